@@ -1,0 +1,45 @@
+"""Contexts for coding agents, assembled from a `.director/` folder.
+
+>>> from director_ctx import load_project, assemble
+>>> print(assemble(load_project("."), "builder", task="3").text)
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.context.assembly import Assembly as Assembly
+    from director_ctx.errors import DctxError as DctxError
+    from director_ctx.folder.next import Next as Next
+    from director_ctx.folder.next import next_task as next_task
+    from director_ctx.folder.project import Project as Project
+    from director_ctx.folder.project import load_project as load_project
+    from director_ctx.wiring import assemble as assemble
+
+_WHERE = {
+    "Assembly": "director_ctx.context.assembly",
+    "DctxError": "director_ctx.errors",
+    "Next": "director_ctx.folder.next",
+    "Project": "director_ctx.folder.project",
+    "assemble": "director_ctx.wiring",
+    "load_project": "director_ctx.folder.project",
+    "next_task": "director_ctx.folder.next",
+}
+__all__ = ["Assembly", "DctxError", "Next", "Project", "assemble", "load_project", "next_task"]
+
+
+def __getattr__(name: str) -> object:
+    """Public names are imported when first used: a start that needs one pays for one."""
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_WHERE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_WHERE])

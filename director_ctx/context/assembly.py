@@ -1,0 +1,120 @@
+"""The result: the text as printed, and the account of how it came to be."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import FILE_LIMIT, OVER, Budget, Counter
+from director_ctx.context.layouts import join, stable_prefix
+from director_ctx.context.reductions import LADDER
+from director_ctx.context.sections import Omission, Reduction
+from director_ctx.record import Record, as_dict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.context.fit import Fitting
+    from director_ctx.context.layouts import Block
+
+
+class Printed(Record):
+    """One section of the printed text."""
+
+    tag: str
+    text: str
+    tokens: int
+    sources: tuple[str, ...]
+    protected: bool
+
+    @property
+    def sha256(self) -> str:
+        from hashlib import sha256
+
+        return sha256(self.text.encode("utf-8", "replace")).hexdigest()
+
+
+class Assembly(Record):
+    """A context, ready for an agent."""
+
+    agent: str
+    text: str
+    sections: tuple[Printed, ...]
+    budget: Budget
+    counter: Counter
+    task: dict[str, Any] | None = None
+    reductions: tuple[Reduction, ...] = ()
+    omissions: tuple[Omission, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stable_prefix_tokens: int = 0
+
+    @property
+    def over_budget(self) -> bool:
+        return self.budget.status == OVER
+
+    def as_json(self) -> dict[str, Any]:
+        """The shape of `--format json`."""
+        return {
+            "agent": self.agent,
+            "task": self.task,
+            "text": self.text,
+            "sections": [_section_json(section) for section in self.sections],
+            "reductions": [as_dict(reduction) for reduction in self.reductions],
+            "omissions": [as_dict(omission) for omission in self.omissions],
+            "warnings": list(self.warnings),
+            "budget": budget_json(self.budget),
+            "counter": as_dict(self.counter),
+            "stable_prefix_tokens": self.stable_prefix_tokens,
+        }
+
+
+def budget_json(budget: Budget) -> dict[str, Any]:
+    return {
+        "window": budget.window,
+        "limit": budget.limit,
+        "used": budget.used,
+        "percent": budget.percent,
+        "status": budget.status,
+    }
+
+
+def _section_json(section: Printed) -> dict[str, Any]:
+    return {
+        "tag": section.tag,
+        "tokens": section.tokens,
+        "chars": len(section.text),
+        "sources": list(section.sources),
+        "protected": section.protected,
+        "sha256": section.sha256,
+    }
+
+
+def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
+    """The part of an assembly that follows from how the text was fitted."""
+    return {
+        "text": fitting.text,
+        "sections": tuple(_printed(block, count) for block in fitting.blocks),
+        "reductions": fitting.reductions,
+        "stable_prefix_tokens": count(stable_prefix(fitting.blocks)),
+    }
+
+
+def _printed(block: Block, count: Callable[[str], int]) -> Printed:
+    section = block.section
+    return Printed(section.tag, block.text, count(block.text), section.sources, section.protected)
+
+
+RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {
+    "file-limit": f"one file over {FILE_LIMIT:,} tokens: cut at a heading"
+}
+
+
+def reduced_line(reductions: Sequence[Reduction], budget: Budget) -> str:
+    """One line that says what was shortened."""
+    names = list(dict.fromkeys(RUNG_TITLES[reduction.rung] for reduction in reductions))
+    last_of: dict[str, str] = {}
+    for name in names:
+        last_of[name.partition(":")[0]] = name
+    return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({'; '.join(last_of.values())})"
+
+
+__all__ = ["Assembly", "Printed", "account", "budget_json", "join", "reduced_line"]

@@ -1,0 +1,196 @@
+"""A project's `dctx.yaml`: untrusted data in, frozen settings out, every mistake reported at once."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import parse_budget, parse_window
+from director_ctx.context.keywords import Kind
+from director_ctx.context.models import Model
+from director_ctx.context.profiles import BY_TASK, PROFILES, Profile, spelling
+from director_ctx.context.request import Settings
+from director_ctx.context.tags import GROUPS, INSTRUCTIONS, TAGS
+from director_ctx.errors import DctxError, UsageProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+FILE = "dctx.yaml"
+_KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget")
+_LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
+
+
+class _Checker:
+    """Walks the data and collects mistakes with their key paths."""
+
+    def __init__(self) -> None:
+        self.mistakes: list[str] = []
+
+    def wrong(self, path: str, message: str) -> None:
+        self.mistakes.append(f"{path}: {message}")
+
+    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            self.wrong(path, "must be a mapping of keys to values")
+            return {}
+        for key in value:
+            if not isinstance(key, str):
+                self.wrong(path, f"the key {key!r} must be text")
+            elif known and key not in known:
+                self.wrong(f"{path}.{key}" if path else key, _unknown(key, known))
+        return {key: value[key] for key in value if isinstance(key, str) and (not known or key in known)}
+
+    def texts(self, path: str, value: object) -> tuple[str, ...]:
+        """A list of words; one word alone is a list of one."""
+        items = [value] if isinstance(value, str) else value
+        if not isinstance(items, list) or not all(isinstance(item, str) and item.strip() for item in items):
+            self.wrong(path, "must be a list of words")
+            return ()
+        return tuple(item.strip() for item in items)
+
+    def text(self, path: str, value: object) -> str:
+        if not isinstance(value, str) or not value.strip():
+            self.wrong(path, "must be text")
+            return ""
+        return value.strip()
+
+    def number(self, path: str, value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self.wrong(path, "must be a whole number")
+            return 0
+        return value
+
+    def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
+        for value in values:
+            if value not in known:
+                self.wrong(path, f"{value!r} is not one of them; {_unknown(value, known)}")
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, 1)
+    return f"unknown; did you mean {near[0]}?" if near else f"unknown; known are {', '.join(known)}"
+
+
+def parse_config(data: object) -> Settings:
+    """The shipped settings with the project's own on top. Raises DctxError with every mistake."""
+    if data is None:
+        return Settings()
+    check = _Checker()
+    top = check.mapping("", data, _KEYS)
+    changes: dict[str, Any] = {}
+    readers: dict[str, Callable[[_Checker, Any], Any]] = {
+        "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
+        "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": _budget,
+    }  # fmt: skip
+    for key, value in top.items():
+        changes[key] = readers[key](check, value)
+    if check.mistakes:
+        raise DctxError(f".director/{FILE} has {_count(check.mistakes)}: " + "; ".join(check.mistakes), "Run `dctx profiles` to see the shipped tables in this form.")
+    return Settings().replace(**changes)
+
+
+def _count(mistakes: list[str]) -> str:
+    return "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+
+
+def _window(check: _Checker, value: object) -> int | None:
+    try:
+        return parse_window(value if isinstance(value, int) else str(value))
+    except UsageProblem as problem:
+        check.wrong("window", problem.message)
+        return None
+
+
+def _budget(check: _Checker, value: object) -> str:
+    try:
+        parse_budget(str(value), 200_000)
+    except UsageProblem as problem:
+        check.wrong("budget", f"{problem.message} {problem.hint}")
+    return str(value)
+
+
+def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
+    profiles = dict(PROFILES)
+    for name, data in check.mapping("profiles", value).items():
+        path = f"profiles.{name}"
+        known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
+        fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends"))
+        base = _base(check, path, fields, profiles) or known
+        if base is None and "sections" not in fields:
+            check.wrong(path, "a new agent needs `sections` or `extends`")
+            continue
+        own = known.name if known else name
+        base = base or Profile(own, "", (), instructions=own)
+        profiles[own] = base.replace(name=own, **_profile_fields(check, path, fields))
+    return profiles
+
+
+def _base(check: _Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
+    if "extends" not in fields:
+        return None
+    wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
+    base = next((profile for profile in profiles.values() if spelling(profile.name) == wanted), None)
+    if base is None:
+        check.wrong(f"{path}.extends", _unknown(str(fields["extends"]), tuple(profiles)))
+    return base
+
+
+def _profile_fields(check: _Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = {key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields}
+    for key in ("sections", "optional", "requires", "compat"):
+        check.known(f"{path}.{key}", values.get(key, ()), TAGS)
+    check.known(f"{path}.protect", values.get("protect", ()), (*GROUPS, *TAGS))
+    if "sections" in values and INSTRUCTIONS not in values["sections"]:
+        values["sections"] = (*values["sections"], INSTRUCTIONS)
+    for key in ("codebase", "research", "reference"):
+        for name in values.get(key, ()):
+            if name != BY_TASK and (".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name):
+                check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
+    if "recent_changes" in fields:
+        values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
+    for key in ("purpose", "instructions"):
+        if key in fields:
+            values[key] = check.text(f"{path}.{key}", fields[key])
+    if "/" in values.get("instructions", "") or "\\" in values.get("instructions", ""):
+        check.wrong(f"{path}.instructions", "must be the name of a file in .director/instructions/, without a folder")
+    return values
+
+
+def _task_types(check: _Checker, value: object) -> tuple[Kind, ...]:
+    return _kinds(check, "task_types", value, Settings().task_types)
+
+
+def _research_types(check: _Checker, value: object) -> tuple[Kind, ...]:
+    return _kinds(check, "research_types", value, Settings().research_types)
+
+
+def _kinds(check: _Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Rows by name: a known name replaces what it gives, a new one is added, an empty one is removed."""
+    kinds = {kind.name: kind for kind in shipped}
+    names = {kind.name.casefold(): kind.name for kind in shipped}
+    for given, data in check.mapping(path, value).items():
+        name = names.get(given.casefold(), given)
+        if data is None:
+            kinds.pop(name, None)
+            continue
+        fields = check.mapping(f"{path}.{given}", data, ("keywords", "files"))
+        base = kinds.get(name, Kind(name, (), ()))
+        kinds[name] = base.replace(**{key: check.texts(f"{path}.{given}.{key}", fields[key]) for key in fields})
+        if name not in names.values() and not (kinds[name].keywords and kinds[name].files):
+            check.wrong(f"{path}.{given}", "a new kind needs `keywords` and `files`")
+    return tuple(kind.replace(files=tuple(file.removesuffix(".md") for file in kind.files)) for kind in kinds.values())
+
+
+def _models(check: _Checker, value: object) -> Mapping[str, Model]:
+    models = {}
+    for name, data in check.mapping("models", value).items():
+        path = f"models.{name}"
+        fields = check.mapping(path, data, ("window", "tokenizer"))
+        window = check.number(f"{path}.window", fields.get("window"))
+        if fields and not window:
+            check.wrong(f"{path}.window", "must be larger than zero")
+        tokenizer = check.text(f"{path}.tokenizer", fields["tokenizer"]) if "tokenizer" in fields else ""
+        models[name] = Model(window or 1, tokenizer)
+    return models

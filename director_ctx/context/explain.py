@@ -1,0 +1,49 @@
+"""Says in words what is in a context, what was cut, what was left out, and why."""
+
+from __future__ import annotations
+
+from director_ctx.context.assembly import RUNG_TITLES, Assembly
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def explain(assembly: Assembly, choices: tuple[str, ...] = ()) -> str:
+    """Plain lines, for a person."""
+    return "\n".join(_lines(assembly, choices))
+
+
+def _lines(assembly: Assembly, choices: tuple[str, ...]) -> Iterator[str]:
+    budget, counter = assembly.budget, assembly.counter
+    what = f" for task {assembly.task['ref']} ({assembly.task['title']})" if assembly.task else ""
+    yield f"Context for {assembly.agent}{what}"
+    yield (
+        f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), limit {budget.limit:,}: {budget.status}; "
+        f"counted by {counter.name} ({'exact' if counter.exact else 'an estimate'})"
+    )
+    yield from choices
+    yield "In, in this order:"
+    for section in assembly.sections:
+        kept = f", protected, sha256 {section.sha256[:12]}" if section.protected else ""
+        origin = f" from {', '.join(section.sources)}" if section.sources else ""
+        yield f"  {section.tag}: {section.tokens:,} tokens{kept}{origin}"
+    yield from _reduced(assembly)
+    yield from _omitted(assembly)
+    yield f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens stand before what changes with task or time."
+
+
+def _reduced(assembly: Assembly) -> Iterator[str]:
+    if not assembly.reductions:
+        yield "Cut: nothing."
+        return
+    yield "Cut, in the order of the ladder:"
+    for cut in assembly.reductions:
+        yield f"  {RUNG_TITLES[cut.rung]} [{cut.tag} {cut.before:,} -> {cut.after:,} tokens]"
+
+
+def _omitted(assembly: Assembly) -> Iterator[str]:
+    if assembly.omissions:
+        yield "Left out:"
+        for omission in assembly.omissions:
+            yield f"  {omission.what}: {omission.why}"

@@ -1,0 +1,141 @@
+"""The last section: an agent's template with its blanks filled, and then what this run adds to it."""
+
+from __future__ import annotations
+
+from director_ctx.context.roles import DOMAINS, FOCUS, MODES, find_role
+from director_ctx.folder.model import FOLDER
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from director_ctx.context.request import Request
+
+STYLE_GUIDES = ("terminology.md", "plain-language-guide.md")
+VERIFICATION_GUIDE = "verification-patterns.md"
+MOST_LISTED = 20
+
+
+class Spot(Record):
+    """Where in the plan the agent works, as names and paths."""
+
+    goal_title: str = ""
+    step_title: str = ""
+    step_path: str = ""
+    task_title: str = ""
+    task_path: str = ""
+    task_number: int | None = None
+    step_files: tuple[str, ...] = ()
+
+
+class Extras(Record):
+    """Longer inputs that stand after the template, as text under labels."""
+
+    step_context: str = ""
+    step_decisions: str = ""
+    issues: str = ""
+    changes: str = ""
+    references: tuple[str, ...] = ()
+    """Files of `.director/reference/` that are not in the context already."""
+    max_attempts: int = 3
+    sources: tuple[str, ...] = ()
+    """Files that a synthesizer reads."""
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Replaces `{{name}}`; a line whose blank has no value disappears. Unknown names stay as they are."""
+    lines: list[str] = []
+    for line in template.strip("\n").split("\n"):
+        names = [name for name in values if f"{{{{{name}}}}}" in line]
+        if all(values[name] for name in names):
+            for name in names:
+                line = line.replace(f"{{{{{name}}}}}", values[name])
+            lines.append(line.rstrip())
+    return _single_spaced(lines)
+
+
+def _single_spaced(lines: Sequence[str]) -> str:
+    kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
+    return "\n".join(kept).strip("\n")
+
+
+def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
+    """The body of `<instructions>`."""
+    values = {**_place_values(spot), **_guide_values(extras.references), **_role_values(request, spot, extras)}
+    blocks = [fill(template, values), *_blocks(request, spot, extras)]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _place_values(spot: Spot) -> dict[str, str]:
+    return {
+        "task_title": spot.task_title,
+        "task_path": _ticked(spot.task_path),
+        "step_title": spot.step_title,
+        "step_path": _ticked(spot.step_path),
+        "goal_title": spot.goal_title,
+    }
+
+
+def _guide_values(references: Sequence[str]) -> dict[str, str]:
+    styles = [path for path in references if path.rpartition("/")[2] in STYLE_GUIDES]
+    styles.sort(key=lambda path: STYLE_GUIDES.index(path.rpartition("/")[2]))
+    checks = [path for path in references if path.rpartition("/")[2] == VERIFICATION_GUIDE]
+    return {"style_guides": " and ".join(map(_ticked, styles)), "verification_guide": "".join(map(_ticked, checks[:1]))}
+
+
+def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]:
+    names = ("focus", "focus_about", "focus_files", "domain", "domain_about", "mode", "mode_folder", "mode_files", "output")
+    values = dict.fromkeys(names, "")
+    if request.focus:
+        role = find_role("focus", request.focus, FOCUS)
+        values.update(focus=request.focus.strip().casefold(), focus_about=role.about, focus_files=_listed(_paths(role.files)))
+    if request.domain:
+        role = find_role("domain", request.domain, DOMAINS)
+        values.update(domain=request.domain.strip().casefold(), domain_about=role.about, output=_listed(_paths(role.files)))
+    if request.mode:
+        role = find_role("mode", request.mode, MODES)
+        name = request.mode.strip().casefold()
+        values.update(mode=name, mode_folder=_ticked(f"{FOLDER}/{name}/"), mode_files=_listed(extras.sources), output=_listed(_paths(role.files)))
+    if extras.step_context:
+        values["output"] = _ticked(f"{spot.step_path}/RESEARCH.md")
+    attempt = request.attempt or ""
+    return {**values, "attempt": attempt, "max_attempts": str(extras.max_attempts)}
+
+
+def _paths(files: Sequence[str]) -> list[str]:
+    return [f"{FOLDER}/{file}" for file in files]
+
+
+def _ticked(path: str) -> str:
+    return f"`{path}`" if path else ""
+
+
+def _listed(paths: Sequence[str]) -> str:
+    ticked = [_ticked(path) for path in paths]
+    return " and ".join([", ".join(ticked[:-1]), ticked[-1]] if len(ticked) > 2 else ticked)
+
+
+def _blocks(request: Request, spot: Spot, extras: Extras) -> list[str]:
+    """What this run adds, in a fixed order, each under a label."""
+    return [
+        _labelled("The step to research:", extras.step_context),
+        _labelled("The user's decisions for this step (Locked ones bind you):", extras.step_decisions),
+        _labelled("The question to answer:", request.question or ""),
+        _labelled("The issues to fix:", extras.issues),
+        _labelled(f"What changed since {request.changes}:" if request.changes else "", extras.changes),
+        _file_list("Other documents of this step, to read when the task needs them:", spot.step_files),
+        _file_list("Reference documents, to read when you need them:", extras.references),
+        _labelled("A note from the user:", request.note or ""),
+    ]
+
+
+def _labelled(label: str, text: str) -> str:
+    return f"{label}\n{text.strip()}" if text.strip() else ""
+
+
+def _file_list(label: str, paths: Sequence[str]) -> str:
+    lines = [f"- {_ticked(path)}" for path in paths[:MOST_LISTED]]
+    if len(paths) > MOST_LISTED:
+        lines.append(f"- and {len(paths) - MOST_LISTED} more in the same folder")
+    return _labelled(label, "\n".join(lines))

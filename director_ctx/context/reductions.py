@@ -1,0 +1,152 @@
+"""The ladder: what goes first when a context is too large. Order and names are data, printed by `--explain`.
+
+A rung is a function from sections to sections. Vision, task, decisions and instructions are on no
+rung; a profile may protect more. Each rung works on what the rungs before it left.
+"""
+
+from __future__ import annotations
+
+from director_ctx.context.extracts import (
+    gameplan_extract,
+    relevant_passages,
+    state_extract,
+    step_extract,
+    without_decisions,
+)
+from director_ctx.context.sections import Part, Replacements, Section
+from director_ctx.context.tags import (
+    CODEBASE, CODEBASE_SUMMARY, DECISIONS, GAMEPLAN, RECENT, REFERENCE, RESEARCH, RESEARCH_SUMMARY, STATE, STEP,
+    STEP_RESEARCH,
+)  # fmt: skip
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Sections = Mapping[str, Section]
+    Apply = Callable[[Sections, Replacements], Sections]
+
+
+class Rung(Record):
+    name: str
+    group: str
+    says: str
+    apply: Apply
+
+
+def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
+    changed = {**sections, tag: section} if section else {key: sections[key] for key in sections if key != tag}
+    return changed  # type: ignore[return-value]
+
+
+def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:
+    if tag not in sections:
+        return sections
+    return _with(sections, tag, sections[tag].replace(parts=parts) if parts else None)
+
+
+def _recent(most: int) -> Apply:
+    def keep_newest(sections: Sections, _: Replacements) -> Sections:
+        if RECENT not in sections:
+            return sections
+        return _parts(sections, RECENT, sections[RECENT].parts[:most])
+
+    return keep_newest
+
+
+def _reference_relevant(sections: Sections, have: Replacements) -> Sections:
+    if REFERENCE not in sections or not have.subject:
+        return sections
+    parts = [part.replace(text=relevant_passages(part.text, have.subject)) for part in sections[REFERENCE].parts]
+    return _parts(sections, REFERENCE, tuple(parts))
+
+
+def _reference_paths(sections: Sections, _: Replacements) -> Sections:
+    if REFERENCE not in sections:
+        return sections
+    return _parts(sections, REFERENCE, tuple(part.replace(text="") for part in sections[REFERENCE].parts))
+
+
+def _to_summary(files: tuple[str, ...], tag: str, summary: Callable[[Replacements], Part | None]) -> Apply:
+    def put_summary(sections: Sections, have: Replacements) -> Sections:
+        part = summary(have)
+        present = [name for name in files if name in sections]
+        if not present or (part is None and tag not in sections):
+            return sections
+        for name in present:
+            sections = _with(sections, name, None)
+        if part is None or tag in sections:
+            return sections
+        return _with(sections, tag, Section(tag, (part,), stable=True))
+
+    return put_summary
+
+
+def _drop_unrelated(tag: str) -> Apply:
+    def keep_related(sections: Sections, _: Replacements) -> Sections:
+        if tag not in sections:
+            return sections
+        return _parts(sections, tag, tuple(part for part in sections[tag].parts if part.related))
+
+    return keep_related
+
+
+def _drop(*tags: str) -> Apply:
+    def without(sections: Sections, _: Replacements) -> Sections:
+        for tag in tags:
+            sections = _with(sections, tag, None)
+        return sections
+
+    return without
+
+
+def _step_without_decisions(sections: Sections, _: Replacements) -> Sections:
+    if STEP not in sections or DECISIONS not in sections:
+        return sections
+    part = sections[STEP].parts[0]
+    return _parts(sections, STEP, (part.replace(text=without_decisions(part.text)),))
+
+
+def _step_extract(sections: Sections, have: Replacements) -> Sections:
+    if STEP not in sections:
+        return sections
+    part = sections[STEP].parts[0]
+    text = step_extract(part.text, have.task_number, DECISIONS not in sections)
+    return _parts(sections, STEP, (part.replace(text=text),))
+
+
+def _extract(tag: str, make: Callable[[str], str]) -> Apply:
+    def shorten(sections: Sections, _: Replacements) -> Sections:
+        if tag not in sections:
+            return sections
+        part = sections[tag].parts[0]
+        return _parts(sections, tag, (part.replace(text=make(part.text)),))
+
+    return shorten
+
+
+LADDER: tuple[Rung, ...] = (
+    Rung("recent-5", RECENT, "recent changes: the newest 5", _recent(5)),
+    Rung("recent-3", RECENT, "recent changes: the newest 3", _recent(3)),
+    Rung("recent-1", RECENT, "recent changes: the newest 1", _recent(1)),
+    Rung("recent-none", RECENT, "recent changes: none", _drop(RECENT)),
+    Rung("reference-relevant", REFERENCE, "reference documents: the sections about the task", _reference_relevant),
+    Rung("reference-paths", REFERENCE, "reference documents: their paths only", _reference_paths),
+    Rung(
+        "research-summary", "research", "research files: the summary instead",
+        _to_summary((STEP_RESEARCH, RESEARCH), RESEARCH_SUMMARY, lambda have: have.research_summary),
+    ),
+    Rung("research-related", "research", "research files: unrelated domains dropped", _drop_unrelated(RESEARCH)),
+    Rung("research-none", "research", "research: dropped", _drop(STEP_RESEARCH, RESEARCH, RESEARCH_SUMMARY)),
+    Rung(
+        "codebase-summary", "codebase", "codebase files: the summary instead",
+        _to_summary((CODEBASE,), CODEBASE_SUMMARY, lambda have: have.codebase_summary),
+    ),
+    Rung("codebase-related", "codebase", "codebase files: unrelated domains dropped", _drop_unrelated(CODEBASE)),
+    Rung("codebase-none", "codebase", "codebase: dropped", _drop(CODEBASE, CODEBASE_SUMMARY)),
+    Rung("step-decisions", STEP, "step: its copy of the decisions removed", _step_without_decisions),
+    Rung("step-extract", STEP, "step: an extract", _step_extract),
+    Rung("state-position", STATE, "project state: position and cost only", _extract(STATE, state_extract)),
+    Rung("gameplan-focus", GAMEPLAN, "gameplan: goals and focus only", _extract(GAMEPLAN, gameplan_extract)),
+)  # fmt: skip

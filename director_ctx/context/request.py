@@ -1,0 +1,79 @@
+"""What was asked for: one agent, and the options that shape its context."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import DEFAULT_BUDGET
+from director_ctx.context.profiles import PROFILES, Profile
+from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
+from director_ctx.context.models import Model
+from director_ctx.context.tags import INSTRUCTIONS, TAGS
+from director_ctx.errors import UsageProblem
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Request(Record):
+    """The options of `dctx assemble`, under the names they have there."""
+
+    agent: str
+    task: str | None = None
+    goal: str | None = None
+    step: str | None = None
+    type: tuple[str, ...] = ()
+    codebase: tuple[str, ...] = ()
+    research: tuple[str, ...] = ()
+    with_: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    ref: tuple[str, ...] = ()
+    note: str | None = None
+    focus: str | None = None
+    domain: str | None = None
+    mode: str | None = None
+    question: str | None = None
+    issues: str | None = None
+    changes: str | None = None
+    attempt: str | None = None
+    quick: str | None = None
+    compat: str | None = None
+    layout: str = "tags"
+    order: str = "seed"
+    format: str = "xml"
+    raw: bool = False
+    all_commits: bool = False
+    model: str | None = None
+    window: str | None = None
+    budget: str | None = None
+
+
+class Settings(Record):
+    """The shipped tables, or what a project's `dctx.yaml` makes of them."""
+
+    profiles: Mapping[str, Profile] = PROFILES
+    task_types: tuple[Kind, ...] = TASK_TYPES
+    research_types: tuple[Kind, ...] = RESEARCH_TYPES
+    models: Mapping[str, Model] = {}
+    model: str | None = None
+    window: int | None = None
+    budget: str = DEFAULT_BUDGET
+
+
+def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
+    """The profile's tags, with those that the options add and without those they remove."""
+    added = _checked_tags(request.with_, "--with")
+    removed = _checked_tags(request.without, "--without")
+    if INSTRUCTIONS in removed:
+        raise UsageProblem("Every context ends with instructions; they cannot be left out.")
+    more = [*added, *(profile.compat if request.compat == "upstream" else ())]
+    return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
+
+
+def _checked_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
+    aliases = {"step": "current_step", "state": "project_state", "recent": "recent_changes"}
+    tags = tuple(aliases.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
+    for name, tag in zip(names, tags, strict=True):
+        if tag not in TAGS:
+            raise UsageProblem(f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join(TAGS))
+    return tags

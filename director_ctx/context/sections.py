@@ -1,0 +1,79 @@
+"""The values that a context is made of."""
+
+from __future__ import annotations
+
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Part(Record):
+    """One document, commit subject or passage inside a section."""
+
+    text: str
+    name: str = ""
+    path: str = ""
+    related: bool = True
+    """Whether it belongs to the task's domain; unrelated parts go first."""
+
+
+class Section(Record):
+    """One tag and what stands in it."""
+
+    tag: str
+    parts: tuple[Part, ...]
+    protected: bool = False
+    stable: bool = False
+    headed: bool = False
+    """Whether each part stands under a heading of its own."""
+    intro: str = ""
+
+    @property
+    def body(self) -> str:
+        if self.headed:
+            return "\n\n".join(f"## {part.name}\n\n{part.text}" if part.text else f"- {part.name}" for part in self.parts)
+        if self.intro:
+            return "\n".join([self.intro, *(f"- {part.text}" for part in self.parts)])
+        return "\n\n".join(part.text for part in self.parts)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(part.path for part in self.parts if part.path)
+
+
+class Omission(Record):
+    """Something that an agent might have had and has not, and why."""
+
+    what: str
+    why: str
+
+
+class Reduction(Record):
+    """One rung of the ladder that was taken, and what it saved."""
+
+    rung: str
+    tag: str
+    before: int
+    after: int
+
+
+class Replacements(Record):
+    """What the ladder may put in place of longer sections."""
+
+    research_summary: Part | None = None
+    codebase_summary: Part | None = None
+    subject: frozenset[str] = frozenset()
+    task_number: int | None = None
+
+
+class Draft(Record):
+    """Everything chosen for an agent, before the budget is looked at."""
+
+    sections: Mapping[str, Section]
+    replacements: Replacements
+    omissions: tuple[Omission, ...] = ()
+    warnings: tuple[str, ...] = ()
+    cuts: tuple[tuple[str, str, str], ...] = ()
+    """Tag, text before and text after, of files longer than any one file may be."""

@@ -1,0 +1,86 @@
+"""Which notes an agent gets: those that were named, those that the task's kind needs, or a profile's own list."""
+
+from __future__ import annotations
+
+from director_ctx.context.keywords import Match, chosen, in_order, match
+from director_ctx.context.profiles import BY_TASK
+from director_ctx.errors import UsageProblem
+from director_ctx.folder.markdown import section
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.context.keywords import Kind
+    from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Request, Settings
+
+SUMMARY = "SUMMARY"
+
+
+class Choice(Record):
+    """File names without their ending, and what spoke for them."""
+
+    files: tuple[str, ...]
+    related: tuple[str, ...] = ()
+    named: bool = False
+    """Named by the user or the profile, not chosen by the kind of task."""
+    why: str = ""
+    left_out: tuple[tuple[str, str], ...] = ()
+
+
+def task_text(task: str) -> str:
+    """What a task is judged by: What To Do and Done When, or all of it where it has neither."""
+    parts = [section(task, title) for title in ("what to do", "done when")]
+    found = [part for part in parts if part]
+    return "\n".join(found) if found else task
+
+
+def task_kind(request: Request, settings: Settings, subject: str) -> Match:
+    """The kinds of the task: those named with `--type`, else those its words match."""
+    if not request.type:
+        return match(subject, settings.task_types)
+    known = {kind.name.casefold() for kind in settings.task_types}
+    for name in request.type:
+        if name.casefold() not in known:
+            raise UsageProblem(f"--type: there is no {name!r}.", "Types: " + ", ".join(kind.name for kind in settings.task_types))
+    return chosen(request.type, settings.task_types)
+
+
+def choose_codebase(profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]) -> Choice:
+    kind = task_kind(request, settings, subject)
+    return _choose(request.codebase, profile.codebase, kind, names)
+
+
+def choose_research(profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]) -> Choice:
+    kind = match(subject, settings.research_types)
+    return _choose(request.research, profile.research, kind, names)
+
+
+def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]) -> Choice:
+    words = [word for word in asked if word.strip()] or list(profiled)
+    if words == [BY_TASK]:
+        return Choice(kind.files, kind.files, why=str(kind), left_out=_others(names, kind.files, "not needed for this kind of task", kind))
+    files: list[str] = []
+    for word in words:
+        files += _expand(word, kind, names)
+    chosen_files = in_order(files)
+    return Choice(chosen_files, kind.files, True, why="named")
+
+
+def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
+    name = word.strip().rpartition("/")[2].removesuffix(".md")
+    if name.casefold() in ("none", "summary"):
+        return []
+    if name.casefold() == "all":
+        return [known for known in names if known != SUMMARY]
+    if name.casefold() == BY_TASK:
+        return list(kind.files)
+    return [next((known for known in names if known.casefold() == name.casefold()), name.upper() if name.islower() else name)]
+
+
+def _others(names: Sequence[str], files: Sequence[str], why: str, kind: Match) -> tuple[tuple[str, str], ...]:
+    said = f"{why}: {kind}" if kind.hits else why
+    return tuple((name, said) for name in names if name not in files and name != SUMMARY)
+

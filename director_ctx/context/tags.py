@@ -1,0 +1,61 @@
+"""The tags of a context: their order, their headings, their place in the seed's budget table."""
+
+from __future__ import annotations
+
+VISION, GAMEPLAN, STEP, DECISIONS, TASK = "vision", "gameplan", "current_step", "decisions", "task"
+STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH = "step_research", "research_summary", "research"
+CODEBASE_SUMMARY, CODEBASE, RECENT, STATE = "codebase_summary", "codebase", "recent_changes", "project_state"
+CHANGES, ISSUES, COST = "changes", "issues", "cost_data"
+REFERENCE, INSTRUCTIONS = "reference", "instructions"
+
+TAGS = (
+    VISION, GAMEPLAN, STEP, DECISIONS, TASK, STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH, CODEBASE_SUMMARY,
+    CODEBASE, RECENT, STATE, CHANGES, ISSUES, COST, REFERENCE, INSTRUCTIONS,
+)  # fmt: skip
+"""Every tag, in the order in which an agent reads them."""
+
+CACHE_ORDER = (
+    VISION, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY, GAMEPLAN, RESEARCH, CODEBASE, STEP, STEP_RESEARCH,
+    DECISIONS, TASK, STATE, RECENT, CHANGES, ISSUES, COST, INSTRUCTIONS,
+)  # fmt: skip
+"""What changes least first, so that a provider's cached prefix lasts; instructions stay last."""
+
+ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
+
+EVERYWHERE_PROTECTED = frozenset((VISION, TASK, DECISIONS, INSTRUCTIONS, CHANGES, ISSUES, COST))
+GROUPS = {
+    "research": (RESEARCH, RESEARCH_SUMMARY, STEP_RESEARCH),
+    "codebase": (CODEBASE, CODEBASE_SUMMARY),
+}
+STABLE = frozenset((VISION, GAMEPLAN, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY))
+"""Sections that depend on neither the task nor the time, unless they were chosen by task."""
+
+TARGETS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("Vision", (VISION,), "5-10%"),
+    ("Current step", (STEP,), "3-5%"),
+    ("Task", (TASK,), "2-5%"),
+    ("Recent changes", (RECENT,), "3-5%"),
+    ("Instructions", (INSTRUCTIONS,), "1-2%"),
+    ("Reference docs", (REFERENCE,), "5-10%"),
+    ("Deep context", (*GROUPS["research"], *GROUPS["codebase"]), "3-8%"),
+)
+"""Advice, not limits: the maxima add up to more than the 30 % rule allows."""
+TOTAL_TARGET = "20-30%"
+
+
+def title(tag: str) -> str:
+    """`recent_changes` as people write it."""
+    return tag.replace("_", " ").capitalize()
+
+
+def target(tag: str) -> str:
+    return next((share for _, members, share in TARGETS if tag in members), "")
+
+
+def protected_tags(names: tuple[str, ...]) -> frozenset[str]:
+    """What a profile's `protect` covers: one tag of a group, or its name, protects the whole group."""
+    covered = set(names)
+    for group, members in GROUPS.items():
+        if covered & {group, *members}:
+            covered |= {group, *members}
+    return frozenset(covered)

@@ -1,0 +1,40 @@
+"""Expected failures: one sentence, a hint, and the exit code they deserve."""
+
+from __future__ import annotations
+
+OK, FAILED, USAGE, BUG, OVER_BUDGET, ALL_DONE, NOTHING_READY, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+
+
+class DctxError(Exception):
+    """Something the user can mend; never a traceback."""
+
+    exit_code = FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageProblem(DctxError):
+    """The command line, or a library argument, asks for something that does not exist."""
+
+    exit_code = USAGE
+
+
+class OverBudget(DctxError):
+    """`--strict` was given and the protected sections alone exceed the budget."""
+
+    exit_code = OVER_BUDGET
+
+
+class AllDone(DctxError):
+    """A task was needed, and every planned task is done."""
+
+    exit_code = ALL_DONE
+
+
+class NothingReady(DctxError):
+    """A task was needed, and none is ready or planned."""
+
+    exit_code = NOTHING_READY

@@ -1,0 +1,62 @@
+"""Find the project: the nearest folder, upwards, that has a `.director/` in it."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.model import FOLDER
+
+_NO_FOLDER_HINT = "Run `dctx init` to make one, or name another project with --root."
+
+
+def locate(start: str | None = None, root: str | None = None) -> str:
+    """The project's root: `root` (or `DCTX_ROOT`) if given, else upwards from `start`."""
+    named = root or os.environ.get("DCTX_ROOT")
+    if named:
+        return _named(named)
+    here = os.path.abspath(start or _working_folder())
+    while not os.path.lexists(os.path.join(here, FOLDER)):
+        parent = os.path.dirname(here)
+        if parent == here:
+            raise DctxError("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
+        here = parent
+    return _checked(here)
+
+
+def _named(path: str) -> str:
+    full = os.path.abspath(os.path.expanduser(path))
+    if os.path.basename(full) == FOLDER:
+        full = os.path.dirname(full)
+    if not os.path.lexists(os.path.join(full, FOLDER)):
+        raise DctxError(f"There is no .director/ folder in {path}.", _NO_FOLDER_HINT)
+    return _checked(full)
+
+
+def _checked(root: str) -> str:
+    """Refuses a `.director` that is no folder, or a link that leaves the project."""
+    folder = os.path.join(root, FOLDER)
+    if not os.path.isdir(folder):
+        raise DctxError(
+            f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder."
+        )
+    if os.path.islink(folder) and not inside(os.path.realpath(folder), os.path.realpath(root)):
+        raise DctxError(
+            f"{folder} is a link that leaves the project.",
+            "Name the project it points to with --root.",
+        )
+    return root
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError as error:
+        raise DctxError(
+            "The current folder no longer exists.", "Change to another folder, or use --root."
+        ) from error
+
+
+def inside(path: str, folder: str) -> bool:
+    """Whether a real path is a real folder or below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

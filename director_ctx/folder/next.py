@@ -1,0 +1,99 @@
+"""What to do now: the first ready task in order, and the reasons of those that wait."""
+
+from __future__ import annotations
+
+from director_ctx.folder.markdown import headings, section
+from director_ctx.folder.model import FOLDER, Place
+from director_ctx.folder.project import Project
+from director_ctx.folder.readiness import Readiness, places, readiness
+from director_ctx.record import Record
+
+READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
+
+
+class Candidate(Record):
+    place: Place
+    readiness: Readiness
+
+
+class Next(Record):
+    """The state of the plan and the pending tasks, sorted by what can be done with them."""
+
+    state: str
+    task: Candidate | None = None
+    also_ready: tuple[Candidate, ...] = ()
+    waiting: tuple[Candidate, ...] = ()
+    unplanned: tuple[str, ...] = ()
+    why: str = ""
+
+
+def choose(project: Project) -> Candidate | None:
+    """The next task alone, reading no more files than it needs."""
+    for place in places(project):
+        if place.task and not place.task.done:
+            found = Candidate(place, readiness(project, place))
+            if found.readiness.ready:
+                return found
+    return None
+
+
+def next_task(project: Project) -> Next:
+    """Every pending task judged."""
+    pending = [place for place in places(project) if place.task and not place.task.done]
+    judged = [Candidate(place, readiness(project, place)) for place in pending]
+    ready = [candidate for candidate in judged if candidate.readiness.ready]
+    waiting = tuple(candidate for candidate in judged if not candidate.readiness.ready)
+    holes = tuple(unplanned(project))
+    if ready:
+        why = _why(ready[0], judged[0])
+        return Next(READY, ready[0], tuple(ready[1:]), waiting, holes, why)
+    if waiting:
+        return Next(WAITING, waiting=waiting, unplanned=holes, why=f"{len(waiting)} tasks wait, none is ready")
+    has_tasks = next(places(project), None) is not None
+    if holes or not has_tasks:
+        return Next(UNPLANNED, unplanned=holes, why="there is nothing left to do that has a task file")
+    return Next(DONE, why="every task is done")
+
+
+def _why(chosen: Candidate, first: Candidate) -> str:
+    grounds = {
+        "declared": "it says that it needs nothing first",
+        "explicit": "everything it names as needed is complete",
+        "assumed": "everything before it is done; its needs are prose, so this is assumed",
+    }
+    ground = grounds[chosen.readiness.kind]
+    if chosen is first:
+        return f"first pending task in order; {ground}"
+    return f"{first.place.ref} comes first but waits ({first.readiness.why}); here {ground}"
+
+
+def unplanned(project: Project) -> list[str]:
+    """What is in the plan but has no tasks: listed goals without a folder, goals without steps, empty steps."""
+    holes = []
+    numbers = {goal.number for goal in project.goals()}
+    for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):
+        if number not in numbers:
+            holes.append(f"goal {number} ({name}) is in GAMEPLAN.md and has no folder yet")
+    for goal in project.goals():
+        steps = project.steps(goal)
+        if not steps:
+            holes.append(f"goal {goal.number} has no steps yet")
+        empty = [step for step in steps if not project.tasks(step)]
+        holes += [f"step {step.number} of goal {goal.number} has no tasks yet" for step in empty]
+    return holes
+
+
+def listed_goals(gameplan: str) -> list[tuple[int, str]]:
+    """The goals that GAMEPLAN lists: `1. **Goal 1: NAME** -- DESC`, or a heading `Goal 1: NAME`."""
+    lines = (section(gameplan, "goals") or "").splitlines()
+    lines += [mark.title for mark in headings(gameplan)]
+    found = {}
+    for line in lines:
+        label, colon, rest = line.replace("*", "").strip("#-+ \t").lstrip("0123456789").lstrip(".) ").partition(":")
+        words = label.split()
+        if colon and len(words) == 2 and words[0].lower() == "goal" and words[1].isascii() and words[1].isdigit():
+            name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
+            if name and not (name.startswith("[") and name.endswith("]")):
+                found.setdefault(int(words[1][:9]), name)
+    return sorted(found.items())
+

@@ -1,0 +1,68 @@
+"""Tells a document that somebody wrote from a template that nobody has filled in."""
+
+from __future__ import annotations
+
+from director_ctx.folder.markdown import headings, without_comments
+from director_ctx.folder.next import listed_goals
+
+_STUB = "this file will be populated"
+_PHRASES = (_STUB, "_no goals defined yet", "_what are you calling this project")
+
+
+def substance(text: str) -> list[str]:
+    """The lines that say something of this project."""
+    heads = {mark.line for mark in headings(text)}
+    lines = text.split("\n")
+    kept = [line.strip() if number not in heads else "" for number, line in enumerate(lines, 1)]
+    kept = without_comments("\n".join(kept)).split("\n")
+    return [line for index, line in enumerate(kept) if line.strip() and not _empty(line.strip(), _next(kept, index))]
+
+
+def _next(lines: list[str], index: int) -> str:
+    return lines[index + 1].strip() if index + 1 < len(lines) else ""
+
+
+def _empty(line: str, following: str) -> bool:
+    if line.startswith(">") and _STUB in line.casefold():
+        return True
+    if line.startswith("|"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        return _is_rule(line) or _is_rule(following) or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
+    bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line.startswith("* ") else line
+    return not bare or _italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+
+
+def _is_rule(line: str) -> bool:
+    return line.startswith("|") and "-" in line and not line.strip("|-: ")
+
+
+def _italic(line: str) -> bool:
+    return len(line) > 2 and line[0] in "_*" and line[-1] == line[0] and line[1] != line[0]
+
+
+def _placeholder(line: str) -> bool:
+    """Nothing but `[bracketed text]`, perhaps with a label, numbers and dashes around it."""
+    rest = line.replace("*", "")
+    if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
+        return False
+    while "[" in rest and "]" in rest[rest.index("[") :]:
+        start = rest.index("[")
+        rest = rest[:start] + rest[rest.index("]", start) + 1 :]
+    return not rest.strip(" -\u2013\u2014:.|0123456789")
+
+
+def is_template_vision(text: str) -> bool:
+    """A VISION that is there but says nothing yet; an empty file is simply missing."""
+    return bool(text.strip()) and not substance(text)
+
+
+def is_template_gameplan(text: str) -> bool:
+    """A GAMEPLAN without substance, or with nothing but placeholders for goals."""
+    if not text.strip() or listed_goals(text):
+        return False
+    return not substance(text) or "goal 1: [" in text.casefold() or any(phrase in text.casefold() for phrase in _PHRASES)
+
+
+def leftovers(text: str) -> list[str]:
+    """Placeholder phrases that stayed in a document which is otherwise filled in."""
+    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if substance(text) else []

@@ -1,0 +1,76 @@
+"""Frozen values without the cost of `dataclasses` (10 ms at every start)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):
+        return lambda cls: cls
+
+
+@dataclass_transform(frozen_default=True)
+class _RecordType(type):
+    """Turns the annotations of a class into slots and constructor arguments."""
+
+    _fields: tuple[str, ...]
+    _defaults: Mapping[str, object]
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _RecordType:
+        own = tuple(field for field in space.get("__annotations__", ()) if field[0] != "_")
+        defaults = {field: space.pop(field) for field in own if field in space}
+        space["__slots__"] = own
+        cls = super().__new__(mcs, name, bases, space)
+        parent = next((base for base in bases if isinstance(base, _RecordType)), None)
+        cls._fields = (parent._fields if parent else ()) + own
+        cls._defaults = {**(parent._defaults if parent else {}), **defaults}
+        return cls
+
+
+class Record(metaclass=_RecordType):
+    """An immutable value: equal by content, changed only by `replace`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if len(args) > len(self._fields):
+            raise TypeError(f"{type(self).__name__} takes {len(self._fields)} values")
+        values = {**self._defaults, **dict(zip(self._fields, args, strict=False)), **kwargs}
+        if len(values) != len(self._fields):
+            wrong = set(values).symmetric_difference(self._fields)
+            raise TypeError(f"{type(self).__name__}: missing or unknown: {', '.join(sorted(wrong))}")
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=...)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and _values(self) == _values(other)  # type: ignore[arg-type]
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, _values(self)))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields)
+        return f"{type(self).__name__}({inside})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), _values(self)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return type(self)(**{**as_dict(self), **changes})
+
+
+def _values(record: Record) -> tuple[object, ...]:
+    return tuple(getattr(record, name) for name in record._fields)
+
+
+def as_dict(record: Record) -> dict[str, Any]:
+    """The record's own fields, one level deep."""
+    return {name: getattr(record, name) for name in record._fields}

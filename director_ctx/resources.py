@@ -1,0 +1,18 @@
+"""Finds what is shipped beside the code: inside the package in a wheel, at the top of the tree in a checkout."""
+
+from __future__ import annotations
+
+import os
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def shipped(*parts: str) -> str:
+    """The path of a shipped file or folder, such as `shipped("templates", "director")`."""
+    inside = os.path.join(_HERE, *parts)
+    return inside if os.path.exists(inside) else os.path.join(os.path.dirname(_HERE), *parts)
+
+
+def read_shipped(*parts: str) -> str:
+    with open(shipped(*parts), encoding="utf-8", newline="") as file:
+        return file.read()

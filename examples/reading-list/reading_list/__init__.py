@@ -1,0 +1,1 @@
+"""A shared reading list for a small group of friends."""
