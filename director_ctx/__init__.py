@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from director_ctx.folder.next import next_task as next_task
     from director_ctx.folder.project import Project as Project
     from director_ctx.folder.project import load_project as load_project
-    from director_ctx.wiring import assemble as assemble
+    from director_ctx.wiring.assemble import assemble as assemble
 
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
     "DctxError": "director_ctx.errors",
     "Next": "director_ctx.folder.next",
     "Project": "director_ctx.folder.project",
-    "assemble": "director_ctx.wiring",
+    "assemble": "director_ctx.wiring.assemble",
     "load_project": "director_ctx.folder.project",
     "next_task": "director_ctx.folder.next",
 }

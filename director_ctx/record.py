@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, Self, dataclass_transform
+    from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
     def dataclass_transform(**_: object):
@@ -33,6 +33,9 @@ class _RecordType(type):
 class Record(metaclass=_RecordType):
     """An immutable value: equal by content, changed only by `replace`."""
 
+    _fields: ClassVar[tuple[str, ...]]
+    _defaults: ClassVar[Mapping[str, object]]
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) > len(self._fields):
             raise TypeError(f"{type(self).__name__} takes {len(self._fields)} values")
@@ -50,7 +53,7 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is frozen")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _values(self) == _values(other)  # type: ignore[arg-type]
+        return type(self) is type(other) and _values(self) == _values(other)
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, _values(self)))

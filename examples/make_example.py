@@ -21,8 +21,13 @@ HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "reading-list"
 NAME, EMAIL = "Robin Reader", "robin@example.org"
 SETTINGS = (
-    f"user.name={NAME}", f"user.email={EMAIL}", "commit.gpgsign=false", "core.autocrlf=false",
-    "core.fileMode=false", f"core.hooksPath={os.devnull}", f"core.excludesFile={os.devnull}",
+    f"user.name={NAME}",
+    f"user.email={EMAIL}",
+    "commit.gpgsign=false",
+    "core.autocrlf=false",
+    "core.fileMode=false",
+    f"core.hooksPath={os.devnull}",
+    f"core.excludesFile={os.devnull}",
     f"core.attributesFile={os.devnull}",
 )
 

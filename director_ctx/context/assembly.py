@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.context.budget import FILE_LIMIT, OVER, Budget, Counter
-from director_ctx.context.layouts import join, stable_prefix
+from director_ctx.context.layouts import stable_prefix
 from director_ctx.context.reductions import LADDER
-from director_ctx.context.sections import Omission, Reduction
 from director_ctx.record import Record, as_dict
 
 TYPE_CHECKING = False
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.fit import Fitting
     from director_ctx.context.layouts import Block
+    from director_ctx.context.sections import Omission, Reduction
 
 
 class Printed(Record):
@@ -115,6 +115,3 @@ def reduced_line(reductions: Sequence[Reduction], budget: Budget) -> str:
     for name in names:
         last_of[name.partition(":")[0]] = name
     return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({'; '.join(last_of.values())})"
-
-
-__all__ = ["Assembly", "Printed", "account", "budget_json", "join", "reduced_line"]

@@ -55,7 +55,7 @@ def parse_budget(text: str, window: int) -> int:
 
 
 def _limit(value: str, window: int) -> int:
-    if not value.isascii() or not value[:1].isdigit() and value[:1] != ".":
+    if not value.isascii() or (not value[:1].isdigit() and value[:1] != "."):
         raise ValueError(value)
     if value.endswith("%"):
         share = float(value[:-1]) / 100

@@ -6,13 +6,11 @@ Documents come through a plain callable, so that only what a profile names is ev
 from __future__ import annotations
 
 from director_ctx.context import blocks, tags
+from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.escape import escape_tags
 from director_ctx.context.extracts import cut_at_heading
-from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.keywords import subject_words
-from director_ctx.context.profiles import Profile
-from director_ctx.context.request import Request, Settings
 from director_ctx.context.sections import Draft, Omission, Part, Replacements, Section
 from director_ctx.context.select import Choice, choose_codebase, choose_research, task_text
 from director_ctx.folder.model import FOLDER
@@ -22,6 +20,9 @@ from director_ctx.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Request, Settings
 
 
 class Material(Record):
@@ -44,8 +45,16 @@ class Material(Record):
 class Draftsman:
     """Builds one draft; collects omissions and warnings on the way."""
 
-    def __init__(self, profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material) -> None:
-        self.profile, self.wanted, self.request, self.settings, self.material = profile, wanted, request, settings, material
+    def __init__(
+        self, profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material
+    ) -> None:
+        self.profile, self.wanted, self.request, self.settings, self.material = (
+            profile,
+            wanted,
+            request,
+            settings,
+            material,
+        )
         self.omissions: list[Omission] = []
         self.warnings: list[str] = []
         self.cuts: list[tuple[str, str, str]] = []
@@ -69,7 +78,9 @@ class Draftsman:
                 sections[tag] = section
         if tags.COST in self.wanted:
             sections[tags.COST] = self._cost(sections)
-        return Draft(sections, self._replacements(sections), tuple(self.omissions), tuple(self.warnings), tuple(self.cuts))
+        return Draft(
+            sections, self._replacements(sections), tuple(self.omissions), tuple(self.warnings), tuple(self.cuts)
+        )
 
     def _tags(self) -> list[str]:
         """The wanted tags, and those that an option brings in by naming files."""
@@ -195,7 +206,11 @@ class Draftsman:
 
     def _reference(self) -> Section | None:
         parts = tuple(self._part(tags.REFERENCE, part.text, part.name, part.path) for part in self.material.references)
-        return Section(tags.REFERENCE, parts, tags.REFERENCE in self.protected, stable=True, headed=True) if parts else None
+        return (
+            Section(tags.REFERENCE, parts, tags.REFERENCE in self.protected, stable=True, headed=True)
+            if parts
+            else None
+        )
 
     def _instructions(self) -> Section | None:
         extras = self.material.extras
@@ -206,7 +221,7 @@ class Draftsman:
         return self._text(tags.INSTRUCTIONS, compose(self.material.template, self.request, self.material.spot, extras))
 
     def _cost(self, sections: Mapping[str, Section]) -> Section:
-        """Sizes of everything else, in the plugin's own form: characters, and tokens at two and a half times a quarter."""
+        """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in thousands."""
         size = sum(len(section.body) for section in sections.values())
         tokens = round(size / 4 * 2.5 / 1000) * 1000
         goal = "Quick task" if self.request.quick else self.material.spot.goal_title

@@ -87,7 +87,10 @@ def parse_config(data: object) -> Settings:
     for key, value in top.items():
         changes[key] = readers[key](check, value)
     if check.mistakes:
-        raise DctxError(f".director/{FILE} has {_count(check.mistakes)}: " + "; ".join(check.mistakes), "Run `dctx profiles` to see the shipped tables in this form.")
+        raise DctxError(
+            f".director/{FILE} has {_count(check.mistakes)}: " + "; ".join(check.mistakes),
+            "Run `dctx profiles` to see the shipped tables in this form.",
+        )
     return Settings().replace(**changes)
 
 

@@ -27,4 +27,8 @@ def _tag_at_start(piece: str) -> str:
     """The tag that a piece after `<` names, as an opening or closing tag, whatever its case and spacing."""
     rest = piece[: _LONGEST + 12].lstrip(_SKIPPED).casefold()
     length = next((place for place, char in enumerate(rest) if not (char.isalnum() or char == "_")), len(rest))
-    return rest[:length] if rest[:length] in _NAMES and rest[length : length + 1] in ("", ">", "/", " ", "\t", "\n") else ""
+    return (
+        rest[:length]
+        if rest[:length] in _NAMES and rest[length : length + 1] in ("", ">", "/", " ", "\t", "\n")
+        else ""
+    )

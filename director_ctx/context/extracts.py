@@ -67,7 +67,11 @@ def task_line(tasks: str, number: int | None) -> str:
 def first_sentences(text: str, most: int) -> str:
     """The first sentences of the first paragraph."""
     paragraph = " ".join(text.strip().split("\n\n")[0].split())
-    ends = [place + 1 for place, char in enumerate(paragraph) if char in ".!?" and paragraph[place + 1 : place + 2] in ("", " ")]
+    ends = [
+        place + 1
+        for place, char in enumerate(paragraph)
+        if char in ".!?" and paragraph[place + 1 : place + 2] in ("", " ")
+    ]
     return paragraph[: ends[most - 1]] if len(ends) >= most else paragraph
 
 

@@ -49,9 +49,10 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     for line in template.strip("\n").split("\n"):
         names = [name for name in values if f"{{{{{name}}}}}" in line]
         if all(values[name] for name in names):
+            filled = line
             for name in names:
-                line = line.replace(f"{{{{{name}}}}}", values[name])
-            lines.append(line.rstrip())
+                filled = filled.replace(f"{{{{{name}}}}}", values[name])
+            lines.append(filled.rstrip())
     return _single_spaced(lines)
 
 
@@ -85,18 +86,37 @@ def _guide_values(references: Sequence[str]) -> dict[str, str]:
 
 
 def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]:
-    names = ("focus", "focus_about", "focus_files", "domain", "domain_about", "mode", "mode_folder", "mode_files", "output")
+    names = (
+        "focus",
+        "focus_about",
+        "focus_files",
+        "domain",
+        "domain_about",
+        "mode",
+        "mode_folder",
+        "mode_files",
+        "output",
+    )
     values = dict.fromkeys(names, "")
     if request.focus:
         role = find_role("focus", request.focus, FOCUS)
-        values.update(focus=request.focus.strip().casefold(), focus_about=role.about, focus_files=_listed(_paths(role.files)))
+        values.update(
+            focus=request.focus.strip().casefold(), focus_about=role.about, focus_files=_listed(_paths(role.files))
+        )
     if request.domain:
         role = find_role("domain", request.domain, DOMAINS)
-        values.update(domain=request.domain.strip().casefold(), domain_about=role.about, output=_listed(_paths(role.files)))
+        values.update(
+            domain=request.domain.strip().casefold(), domain_about=role.about, output=_listed(_paths(role.files))
+        )
     if request.mode:
         role = find_role("mode", request.mode, MODES)
         name = request.mode.strip().casefold()
-        values.update(mode=name, mode_folder=_ticked(f"{FOLDER}/{name}/"), mode_files=_listed(extras.sources), output=_listed(_paths(role.files)))
+        values.update(
+            mode=name,
+            mode_folder=_ticked(f"{FOLDER}/{name}/"),
+            mode_files=_listed(extras.sources),
+            output=_listed(_paths(role.files)),
+        )
     if extras.step_context:
         values["output"] = _ticked(f"{spot.step_path}/RESEARCH.md")
     attempt = request.attempt or ""

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
 
 GENERAL = "General"
 
-_BREAKS = {code: " " for code in [*range(128), *range(0x2010, 0x2060), 0xA0, 0xAB, 0xBB] if not (chr(code).isalnum() or chr(code) == "_")}
+_BREAKS = {
+    code: " "
+    for code in [*range(128), *range(0x2010, 0x2060), 0xA0, 0xAB, 0xBB]
+    if not (chr(code).isalnum() or chr(code) == "_")
+}
 
 
 class Kind(Record):
@@ -30,8 +34,8 @@ TASK_TYPES: tuple[Kind, ...] = (
     ),
     Kind(
         "API",
-        ("endpoint", "route", "API", "request", "response", "database", "query", "schema", "model", "migration", "=REST",
-         "=RESTful", "GraphQL", "server", "middleware"),
+        ("endpoint", "route", "API", "request", "response", "database", "query", "schema", "model", "migration",
+         "=REST", "=RESTful", "GraphQL", "server", "middleware"),
         ("ARCHITECTURE", "CONVENTIONS"),
     ),
     Kind(
@@ -43,9 +47,7 @@ TASK_TYPES: tuple[Kind, ...] = (
 )  # fmt: skip
 """`General` stands for a task that matches nothing else."""
 
-RESEARCH_TYPES: tuple[Kind, ...] = (
-    Kind("Setup", ("setup", "install", "configure", "dependency"), ("STACK",)),
-)
+RESEARCH_TYPES: tuple[Kind, ...] = (Kind("Setup", ("setup", "install", "configure", "dependency"), ("STACK",)),)
 
 FILE_ORDER = (
     "CONVENTIONS", "ARCHITECTURE", "STRUCTURE", "TESTING", "STACK", "INTEGRATIONS", "CONCERNS", "FEATURES", "PITFALLS",
@@ -115,11 +117,105 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 _COMMON = frozenset(
-    "about after again all also and any are because been before being both but can could does done each every for from"
-    " had has have her here his how into its just more most must need needs new not now only other our out over own per"
-    " same she should show shows so some such than that the their them then there these they this those through too"
-    " under until use used user users uses very was way were what when where which while who will with work would you"
-    " your task step goal file files page".split()
+    [
+        "about",
+        "after",
+        "again",
+        "all",
+        "also",
+        "and",
+        "any",
+        "are",
+        "because",
+        "been",
+        "before",
+        "being",
+        "both",
+        "but",
+        "can",
+        "could",
+        "does",
+        "done",
+        "each",
+        "every",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "her",
+        "here",
+        "his",
+        "how",
+        "into",
+        "its",
+        "just",
+        "more",
+        "most",
+        "must",
+        "need",
+        "needs",
+        "new",
+        "not",
+        "now",
+        "only",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "per",
+        "same",
+        "she",
+        "should",
+        "show",
+        "shows",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "too",
+        "under",
+        "until",
+        "use",
+        "used",
+        "user",
+        "users",
+        "uses",
+        "very",
+        "was",
+        "way",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "will",
+        "with",
+        "work",
+        "would",
+        "you",
+        "your",
+        "task",
+        "step",
+        "goal",
+        "file",
+        "files",
+        "page",
+    ]
 )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.context.sections import Section
 from director_ctx.context.tags import ORDERS, title
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from director_ctx.context.sections import Section
 
     Wrap = Callable[[str, str], str]
 

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from director_ctx.context.tags import (
-    CODEBASE, CODEBASE_SUMMARY, DECISIONS, GAMEPLAN, INSTRUCTIONS, RECENT, RESEARCH, RESEARCH_SUMMARY, STATE, STEP,
-    STEP_RESEARCH, TASK, VISION,
+    CODEBASE,
+    CODEBASE_SUMMARY,
+    DECISIONS,
+    GAMEPLAN,
+    INSTRUCTIONS,
+    RECENT,
+    RESEARCH,
+    RESEARCH_SUMMARY,
+    STATE,
+    STEP,
+    STEP_RESEARCH,
+    TASK,
+    VISION,
 )  # fmt: skip
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record

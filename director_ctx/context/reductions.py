@@ -15,7 +15,16 @@ from director_ctx.context.extracts import (
 )
 from director_ctx.context.sections import Part, Replacements, Section
 from director_ctx.context.tags import (
-    CODEBASE, CODEBASE_SUMMARY, DECISIONS, GAMEPLAN, RECENT, REFERENCE, RESEARCH, RESEARCH_SUMMARY, STATE, STEP,
+    CODEBASE,
+    CODEBASE_SUMMARY,
+    DECISIONS,
+    GAMEPLAN,
+    RECENT,
+    REFERENCE,
+    RESEARCH,
+    RESEARCH_SUMMARY,
+    STATE,
+    STEP,
     STEP_RESEARCH,
 )  # fmt: skip
 from director_ctx.record import Record
@@ -36,8 +45,7 @@ class Rung(Record):
 
 
 def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
-    changed = {**sections, tag: section} if section else {key: sections[key] for key in sections if key != tag}
-    return changed  # type: ignore[return-value]
+    return {**sections, tag: section} if section else {key: sections[key] for key in sections if key != tag}
 
 
 def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:

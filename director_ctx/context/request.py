@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.context.budget import DEFAULT_BUDGET
-from director_ctx.context.profiles import PROFILES, Profile
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
-from director_ctx.context.models import Model
+from director_ctx.context.profiles import PROFILES, Profile
 from director_ctx.context.tags import INSTRUCTIONS, TAGS
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
@@ -13,6 +12,8 @@ from director_ctx.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from director_ctx.context.models import Model
 
 
 class Request(Record):

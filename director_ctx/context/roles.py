@@ -16,7 +16,9 @@ class Role(Record):
 
 
 FOCUS: dict[str, Role] = {
-    "tech": Role("languages, dependencies and the services it talks to", ("codebase/STACK.md", "codebase/INTEGRATIONS.md")),
+    "tech": Role(
+        "languages, dependencies and the services it talks to", ("codebase/STACK.md", "codebase/INTEGRATIONS.md")
+    ),
     "arch": Role("how it is built and where things are", ("codebase/ARCHITECTURE.md", "codebase/STRUCTURE.md")),
     "quality": Role("how its code is written and tested", ("codebase/CONVENTIONS.md", "codebase/TESTING.md")),
     "concerns": Role("debt, risks and fragile places", ("codebase/CONCERNS.md",)),

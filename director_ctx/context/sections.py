@@ -33,7 +33,9 @@ class Section(Record):
     @property
     def body(self) -> str:
         if self.headed:
-            return "\n\n".join(f"## {part.name}\n\n{part.text}" if part.text else f"- {part.name}" for part in self.parts)
+            return "\n\n".join(
+                f"## {part.name}\n\n{part.text}" if part.text else f"- {part.name}" for part in self.parts
+            )
         if self.intro:
             return "\n".join([self.intro, *(f"- {part.text}" for part in self.parts)])
         return "\n\n".join(part.text for part in self.parts)

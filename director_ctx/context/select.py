@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.context.keywords import Kind
     from director_ctx.context.profiles import Profile
     from director_ctx.context.request import Request, Settings
 
@@ -44,16 +43,22 @@ def task_kind(request: Request, settings: Settings, subject: str) -> Match:
     known = {kind.name.casefold() for kind in settings.task_types}
     for name in request.type:
         if name.casefold() not in known:
-            raise UsageProblem(f"--type: there is no {name!r}.", "Types: " + ", ".join(kind.name for kind in settings.task_types))
+            raise UsageProblem(
+                f"--type: there is no {name!r}.", "Types: " + ", ".join(kind.name for kind in settings.task_types)
+            )
     return chosen(request.type, settings.task_types)
 
 
-def choose_codebase(profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]) -> Choice:
+def choose_codebase(
+    profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]
+) -> Choice:
     kind = task_kind(request, settings, subject)
     return _choose(request.codebase, profile.codebase, kind, names)
 
 
-def choose_research(profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]) -> Choice:
+def choose_research(
+    profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]
+) -> Choice:
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
 
@@ -61,7 +66,12 @@ def choose_research(profile: Profile, request: Request, settings: Settings, subj
 def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]) -> Choice:
     words = [word for word in asked if word.strip()] or list(profiled)
     if words == [BY_TASK]:
-        return Choice(kind.files, kind.files, why=str(kind), left_out=_others(names, kind.files, "not needed for this kind of task", kind))
+        return Choice(
+            kind.files,
+            kind.files,
+            why=str(kind),
+            left_out=_others(names, kind.files, "not needed for this kind of task", kind),
+        )
     files: list[str] = []
     for word in words:
         files += _expand(word, kind, names)
@@ -77,10 +87,13 @@ def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
         return [known for known in names if known != SUMMARY]
     if name.casefold() == BY_TASK:
         return list(kind.files)
-    return [next((known for known in names if known.casefold() == name.casefold()), name.upper() if name.islower() else name)]
+    return [
+        next(
+            (known for known in names if known.casefold() == name.casefold()), name.upper() if name.islower() else name
+        )
+    ]
 
 
 def _others(names: Sequence[str], files: Sequence[str], why: str, kind: Match) -> tuple[tuple[str, str], ...]:
     said = f"{why}: {kind}" if kind.hits else why
     return tuple((name, said) for name in names if name not in files and name != SUMMARY)
-

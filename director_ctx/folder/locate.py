@@ -37,9 +37,7 @@ def _checked(root: str) -> str:
     """Refuses a `.director` that is no folder, or a link that leaves the project."""
     folder = os.path.join(root, FOLDER)
     if not os.path.isdir(folder):
-        raise DctxError(
-            f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder."
-        )
+        raise DctxError(f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder.")
     if os.path.islink(folder) and not inside(os.path.realpath(folder), os.path.realpath(root)):
         raise DctxError(
             f"{folder} is a link that leaves the project.",
@@ -52,9 +50,7 @@ def _working_folder() -> str:
     try:
         return os.getcwd()
     except OSError as error:
-        raise DctxError(
-            "The current folder no longer exists.", "Change to another folder, or use --root."
-        ) from error
+        raise DctxError("The current folder no longer exists.", "Change to another folder, or use --root.") from error
 
 
 def inside(path: str, folder: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
-from director_ctx.folder.project import Project
 from director_ctx.folder.needs import tokenize
 from director_ctx.folder.readiness import places
 
@@ -12,6 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeVar
+
+    from director_ctx.folder.project import Project
 
     Unit = TypeVar("Unit", Goal, Step, Task)
 
@@ -50,6 +51,11 @@ def _goal_and_step(step: str) -> tuple[str, str] | None:
     if len(parts) == 2 and all(part.strip().isascii() and part.strip().isdigit() for part in parts):
         return parts[0], parts[1]
     return None
+
+
+def find_goal(project: Project, name: str) -> Goal:
+    """The goal of that number, slug, or part of a slug or title."""
+    return _one(project, project.goals(), name, "goal")
 
 
 def current_place(project: Project) -> Place | None:
@@ -184,4 +190,3 @@ def _one(project: Project, units: Sequence[Unit], name: str, kind: str, where: s
     if found:
         raise DctxError(f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}")
     raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names}")
-

@@ -13,7 +13,10 @@ DECLARED, EXPLICIT, ASSUMED = "declared", "explicit", "assumed"
 
 _UNITS = {"goal": "goal", "goals": "goal", "step": "step", "steps": "step", "task": "task", "tasks": "task"}
 _ORDER = ("goal", "step", "task")
-_WORDS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
+_WORDS = {
+    word: number
+    for number, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
+}
 _LEADS = ("needs", "need", "requires", "require", "first", ":", "-", "*")
 _NOTHING = ("nothing", "none", "n/a", "na")
 _NO = ("prerequisite", "prerequisites", "dependency", "dependencies", "requirements", "blockers", "needs", ".", "")
@@ -76,7 +79,12 @@ def _can_start(tokens: Sequence[str]) -> bool:
     for index, token in enumerate(tokens):
         if token in ("start", "begin"):
             after, before = tuple(tokens[index + 1 : index + 3]), tokens[max(0, index - 2) : index]
-            soon = after[:1] in (("now",), ("immediately",), ("anytime",)) or after in (("right", "away"), ("right", "now"), ("at", "once"), ("any", "time"))
+            soon = after[:1] in (("now",), ("immediately",), ("anytime",)) or after in (
+                ("right", "away"),
+                ("right", "now"),
+                ("at", "once"),
+                ("any", "time"),
+            )
             if soon and not {"cannot", "cant", "not"} & set(before):
                 return True
     return False
@@ -154,10 +162,7 @@ def _joined(left: _Mention, right: _Mention, tokens: Sequence[str]) -> bool:
 def _resolve(chain: list[_Mention]) -> list[Reference]:
     last = max(chain, key=lambda mention: _ORDER.index(mention.unit))
     above = {mention.unit: mention.numbers[0] for mention in chain if mention is not last}
-    return [
-        Reference(last.unit, number, goal=above.get("goal"), step=above.get("step"))
-        for number in last.numbers
-    ]
+    return [Reference(last.unit, number, goal=above.get("goal"), step=above.get("step")) for number in last.numbers]
 
 
 def _relative(tokens: Sequence[str]) -> list[Reference]:

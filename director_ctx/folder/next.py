@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from director_ctx.folder.markdown import headings, section
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.project import Project
 from director_ctx.folder.readiness import Readiness, places, readiness
 from director_ctx.record import Record
+
+if TYPE_CHECKING:
+    from director_ctx.folder.project import Project
 
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 
@@ -87,7 +91,7 @@ def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists: `1. **Goal 1: NAME** -- DESC`, or a heading `Goal 1: NAME`."""
     lines = (section(gameplan, "goals") or "").splitlines()
     lines += [mark.title for mark in headings(gameplan)]
-    found = {}
+    found: dict[int, str] = {}
     for line in lines:
         label, colon, rest = line.replace("*", "").strip("#-+ \t").lstrip("0123456789").lstrip(".) ").partition(":")
         words = label.split()
@@ -96,4 +100,3 @@ def listed_goals(gameplan: str) -> list[tuple[int, str]]:
             if name and not (name.startswith("[") and name.endswith("]")):
                 found.setdefault(int(words[1][:9]), name)
     return sorted(found.items())
-

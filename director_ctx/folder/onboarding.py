@@ -27,7 +27,11 @@ def _empty(line: str, following: str) -> bool:
         return True
     if line.startswith("|"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        return _is_rule(line) or _is_rule(following) or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
+        return (
+            _is_rule(line)
+            or _is_rule(following)
+            or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
+        )
     bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line.startswith("* ") else line
     return not bare or _italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
 
@@ -60,7 +64,9 @@ def is_template_gameplan(text: str) -> bool:
     """A GAMEPLAN without substance, or with nothing but placeholders for goals."""
     if not text.strip() or listed_goals(text):
         return False
-    return not substance(text) or "goal 1: [" in text.casefold() or any(phrase in text.casefold() for phrase in _PHRASES)
+    return (
+        not substance(text) or "goal 1: [" in text.casefold() or any(phrase in text.casefold() for phrase in _PHRASES)
+    )
 
 
 def leftovers(text: str) -> list[str]:

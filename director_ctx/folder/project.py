@@ -122,9 +122,7 @@ class Project:
     def _numbered(self, path: str, make: Callable[[int, str, str, str], Unit]) -> tuple[Unit, ...]:
         if path not in self._units:
             found = [
-                make(*parsed, name, f"{path}/{name}")
-                for name in self._folders(path)
-                if (parsed := numbered(name))
+                make(*parsed, name, f"{path}/{name}") for name in self._folders(path) if (parsed := numbered(name))
             ]
             found.sort(key=lambda unit: (unit.number, unit.name))
             self._note_twins(path, [unit.number for unit in found])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import Goal, Place, Step, Task
 from director_ctx.folder.needs import ASSUMED, EXPLICIT, Reference, parse_needs
-from director_ctx.folder.project import Project
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from director_ctx.folder.project import Project
 
 
 class Readiness(Record):
@@ -112,8 +113,10 @@ def _open(reference: Reference, complete: list[bool]) -> str:
 def _unmet_relative(project: Project, place: Place, reference: Reference) -> str:
     before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](project, place)
     wanted = before if reference.relative == "earlier" else before[-1:]
-    return "" if all(complete for _, complete in wanted) else (
-        f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open"
+    return (
+        ""
+        if all(complete for _, complete in wanted)
+        else (f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open")
     )
 
 
@@ -127,7 +130,9 @@ def _tasks_before(project: Project, place: Place) -> list[tuple[str, bool]]:
 def _steps_before(project: Project, place: Place) -> list[tuple[str, bool]]:
     assert place.step
     steps = [step for step in project.steps(place.goal) if step.number < place.step.number]
-    return [(f"step {step.number}", step_complete(project, step)) for step in steps] or _goals_before(project, place)[-1:]
+    return [(f"step {step.number}", step_complete(project, step)) for step in steps] or _goals_before(project, place)[
+        -1:
+    ]
 
 
 def _goals_before(project: Project, place: Place) -> list[tuple[str, bool]]:

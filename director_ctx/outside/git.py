@@ -47,8 +47,7 @@ class History:
     def commits(self) -> Iterator[Commit]:
         if self._process is None:
             return
-        for commit in parse_log(self._process.chunks()):
-            yield commit
+        yield from parse_log(self._process.chunks())
         self.close()
 
     def close(self) -> None:
@@ -194,14 +193,24 @@ def changes_since(root: str, revision: str) -> str:
 
     def run(*arguments: str) -> str:
         command = ["git", *_SAFE, "-C", root, *arguments]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=environment(), timeout=60)
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=environment(), timeout=60
+        )
         if done.returncode:
             raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
         return done.stdout.decode("utf-8", "replace")
 
     try:
         commit = run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
-        subjects = run("log", "--no-merges", "--no-color", "--no-show-signature", "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
+        subjects = run(
+            "log",
+            "--no-merges",
+            "--no-color",
+            "--no-show-signature",
+            "--encoding=UTF-8",
+            "--format=%s",
+            f"{commit}..HEAD",
+        )
         stat = run("diff", "--stat=100", "--no-color", "--no-ext-diff", "--no-textconv", commit, "--")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ValueError(f"git did not answer: {error}") from error

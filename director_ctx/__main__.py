@@ -1,0 +1,3 @@
+from director_ctx.doors.cli.main import main
+
+raise SystemExit(main())

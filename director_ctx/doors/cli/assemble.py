@@ -1,0 +1,81 @@
+"""`dctx assemble`: the context on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+from director_ctx.context.assembly import reduced_line
+from director_ctx.doors.cli.main import say
+from director_ctx.doors.cli.output import put, put_file, put_json, read_named
+from director_ctx.errors import OK, OverBudget
+from director_ctx.folder.project import load_project
+from director_ctx.wiring.assemble import assemble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.context.assembly import Assembly
+
+OWN = ("agent", "root", "output", "copy", "explain", "strict")
+
+
+def run(values: dict[str, Any]) -> int:
+    project = load_project(root=values["root"])
+    assembly = assemble(project, values["agent"], **library_options(values, OWN))
+    if values["strict"] and assembly.over_budget:
+        raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
+    deliver(assembly, values)
+    talk(assembly, values)
+    return OK
+
+
+def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
+    """What the library is told: everything but what only a command line knows."""
+    options = {name: value for name, value in values.items() if name not in own and value not in (None, ())}
+    if options.get("issues"):
+        options["issues"] = read_named(options["issues"], "--issues")
+    return options
+
+
+def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
+    if values["format"] == "json" and not values["output"] and not values["copy"]:
+        put_json(assembly.as_json())
+        return
+    text = assembly.text if values["format"] != "json" else _json_text(assembly)
+    if values["output"]:
+        put_file(values["output"], text)
+    if values["copy"]:
+        from director_ctx.outside.clipboard import copy
+
+        copy(text)
+        say(f"{assembly.budget.used:,} tokens are on the clipboard.")
+    if not values["output"] and not values["copy"]:
+        put(text)
+
+
+def _json_text(assembly: Assembly) -> str:
+    import json
+
+    return json.dumps(assembly.as_json(), indent=2, ensure_ascii=False) + "\n"
+
+
+def talk(assembly: Assembly, values: dict[str, Any]) -> None:
+    """Warnings, what was reduced, and the explanation if it was asked for."""
+    for warning in assembly.warnings:
+        say(f"warning: {warning}")
+    if assembly.over_budget:
+        say(f"warning: {over_line(assembly)}")
+    elif assembly.reductions:
+        say(reduced_line(assembly.reductions, assembly.budget))
+    if values["explain"]:
+        import sys
+
+        from director_ctx.context.explain import explain
+
+        sys.stderr.write(
+            explain(assembly).encode("utf-8", "replace").decode(sys.stderr.encoding or "utf-8", "replace") + "\n"
+        )
+
+
+def over_line(assembly: Assembly) -> str:
+    budget = assembly.budget
+    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut"

@@ -1,0 +1,54 @@
+"""What a shell may offer: agents, tasks, tags and models. Never fails, never prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from director_ctx.context.models import MODELS
+from director_ctx.context.profiles import PROFILES
+from director_ctx.context.tags import TAGS
+from director_ctx.errors import DctxError
+from director_ctx.folder.project import load_project
+from director_ctx.folder.readiness import places
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def agents(incomplete: str) -> list[tuple[str, str]]:
+    """The profiles of this project, with what each is for."""
+    from director_ctx.wiring.options import load_settings
+
+    try:
+        known = load_settings(load_project()).profiles
+    except DctxError:
+        known = PROFILES
+    return [(name, known[name].purpose) for name in known if name.startswith(incomplete)]
+
+
+def tasks(incomplete: str) -> list[tuple[str, str]]:
+    try:
+        project = load_project()
+    except DctxError:
+        return []
+    return [
+        (place.ref, project.title(place.task))
+        for place in places(project)
+        if place.task and place.ref.startswith(incomplete)
+    ]
+
+
+def tags(incomplete: str) -> list[str]:
+    return [tag for tag in TAGS if tag.startswith(incomplete)]
+
+
+def models(incomplete: str) -> list[str]:
+    return [name for name in MODELS if name.startswith(incomplete)]
+
+
+COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
+    "agent": agents,
+    "task": tasks,
+    "tag": tags,
+    "model": models,
+}

@@ -1,0 +1,116 @@
+"""The Typer app, made from the same table: help, completion, and words for what is wrong."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from director_ctx import __version__
+from director_ctx.doors.cli.complete import COMPLETERS
+from director_ctx.doors.cli.options import COMMANDS, FLAG, LIST, Argument, Command, Option
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+_TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
+
+
+def build() -> typer.Typer:
+    """One app with a command for each row of the table."""
+    app = typer.Typer(
+        name="dctx",
+        help="Contexts for coding agents, assembled from a .director/ folder.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_top)
+    for command in COMMANDS:
+        app.command(command.name, help=command.help, epilog=_examples(command))(_function(command))
+    return app
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"dctx {__version__}")
+        raise typer.Exit
+
+
+def _top(
+    version: bool = typer.Option(False, "--version", "-V", help="Print the version.", is_eager=True, callback=_version),
+) -> None:
+    pass
+
+
+def _examples(command: Command) -> str:
+    """One paragraph; `\\b` keeps its line breaks."""
+    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in command.examples)])
+
+
+def _function(command: Command) -> Callable[..., int]:
+    def run(**values: Any) -> int:
+        handler = import_module(f"director_ctx.doors.cli.{command.module}")
+        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        lists = {option.name for option in command.options if option.kind == LIST}
+        return int(
+            handler.run({name: () if value is None and name in lists else value for name, value in plain.items()})
+        )
+
+    parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
+    run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
+
+
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _argument(argument: Argument) -> inspect.Parameter:
+    default = ... if argument.required else None
+    info = typer.Argument(
+        default, help=argument.help, autocompletion=COMPLETERS.get(argument.complete), show_default=False
+    )
+    return _parameter(argument.name, str if argument.required else str | None, info)
+
+
+def _option(option: Option) -> inspect.Parameter:
+    kind = _TYPES.get(option.kind, str)
+    completion = COMPLETERS.get(option.complete) or (_among(option.values) if option.values else None)
+    info = typer.Option(
+        False if option.kind == FLAG else None,
+        *option.flags,
+        help=option.help,
+        metavar=option.metavar or None,
+        show_default=False,
+        autocompletion=completion,
+    )
+    return _parameter(option.name, kind if option.kind == FLAG else kind | None, info)
+
+
+def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
+    def complete(incomplete: str) -> list[str]:
+        return [value for value in values if value.startswith(incomplete)]
+
+    return complete
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
+    command = typer.main.get_command(build())
+    try:
+        result = command.main(args=list(arguments), prog_name="dctx", standalone_mode=False)
+    except typer.Abort:
+        return 130
+    except Exception as error:
+        # Typer's own usage errors share no public base class since it stopped depending on click.
+        show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
+        if show is None or code is None:
+            raise
+        show()
+        return int(code)
+    return int(result or 0)

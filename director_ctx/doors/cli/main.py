@@ -1,0 +1,82 @@
+"""The front door: the short way first, Typer where it is needed, and one boundary for every error."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command line; returns its exit code."""
+    try:
+        code = dispatch(sys.argv[1:] if arguments is None else arguments)
+        sys.stdout.flush()
+        return code
+    except DctxError as error:
+        say(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        _abandon_output()
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has seen enough.
+        _abandon_output()
+        return OK
+    except OSError as error:
+        _abandon_output()
+        where = f" ({error.filename})" if error.filename else ""
+        say(f"{error.strerror or error}{where}.", "Check free space and permissions, then try again.")
+        return FAILED
+    except Exception:
+        return _bug()
+
+
+def dispatch(arguments: Sequence[str]) -> int:
+    from director_ctx.doors.cli import light
+
+    parsed = None if "_DCTX_COMPLETE" in os.environ else light.parse(arguments)
+    if parsed is None:
+        from director_ctx.doors.cli import full
+
+        return full.run(arguments)
+    command, values = parsed
+    module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
+    return int(module.run(values))
+
+
+def say(message: str, hint: str = "") -> None:
+    """One sentence to the person at the terminal, and what they can do about it."""
+    text = f"dctx: {message}\n" + (f"  hint: {hint}\n" if hint else "")
+    try:
+        sys.stderr.write(text.encode("utf-8", "replace").decode(sys.stderr.encoding or "utf-8", "replace"))
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def _abandon_output() -> None:
+    """Keeps Python from failing once more when it flushes at exit."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError):
+        pass
+
+
+def _bug() -> int:
+    from director_ctx.doors.cli.bug import write_log
+
+    path = write_log()
+    say("This is a bug in dctx, not in your project.", f"The details are in {path}; please report them.")
+    return BUG
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,82 @@
+"""Where results go: standard output as bytes, a file whole, or the clipboard."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from director_ctx.errors import DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def put(text: str) -> None:
+    """The result, as UTF-8 whatever the locale says."""
+    data = text.encode("utf-8", "replace")
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    stream.write(data)
+    stream.flush()
+
+
+def put_json(value: Any) -> None:
+    import json
+
+    put(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def put_file(path: str, text: str) -> None:
+    """Into a file, beside and then in place; devices and pipes are written straight."""
+    from director_ctx.folder.write import write_whole
+
+    data = text.encode("utf-8", "replace")
+    try:
+        if _is_stream(path):
+            with open(path, "wb") as file:
+                file.write(data)
+        else:
+            write_whole(path, data)
+    except OSError as error:
+        raise DctxError(
+            f"Could not write {path}: {error.strerror or error}.", "Nothing was changed; choose another place."
+        ) from error
+
+
+def _is_stream(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise DctxError(f"{path} is a folder.", "Name a file in it.")
+    return not stat.S_ISREG(mode)
+
+
+def shown_bar(share: float, width: int = 20) -> str:
+    """A bar of the same form everywhere; plain where the terminal knows no blocks."""
+    full = min(width, max(0, round(share * width)))
+    encoding = (getattr(sys.stdout, "encoding", "") or "").casefold().replace("-", "")
+    filled, empty = ("\u2588", "\u2500") if encoding.startswith("utf") else ("#", "-")
+    return filled * full + empty * (width - full)
+
+
+def read_named(path: str, option: str) -> str:
+    """The text of a file that the user named, or of standard input for `-`."""
+    from director_ctx.folder.read import Unreadable, decode, read_document
+
+    if path == "-":
+        return decode(sys.stdin.buffer.read())[0]
+    try:
+        return read_document(os.path.abspath(os.path.expanduser(path)), path).text
+    except FileNotFoundError as error:
+        raise DctxError(
+            f"{option} {path}: there is no such file.", f"Name a file, or pipe the text in with {option} -."
+        ) from error
+    except Unreadable as error:
+        raise DctxError(f"{option} {path}: {error}.", "Name a readable text file.") from error

@@ -1,0 +1,115 @@
+"""`dctx profiles`: the tables as data, in the form that `.director/dctx.yaml` takes."""
+
+from __future__ import annotations
+
+from director_ctx.context.profiles import PROFILES, Profile, find_profile
+from director_ctx.context.request import Settings
+from director_ctx.doors.cli.output import put, put_json
+from director_ctx.doors.cli.table import put_table
+from director_ctx.errors import OK, DctxError
+from director_ctx.folder.project import Project, load_project
+from director_ctx.record import as_dict
+from director_ctx.wiring.options import load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+COLUMNS = ("vision", "gameplan", "current_step", "task", "recent_changes", "project_state", "decisions")
+
+
+def run(values: dict[str, Any]) -> int:
+    settings = _settings(values["root"])
+    if values["agent"]:
+        profile = find_profile(values["agent"], settings.profiles)
+        put_json(profile_json(profile)) if values["json"] else put(profile_yaml(profile))
+    elif values["json"]:
+        put_json(settings_json(settings))
+    else:
+        _overview(settings)
+    return OK
+
+
+def _settings(root: str | None) -> Settings:
+    """The project's own, or the shipped ones where there is no project."""
+    try:
+        project: Project | None = load_project(root=root)
+    except DctxError:
+        if root:
+            raise
+        project = None
+    return load_settings(project) if project else Settings()
+
+
+def profile_json(profile: Profile) -> dict[str, Any]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in as_dict(profile).items()}
+
+
+def settings_json(settings: Settings) -> dict[str, Any]:
+    return {
+        "profiles": {name: profile_json(profile) for name, profile in settings.profiles.items()},
+        "task_types": {
+            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.task_types
+        },
+        "research_types": {
+            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.research_types
+        },
+    }
+
+
+def profile_yaml(profile: Profile) -> str:
+    """A block to paste into `dctx.yaml` and change."""
+    lines = ["profiles:", f"  {profile.name}:"]
+    for name, value in as_dict(profile).items():
+        if name == "name" or (isinstance(value, tuple) and not value):
+            continue
+        lines.append(f"    {name}: {_flow(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _flow(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_scalar, value))}]"
+    return str(value) if isinstance(value, int) else _scalar(str(value))
+
+
+def _scalar(text: str) -> str:
+    import json
+
+    return (
+        text
+        if text.replace("-", "").replace("_", "").isalnum() and not text.isdigit()
+        else json.dumps(text, ensure_ascii=False)
+    )
+
+
+def _overview(settings: Settings) -> None:
+    rows = [_row(profile) for profile in settings.profiles.values()]
+    names = [
+        "agent",
+        "vision",
+        "gameplan",
+        "step",
+        "task",
+        "recent",
+        "state",
+        "decisions",
+        "research",
+        "codebase",
+        "purpose",
+    ]
+    put_table(names, rows)
+
+
+def _row(profile: Profile) -> list[str]:
+    marks = ["yes" if tag in profile.sections else "optional" if tag in profile.optional else "-" for tag in COLUMNS]
+    notes = [_notes(profile, kind) for kind in ("research", "codebase")]
+    changed = "" if PROFILES.get(profile.name) == profile else " (this project's own)"
+    return [profile.name, *marks, *notes, profile.purpose + changed]
+
+
+def _notes(profile: Profile, kind: str) -> str:
+    if kind in profile.sections:
+        chosen = profile.codebase if kind == "codebase" else profile.research
+        return ",".join(chosen)
+    return "summary" if f"{kind}_summary" in profile.sections else "-"

@@ -1,0 +1,77 @@
+"""Rows of text: aligned and plain in a pipe, a rich table on a terminal."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+RIGHT = ">"
+
+
+def put_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = (), title: str = ""
+) -> None:
+    """Prints a table; a column whose name begins with `>` is set to the right."""
+    from director_ctx.doors.cli.output import put
+
+    if sys.stdout.isatty():
+        _rich(columns, rows, total, title)
+    else:
+        put("\n".join([*([title] if title else []), *plain_lines(columns, rows, total)]) + "\n")
+
+
+def plain_lines(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()) -> list[str]:
+    names = [column.removeprefix(RIGHT) for column in columns]
+    everything = [names, *rows, *([total] if total else [])]
+    widths = [max(len(row[place]) for row in everything) for place in range(len(columns))]
+    lines = [_line(columns, widths, row) for row in everything]
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    return [lines[0], rule, *lines[1 : len(rows) + 1], *([rule, lines[-1]] if total else [])]
+
+
+def _line(columns: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> str:
+    cells = [
+        cell.rjust(width) if column.startswith(RIGHT) else cell.ljust(width)
+        for column, width, cell in zip(columns, widths, row, strict=True)
+    ]
+    return "  ".join(cells).rstrip()
+
+
+def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
+    )
+    for place, column in enumerate(columns):
+        footer = Text(total[place], "bold") if total else ""
+        table.add_column(
+            column.removeprefix(RIGHT),
+            footer,
+            justify="right" if column.startswith(RIGHT) else "left",
+            no_wrap=place == 0,
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console(highlight=False).print(table)
+
+
+def put_lines(lines: Sequence[tuple[str, str]]) -> None:
+    """Lines with a style each; styles show on a terminal only."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(highlight=False, soft_wrap=True)
+        for text, style in lines:
+            console.print(Text(text, style))
+        return
+    from director_ctx.doors.cli.output import put
+
+    put("".join(f"{text}\n" for text, _ in lines))

@@ -1,0 +1,152 @@
+"""Where a project stands, counted from file names and nothing else."""
+
+from __future__ import annotations
+
+from director_ctx.folder.drift import Mismatch, mismatches, step_lines
+from director_ctx.folder.markdown import section
+from director_ctx.folder.model import FOLDER, Goal, Note, Place, Step
+from director_ctx.folder.naming import current_place
+from director_ctx.folder.next import Next, next_task
+from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision, leftovers
+from director_ctx.folder.read import plain
+from director_ctx.folder.readiness import goal_complete
+from director_ctx.folder.staleness import Staleness, staleness
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.folder.project import Project
+
+COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED = "complete", "in progress", "not started", "unplanned"
+
+
+class StepProgress(Record):
+    step: Step
+    title: str
+    done: int
+    total: int
+    review: tuple[int, ...] = ()
+    """Tasks that STEP.md marks `[~]`: drafted, waiting for somebody to look."""
+
+    @property
+    def state(self) -> str:
+        return _state(self.done, self.total)
+
+
+class GoalProgress(Record):
+    goal: Goal
+    title: str
+    steps: tuple[StepProgress, ...]
+
+    @property
+    def done(self) -> int:
+        return sum(step.done for step in self.steps)
+
+    @property
+    def total(self) -> int:
+        return sum(step.total for step in self.steps)
+
+    @property
+    def state(self) -> str:
+        if self.steps and any(not step.total for step in self.steps) and self.done == self.total:
+            return IN_PROGRESS if self.done else UNPLANNED
+        return _state(self.done, self.total)
+
+
+class Question(Record):
+    """An `[UNCLEAR]` mark that nobody has settled."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Status(Record):
+    name: str
+    goals: tuple[GoalProgress, ...]
+    current: Place | None
+    next: Next
+    questions: tuple[Question, ...]
+    stale: tuple[Staleness, ...]
+    mismatches: tuple[Mismatch, ...]
+    notes: tuple[Note, ...]
+    templates: tuple[str, ...]
+
+
+def _state(done: int, total: int) -> str:
+    if not total:
+        return UNPLANNED
+    return COMPLETE if done == total else IN_PROGRESS if done else NOT_STARTED
+
+
+def status(project: Project) -> Status:
+    """Everything `dctx status` shows."""
+    goals = tuple(goal_progress(project, goal) for goal in project.goals())
+    upcoming = next_task(project)
+    questions = tuple(open_questions(project))
+    stale = tuple(staleness(project, sum(goal_complete(project, goal) for goal in project.goals())))
+    drift = tuple(mismatches(project))
+    templates = tuple(unfilled(project))
+    return Status(
+        project_name(project),
+        goals,
+        current_place(project),
+        upcoming,
+        questions,
+        stale,
+        drift,
+        tuple(project.notes),
+        templates,
+    )
+
+
+def goal_progress(project: Project, goal: Goal) -> GoalProgress:
+    steps = tuple(_step_progress(project, step) for step in project.steps(goal))
+    return GoalProgress(goal, project.title(goal), steps)
+
+
+def _step_progress(project: Project, step: Step) -> StepProgress:
+    tasks = project.tasks(step)
+    pending = {task.number for task in tasks if not task.done}
+    marks = step_lines(project.text(f"{step.path}/STEP.md"))
+    review = tuple(line.number for line in marks if line.mark == "~" and line.number in pending)
+    return StepProgress(step, project.title(step), sum(task.done for task in tasks), len(tasks), review)
+
+
+def project_name(project: Project) -> str:
+    """The first line under `## Project Name`, else the folder's name."""
+    lines = (section(project.text(f"{FOLDER}/VISION.md"), "project name") or "").split("\n")
+    named = next((line.strip() for line in lines if line.strip() and line.strip()[0] not in "_[<>*#"), "")
+    return plain(named or project.root.replace("\\", "/").rstrip("/").rpartition("/")[2])
+
+
+def open_questions(project: Project) -> Iterator[Question]:
+    """`[UNCLEAR]` with something beside it, in the vision, the gameplan and what is not done yet."""
+    for path in _questioned(project):
+        for number, line in enumerate(project.text(path).split("\n"), 1):
+            if "[UNCLEAR]" in line and (text := line.replace("[UNCLEAR]", "").strip(" -*_|\t:")):
+                yield Question(plain(path), number, plain(text))
+
+
+def _questioned(project: Project) -> Iterator[str]:
+    yield f"{FOLDER}/VISION.md"
+    yield f"{FOLDER}/GAMEPLAN.md"
+    for goal in project.goals():
+        if goal_complete(project, goal):
+            continue
+        yield f"{goal.path}/GOAL.md"
+        for step in project.steps(goal):
+            yield f"{step.path}/STEP.md"
+            yield from (task.path for task in project.tasks(step) if not task.done)
+
+
+def unfilled(project: Project) -> Iterator[str]:
+    """Documents that are still templates, or have a template's phrase left in them."""
+    for name, is_template in (("VISION.md", is_template_vision), ("GAMEPLAN.md", is_template_gameplan)):
+        text = project.text(f"{FOLDER}/{name}")
+        if is_template(text):
+            yield f"{FOLDER}/{name} is still a template"
+        elif leftovers(text):
+            yield f"{FOLDER}/{name} still has a template's placeholder in it"

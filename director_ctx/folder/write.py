@@ -1,0 +1,71 @@
+"""Writes beside and moves into place, so that a file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+
+def write_whole(location: str, data: bytes) -> None:
+    """Replaces a file's content, through links, keeping its permissions."""
+    target = os.path.realpath(location)
+    beside = _beside(target, data)
+    try:
+        os.chmod(beside, _mode(target))
+        os.replace(beside, target)
+    except BaseException:
+        _forget(beside)
+        raise
+
+
+def create_whole(location: str, data: bytes) -> bool:
+    """Makes a file that must not be there yet; False if something is. Two at once: one wins, none is overwritten."""
+    if os.path.lexists(location):
+        return False
+    beside = _beside(location, data)
+    try:
+        os.chmod(beside, 0o666 & ~_umask())
+        try:
+            os.link(beside, location)
+        except FileExistsError:
+            return False
+        except OSError:
+            # A file system without hard links: the check above has to do.
+            os.replace(beside, location)
+        return True
+    finally:
+        _forget(beside)
+
+
+def _beside(target: str, data: bytes) -> str:
+    folder, name = os.path.split(target)
+    descriptor, beside = tempfile.mkstemp(".tmp", f".{name[:50]}.", folder or ".")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        _forget(beside)
+        raise
+    return beside
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def _mode(target: str) -> int:
+    try:
+        return os.stat(target).st_mode & 0o7777
+    except OSError:
+        return 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

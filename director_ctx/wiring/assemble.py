@@ -1,0 +1,101 @@
+"""The main use case: a project, an agent and options in; a context out."""
+
+from __future__ import annotations
+
+from director_ctx.context.assembly import Assembly, account
+from director_ctx.context.budget import CHARS, count_chars
+from director_ctx.context.build import Draftsman
+from director_ctx.context.fit import fit
+from director_ctx.context.layouts import Renderer
+from director_ctx.context.profiles import find_profile
+from director_ctx.context.request import wanted_tags
+from director_ctx.context.tags import RECENT, VISION
+from director_ctx.errors import DctxError
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.onboarding import is_template_vision
+from director_ctx.outside.git import History
+from director_ctx.record import Record
+from director_ctx.wiring.options import load_settings, make_request, plan_budget
+from director_ctx.wiring.place import locate_task, task_json
+from director_ctx.wiring.supply import Job, supply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.context.budget import Counter
+    from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Request, Settings
+    from director_ctx.context.sections import Draft
+    from director_ctx.folder.project import Project
+
+
+def assemble(
+    project: Project,
+    agent: str,
+    *,
+    count: Callable[[str], int] = count_chars,
+    counter: Counter = CHARS,
+    **options: Any,
+) -> Assembly:
+    """The context for a fresh agent. Options are those of `dctx assemble`, as keyword arguments."""
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    prepared = prepare(project, request, settings, count)
+    budget, warnings = plan_budget(request, settings)
+    fitting = fit(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, budget.limit, count)
+    return Assembly(
+        agent=prepared.profile.name,
+        budget=budget.replace(used=fitting.used, status=fitting.status),
+        counter=counter,
+        task=prepared.task,
+        omissions=prepared.draft.omissions,
+        warnings=(*prepared.warnings, *warnings),
+        **account(fitting, count),
+    )
+
+
+class Prepared(Record):
+    """Everything decided about one context except how much of it fits."""
+
+    profile: Profile
+    draft: Draft
+    renderer: Renderer
+    task: dict[str, Any] | None
+    warnings: tuple[str, ...]
+
+
+def prepare(project: Project, request: Request, settings: Settings, count: Callable[[str], int]) -> Prepared:
+    """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
+    profile = find_profile(request.agent, settings.profiles)
+    wanted = wanted_tags(profile, request)
+    history = History(project.root) if RECENT in wanted else None
+    try:
+        place, notes = locate_task(project, request, wanted)
+        job = Job(project, profile, request, wanted, place)
+        refuse_template(job)
+        material, warnings = supply(job, history, count)
+    finally:
+        if history:
+            history.close()
+    draft = Draftsman(profile, wanted, request, settings, material).draft()
+    warnings = (*notes, *warnings, *draft.warnings, *notes_on(project, draft))
+    renderer = Renderer(request.layout, request.order, request.format)
+    return Prepared(profile, draft, renderer, task_json(project, place), warnings)
+
+
+def refuse_template(job: Job) -> None:
+    """Some agents cannot work without a vision; a template that nobody filled in is none."""
+    needed = VISION in job.profile.requires and VISION in job.wanted and not job.request.quick
+    if needed and is_template_vision(job.project.text(f"{FOLDER}/VISION.md")):
+        raise DctxError(
+            f".director/VISION.md is still a template, and the {job.profile.name} cannot work without a vision.",
+            "Describe the project in it first, or leave it out with --without vision.",
+        )
+
+
+def notes_on(project: Project, draft: Draft) -> tuple[str, ...]:
+    """Notes on the files that went into this context, so that nothing was changed in silence."""
+    used = {path for one in draft.sections.values() for path in one.sources} | {one.what for one in draft.omissions}
+    return tuple(f"{note.path} {note.text}" for note in project.notes if note.path in used)

@@ -1,0 +1,87 @@
+"""From options and a project's own tables to a request and a budget."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import Budget, parse_budget, parse_window
+from director_ctx.context.layouts import LAYOUTS, WRAPS
+from director_ctx.context.models import DEFAULT_WINDOW, find_model
+from director_ctx.context.request import Request, Settings
+from director_ctx.context.tags import ORDERS
+from director_ctx.errors import UsageProblem
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.project import FILE, Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
+COMPATS = ("upstream",)
+
+
+def load_settings(project: Project) -> Settings:
+    """The shipped tables, or the project's `dctx.yaml` on top of them."""
+    path = f"{FOLDER}/dctx.yaml"
+    if project.kind(path) != FILE:
+        return Settings()
+    from director_ctx.context.config import parse_config
+    from director_ctx.outside.yaml_file import parse_yaml
+
+    return parse_config(parse_yaml(project.text(path), path))
+
+
+def make_request(agent: str, options: dict[str, Any]) -> Request:
+    """A request out of keyword arguments; whatever cannot be meant is refused."""
+    values = {name: value for name, value in options.items() if value is not None}
+    unknown = set(values) - set(Request._fields)
+    if unknown:
+        raise UsageProblem(
+            f"There is no option {', '.join(sorted(unknown))}.", "Options: " + ", ".join(Request._fields)
+        )
+    for name in SEVERAL:
+        values[name] = _words(values.get(name, ()), split=name != "ref")
+    for name in ("task", "goal", "step", "window", "budget", "attempt"):
+        if name in values:
+            values[name] = str(values[name])
+    request = Request(agent, **values)
+    _check_values(request)
+    return request
+
+
+def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, ...]:
+    """`"a,b"`, `["a", "b"]` and `("a,b",)` are the same two words."""
+    given = [value] if isinstance(value, str) else list(value)
+    words = [part.strip() for word in given for part in (word.split(",") if split else [word])]
+    return tuple(word for word in words if word)
+
+
+def _check_values(request: Request) -> None:
+    tables = (("layout", LAYOUTS), ("order", ORDERS), ("format", WRAPS), ("compat", COMPATS))
+    for name, names in tables:
+        known = tuple(names)
+        value = getattr(request, name)
+        if value not in known and not (name == "compat" and value is None):
+            raise UsageProblem(f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known))
+
+
+def plan_budget(request: Request, settings: Settings) -> tuple[Budget, tuple[str, ...]]:
+    """Window and limit: the command line, then `dctx.yaml`, then the defaults."""
+    warnings: tuple[str, ...] = ()
+    window = parse_window(request.window) if request.window else None
+    if window is None and request.model:
+        window, warnings = model_window(request.model, settings)
+    window = window or settings.window
+    if window is None:
+        window, warnings = model_window(settings.model, settings) if settings.model else (DEFAULT_WINDOW, ())
+    limit = parse_budget(request.budget or settings.budget, window)
+    if limit > window:
+        warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window:,}")
+    return Budget(window, limit), warnings
+
+
+def model_window(name: str, settings: Settings) -> tuple[int, tuple[str, ...]]:
+    model = find_model(name, settings.models)
+    if model:
+        return model.window, ()
+    assumed = f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
+    return DEFAULT_WINDOW, (f"{assumed}; --window says otherwise",)

@@ -1,0 +1,89 @@
+"""Which task, step and goal a context is about."""
+
+from __future__ import annotations
+
+from director_ctx.context.tags import DECISIONS, STEP, TASK
+from director_ctx.errors import AllDone, NothingReady
+from director_ctx.folder.naming import find_step, find_task
+from director_ctx.folder.next import DONE, choose, next_task
+from director_ctx.folder.read import plain
+from director_ctx.folder.readiness import readiness
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.context.request import Request
+    from director_ctx.folder.model import Goal, Place, Step
+    from director_ctx.folder.project import Project
+    from director_ctx.folder.readiness import Readiness
+
+
+def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tuple[Place | None, tuple[str, ...]]:
+    """The task to work on, if this agent gets one; otherwise its step, if it gets that."""
+    if request.quick:
+        place = find_step(project, request.goal, request.step) if request.step or request.goal else None
+        return (place, ())
+    if request.task:
+        place = find_task(project, request.task, request.goal, request.step)
+        return place, task_notes(project, place)
+    if TASK in wanted:
+        return next_or_refuse(project, request), ()
+    needs_step = STEP in wanted or DECISIONS in wanted or bool(request.step or request.goal)
+    return (find_step(project, request.goal, request.step) if needs_step else None), ()
+
+
+def next_or_refuse(project: Project, request: Request) -> Place:
+    """The next task, within a goal or step if one is named; or an error that says why there is none."""
+    if request.goal or request.step:
+        return next_within(project, request)
+    candidate = choose(project)
+    if candidate:
+        return candidate.place
+    state = next_task(project)
+    if state.state == DONE:
+        raise AllDone("Every task in the gameplan is done.", "Name one with --task, or plan the next goal.")
+    waiting = "; ".join(f"{one.place.ref} waits: {one.readiness.why}" for one in state.waiting[:3])
+    reasons = waiting or "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
+    raise NothingReady(f"No task is ready: {reasons}.", "See `dctx next`, or name a task with --task.")
+
+
+def next_within(project: Project, request: Request) -> Place:
+    where = find_step(project, request.goal, request.step)
+    pending = [task for task in project.tasks(where.step) if not task.done] if where and where.step else []
+    if where is None or not pending:
+        raise AllDone(
+            "Every task of that step is done." if where else "There is no step yet.", "Name a task with --task."
+        )
+    places = [where.replace(task=task) for task in pending]
+    return next((place for place in places if readiness(project, place).ready), places[0])
+
+
+def task_notes(project: Project, place: Place) -> tuple[str, ...]:
+    """What is worth knowing about a task that was named outright."""
+    assert place.task
+    if place.task.done:
+        return (f"task {place.ref} is already done",)
+    judged = readiness(project, place)
+    return () if judged.ready else (f"task {place.ref} is not ready: {judged.why}",)
+
+
+def task_json(project: Project, place: Place | None, judged: Readiness | None = None) -> dict[str, Any] | None:
+    """A task as every JSON output shows it."""
+    if place is None or place.step is None or place.task is None:
+        return None
+    if judged is None and not place.task.done:
+        judged = readiness(project, place)
+    return {
+        "ref": place.ref,
+        "path": plain(place.task.path),
+        "title": project.title(place.task),
+        "readiness": judged.kind if judged else None,
+        "goal": unit_json(project, place.goal),
+        "step": unit_json(project, place.step),
+    }
+
+
+def unit_json(project: Project, unit: Goal | Step) -> dict[str, Any]:
+    return {"number": unit.number, "title": project.title(unit), "path": plain(unit.path)}

@@ -1,0 +1,67 @@
+"""Reference documents: those to put into a context, and those to name by their path."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.context.sections import Part
+from director_ctx.errors import DctxError
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.project import FILE, Project
+from director_ctx.folder.read import Unreadable, plain, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Request
+
+
+def note_names(project: Project, folder: str) -> list[str]:
+    return [
+        name.removesuffix(".md")
+        for name, kind in project.listing(folder).items()
+        if kind == FILE and name.endswith(".md")
+    ]
+
+
+def reference_paths(project: Project) -> list[str]:
+    return [f"{FOLDER}/reference/{name}.md" for name in note_names(project, f"{FOLDER}/reference")]
+
+
+def reference_parts(project: Project, profile: Profile, request: Request) -> list[Part]:
+    """Documents that a profile or `--ref` puts into the context."""
+    parts = []
+    for name in profile.reference:
+        path = reference_in_folder(project, name)
+        if path:
+            parts.append(Part(project.text(path), path, path))
+    for name in request.ref:
+        parts.append(named_reference(project, name))
+    unique = {part.path: part for part in parts if part.text.strip()}
+    return list(unique.values())
+
+
+def reference_in_folder(project: Project, name: str) -> str:
+    """A document of `.director/reference/`, or elsewhere in `.director/`."""
+    bare = name.removeprefix(f"{FOLDER}/")
+    tries = (f"{FOLDER}/reference/{bare}", f"{FOLDER}/reference/{bare}.md", f"{FOLDER}/{bare}", f"{FOLDER}/{bare}.md")
+    return next((path for path in tries if ".." not in path.split("/") and project.kind(path) == FILE), "")
+
+
+def named_reference(project: Project, name: str) -> Part:
+    """A file that the user named: one of the project's references, or any file they can read."""
+    if path := reference_in_folder(project, name):
+        return Part(project.text(path), path, path)
+    location = os.path.abspath(os.path.expanduser(name))
+    try:
+        text = read_document(location, name).text
+    except (FileNotFoundError, Unreadable) as error:
+        why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
+        raise DctxError(f"--ref {name}: {why}.", "Name a file, or one of .director/reference/.") from error
+    inside = (
+        os.path.relpath(location, project.root)
+        if location.startswith(project.root + os.sep)
+        else os.path.basename(location)
+    )
+    shown = plain(inside.replace(os.sep, "/"))
+    return Part(text, shown, shown)

@@ -1,0 +1,165 @@
+"""Reads what the decisions so far call for, and nothing else."""
+
+from __future__ import annotations
+
+from director_ctx.context.blocks import recent_subjects
+from director_ctx.context.build import Material
+from director_ctx.context.instructions import Extras, Spot
+from director_ctx.context.tags import DECISIONS, STEP, STEP_RESEARCH
+from director_ctx.errors import DctxError
+from director_ctx.folder.markdown import section
+from director_ctx.folder.model import FOLDER, Place
+from director_ctx.folder.read import plain
+from director_ctx.record import Record
+from director_ctx.resources import read_shipped
+from director_ctx.wiring.references import note_names, reference_parts, reference_paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Request
+    from director_ctx.context.sections import Part
+    from director_ctx.folder.project import Project
+    from director_ctx.outside.git import History
+
+QUICK_COMMITS = 5
+NO_TEMPLATE = "Do what the rest of this context asks for."
+
+
+class Job(Record):
+    """One assembly, as far as it is decided before anything is read."""
+
+    project: Project
+    profile: Profile
+    request: Request
+    wanted: tuple[str, ...]
+    place: Place | None
+
+    @property
+    def task_path(self) -> str:
+        return self.place.task.path if self.place and self.place.task else ""
+
+
+def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tuple[Material, tuple[str, ...]]:
+    """The material, and warnings about it."""
+    project = job.project
+    references = tuple(reference_parts(project, job.profile, job.request))
+    task = project.text(job.task_path) if job.task_path else ""
+    template, warnings = instructions_template(project, job.profile)
+    if job.task_path and not task.strip():
+        warnings = (*warnings, f"{job.task_path} is empty")
+    recent = recent_changes(job, history)
+    material = Material(
+        read=lambda path: None if (document := project.document(path)) is None else document.text,
+        files=lambda path: note_names(project, path),
+        count=count,
+        template=template,
+        spot=make_spot(job),
+        task=task,
+        extras=make_extras(job, references),
+        references=references,
+        recent=recent,
+        recent_why=history.why if history else "",
+    )
+    return material, warnings
+
+
+def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:
+    most = job.profile.recent_changes
+    if job.request.quick:
+        most = min(most, QUICK_COMMITS)
+    if history is None or not most:
+        return ()
+    commits = ((commit.subject, commit.only_folder) for commit in history.commits())
+    return recent_subjects(commits, most, job.request.all_commits)
+
+
+def make_spot(job: Job) -> Spot:
+    """Names and paths for the instructions."""
+    project, place = job.project, job.place
+    if place is None:
+        return Spot()
+    step, task = place.step, place.task
+    files = project.step_files(step) if step and task and STEP in job.wanted else []
+    return Spot(
+        goal_title=project.title(place.goal),
+        step_title=project.title(step) if step else "",
+        step_path=step.path if step else "",
+        task_title=project.title(task) if task else "",
+        task_path=plain(task.path) if task else "",
+        task_number=task.number if task else None,
+        step_files=tuple(map(plain, files)),
+    )
+
+
+def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
+    taken = {part.path for part in inlined}
+    step = step_as_text(job)
+    return Extras(
+        step_context=step,
+        step_decisions="" if DECISIONS in job.wanted else section(step, "decisions") or "",
+        issues=job.request.issues or "",
+        changes=changes_text(job.project, job.request),
+        references=tuple(plain(path) for path in reference_paths(job.project) if path not in taken),
+        max_attempts=max_attempts(job.project) if "issues" in job.profile.inputs else DEFAULT_ATTEMPTS,
+        sources=mode_sources(job),
+    )
+
+
+def step_as_text(job: Job) -> str:
+    """The step for an agent that researches it: such an agent has no step tag."""
+    step = job.place.step if job.place else None
+    if not (step and job.request.step) or STEP in job.wanted or STEP_RESEARCH in job.wanted:
+        return ""
+    return job.project.text(f"{step.path}/STEP.md")
+
+
+def mode_sources(job: Job) -> tuple[str, ...]:
+    """The notes that a synthesizer joins."""
+    mode = (job.request.mode or "").strip().casefold()
+    names = note_names(job.project, f"{FOLDER}/{mode}") if mode in ("research", "codebase") else []
+    return tuple(plain(f"{FOLDER}/{mode}/{name}.md") for name in names if name != "SUMMARY")
+
+
+def changes_text(project: Project, request: Request) -> str:
+    if not request.changes:
+        return ""
+    from director_ctx.outside.git import changes_since
+
+    try:
+        return changes_since(project.root, request.changes)
+    except ValueError as error:
+        hint = "Name a commit, a tag or a branch of this repository."
+        raise DctxError(f"--changes {request.changes}: {error}.", hint) from error
+
+
+DEFAULT_ATTEMPTS = 3
+
+
+def max_attempts(project: Project) -> int:
+    """`max_retry_cycles` of config.json; only the debugger asks."""
+    from director_ctx.folder.settings import read_config
+
+    value = read_config(project).get("max_retry_cycles", DEFAULT_ATTEMPTS)
+    usable = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1000
+    return value if usable else DEFAULT_ATTEMPTS
+
+
+def instructions_template(project: Project, profile: Profile) -> tuple[str, tuple[str, ...]]:
+    """The project's own template for this agent, else the shipped one."""
+    names = dict.fromkeys((profile.name, profile.instructions or profile.name))
+    for name in names:
+        own = project.text(f"{FOLDER}/instructions/{name}.md")
+        if own.strip():
+            return own, ()
+    for name in names:
+        try:
+            return read_shipped("templates", "instructions", f"{name}.md"), ()
+        except OSError:
+            continue
+    path = f"{FOLDER}/instructions/{profile.name}.md"
+    return "Do what the rest of this context asks for.", (
+        f"there are no instructions for {profile.name}; write {path}",
+    )

@@ -1,0 +1,70 @@
+"""How one context would fare in other windows."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import OVER, REDUCED, WITHIN, Budget, count_chars, parse_budget
+from director_ctx.context.fit import stages
+from director_ctx.errors import UsageProblem
+from director_ctx.record import Record
+from director_ctx.wiring.assemble import prepare
+from director_ctx.wiring.options import load_settings, make_request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.context.fit import Fitting
+    from director_ctx.context.sections import Reduction
+    from director_ctx.folder.project import Project
+
+WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000)
+
+
+class WhatIf(Record):
+    """The smallest window in which nothing is cut, and what would go at usual ones."""
+
+    agent: str
+    budget: str
+    smallest_window: int | None
+    """None when the budget is a plain number of tokens."""
+    smallest_limit: int
+    windows: tuple[tuple[Budget, tuple[Reduction, ...]], ...]
+
+
+def what_if(project: Project, agent: str, *, count: Callable[[str], int] = count_chars, **options: Any) -> WhatIf:
+    """One preparation, judged against every window."""
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    prepared = prepare(project, request, settings, count)
+    ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
+    share = request.budget or settings.budget
+    outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
+    whole = ladder[0].used
+    return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes)
+
+
+def _outcome(ladder: Sequence[Fitting], share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
+    limit = parse_budget(share, window)
+    stage = next((one for one in ladder if one.used <= limit), None)
+    chosen = stage or ladder[-1]
+    status = OVER if stage is None else REDUCED if chosen.reductions else WITHIN
+    return Budget(window, limit, chosen.used, status), chosen.reductions
+
+
+def smallest_window(share: str, used: int) -> int | None:
+    """The least window whose share holds so many tokens."""
+    if parse_budget(share, 1_000_000) == parse_budget(share, 2_000_000):
+        return None
+    low, high = 1, max(2, used * 1000)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _limit_at(share, middle) >= used else (middle + 1, high)
+    return low
+
+
+def _limit_at(share: str, window: int) -> int:
+    try:
+        return parse_budget(share, window)
+    except UsageProblem:
+        return 0
