@@ -45,6 +45,8 @@ class Assembly(Record):
     reductions: tuple[Reduction, ...] = ()
     omissions: tuple[Omission, ...] = ()
     warnings: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    """Which notes were chosen by the kind of task, and by which of its words."""
     stable_prefix_tokens: int = 0
 
     @property

@@ -49,6 +49,8 @@ _NOISE = (
     "session: update timestamps", "log undo:", "idea:", "ideas:", "brainstorm: save session",
     "refresh: update project context", "initialize director project", "save work in progress",
 )  # fmt: skip
+_FOLDER_WORK = ("onboard:", "blueprint:", "brainstorm:", "refresh:", "pivot:")
+"""Prefixes that are bookkeeping only in a commit which stays inside `.director/`."""
 LONGEST_SUBJECT = 200
 
 
@@ -67,7 +69,7 @@ def recent_subjects(commits: Iterable[tuple[str, bool]], most: int, everything: 
     for subject, only_folder in commits:
         if everything or not (is_bookkeeping(subject) or only_folder):
             kept.append(_clipped(subject))
-        elif not is_bookkeeping(subject):
+        elif not (is_bookkeeping(subject) or subject.casefold().startswith(_FOLDER_WORK)):
             inside.append(_clipped(subject))
         if len(kept) >= most:
             break

@@ -1,17 +1,15 @@
 """From a profile and a request to a draft: every section that the agent gets, whole.
 
-Documents come through a plain callable, so that only what a profile names is ever read.
+Documents come through plain callables, so that only what a profile names is ever read.
 """
 
 from __future__ import annotations
 
 from director_ctx.context import blocks, tags
-from director_ctx.context.budget import FILE_LIMIT
-from director_ctx.context.escape import escape_tags
-from director_ctx.context.extracts import cut_at_heading
+from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.keywords import subject_words
-from director_ctx.context.sections import Draft, Omission, Part, Replacements, Section
+from director_ctx.context.sections import Draft, Part, Replacements, Section
 from director_ctx.context.select import Choice, choose_codebase, choose_research, task_text
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision
@@ -30,6 +28,7 @@ class Material(Record):
 
     read: Callable[[str], str | None]
     """The text of a file of the project, None when there is none."""
+    too_large: Callable[[str], bool]
     files: Callable[[str], Sequence[str]]
     """The names of the documents in a folder of the project."""
     count: Callable[[str], int]
@@ -42,204 +41,170 @@ class Material(Record):
     recent_why: str = ""
 
 
-class Draftsman:
-    """Builds one draft; collects omissions and warnings on the way."""
+def draft(profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material) -> Draft:
+    """Every section in full, and an account of what could not be one."""
+    return _Draftsman(profile, wanted, request, settings, material).draft()
+
+
+class _Draftsman:
+    """One draft: a method for each kind of section."""
 
     def __init__(
         self, profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material
     ) -> None:
-        self.profile, self.wanted, self.request, self.settings, self.material = (
-            profile,
-            wanted,
-            request,
-            settings,
-            material,
-        )
-        self.omissions: list[Omission] = []
-        self.warnings: list[str] = []
-        self.cuts: list[tuple[str, str, str]] = []
-        self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
+        self.profile, self.wanted, self.request = profile, wanted, request
+        self.settings, self.material, self.spot = settings, material, material.spot
+        self.documents = Documents(material.read, material.too_large, material.count, profile, request.raw)
+        self.choices: list[str] = []
 
     def draft(self) -> Draft:
-        builders: Mapping[str, Callable[[], Section | None]] = {
-            tags.VISION: self._vision, tags.GAMEPLAN: self._gameplan, tags.STEP: self._step,
-            tags.DECISIONS: self._decisions, tags.TASK: self._task, tags.STEP_RESEARCH: self._step_research,
-            tags.RESEARCH_SUMMARY: lambda: self._summary("research"), tags.RESEARCH: self._research,
-            tags.CODEBASE_SUMMARY: lambda: self._summary("codebase"), tags.CODEBASE: self._codebase,
-            tags.RECENT: self._recent, tags.STATE: lambda: self._file(tags.STATE, f"{FOLDER}/STATE.md"),
-            tags.CHANGES: lambda: self._text(tags.CHANGES, self.material.extras.changes),
-            tags.ISSUES: lambda: self._text(tags.ISSUES, self.material.extras.issues),
-            tags.REFERENCE: self._reference, tags.INSTRUCTIONS: self._instructions,
-        }  # fmt: skip
         sections: dict[str, Section] = {}
+        builders = self._builders()
         for tag in self._tags():
-            section = builders[tag]() if tag in builders else None
+            section = builders[tag](sections)
             if section and section.parts:
                 sections[tag] = section
-        if tags.COST in self.wanted:
-            sections[tags.COST] = self._cost(sections)
+        said = self.documents
         return Draft(
-            sections, self._replacements(sections), tuple(self.omissions), tuple(self.warnings), tuple(self.cuts)
+            sections=sections,
+            replacements=self._replacements(sections),
+            omissions=tuple(said.omissions),
+            warnings=tuple(said.warnings),
+            choices=tuple(self.choices),
+            cuts=tuple(said.cuts),
         )
 
+    def _builders(self) -> dict[str, Callable[[Mapping[str, Section]], Section | None]]:
+        extras, file, text = self.material.extras, self.documents.file, self.documents.section
+        return {
+            tags.VISION: lambda _: self._filled_in(tags.VISION, "VISION.md", is_template_vision),
+            tags.GAMEPLAN: lambda _: self._filled_in(tags.GAMEPLAN, "GAMEPLAN.md", is_template_gameplan),
+            tags.STEP: lambda _: self._in_step(tags.STEP, "STEP.md"),
+            tags.DECISIONS: lambda _: self._decisions(),
+            tags.TASK: lambda _: self._task(),
+            tags.STEP_RESEARCH: lambda _: self._step_research(),
+            tags.RESEARCH_SUMMARY: lambda _: file(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md"),
+            tags.RESEARCH: lambda _: self._notes(tags.RESEARCH, " Research", choose_research),
+            tags.CODEBASE_SUMMARY: lambda _: file(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md"),
+            tags.CODEBASE: lambda _: self._notes(tags.CODEBASE, "", choose_codebase),
+            tags.RECENT: lambda _: self._recent(),
+            tags.STATE: lambda _: file(tags.STATE, f"{FOLDER}/STATE.md"),
+            tags.CHANGES: lambda _: text(tags.CHANGES, extras.changes),
+            tags.ISSUES: lambda _: text(tags.ISSUES, extras.issues),
+            tags.COST: self._cost,
+            tags.REFERENCE: lambda _: self._reference(),
+            tags.INSTRUCTIONS: lambda _: self._instructions(),
+        }
+
     def _tags(self) -> list[str]:
-        """The wanted tags, and those that an option brings in by naming files."""
+        """The wanted tags, and those that an option brings in by naming files. The cost counts all others."""
         asked = {"codebase": self.request.codebase, "research": self.request.research}
         brought = {tag for tag, files in asked.items() if files}
         brought |= {f"{tag}_summary" for tag, files in asked.items() if "summary" in files}
         brought |= {tags.REFERENCE} if self.material.references else set()
-        return [tag for tag in tags.TAGS if tag in self.wanted or (tag in brought and tag not in self.request.without)]
+        found = [tag for tag in tags.TAGS if tag in self.wanted or (tag in brought and tag not in self.request.without)]
+        return sorted(found, key=lambda tag: tag == tags.COST)
 
-    def _omit(self, what: str, why: str) -> None:
-        self.omissions.append(Omission(what, why))
-
-    def _part(self, tag: str, text: str, name: str = "", path: str = "", related: bool = True) -> Part:
-        """A document made safe and, where nothing protects it, cut to the length of one file."""
-        text = text.strip("\n")
-        if not self.request.raw:
-            text, found = escape_tags(text)
-            if found:
-                listed = ", ".join(f"<{name}>" for name in dict.fromkeys(found))
-                self.warnings.append(f"{path or tag}: {listed} in its text was escaped; --raw leaves it as it is")
-        if tag not in self.protected and self.material.count(text) > FILE_LIMIT:
-            cut = cut_at_heading(text, path, FILE_LIMIT, self.material.count)
-            self.cuts.append((tag, text, cut))
-            text = cut
-        return Part(text, name, path, related)
-
-    def _text(self, tag: str, text: str, path: str = "") -> Section | None:
-        if not text.strip():
-            return None
-        return Section(tag, (self._part(tag, text, path=path),), tag in self.protected, tag in tags.STABLE)
-
-    def _file(self, tag: str, path: str) -> Section | None:
-        text = self.material.read(path)
-        if text is None or not text.strip():
-            self._omit(path, "there is no such file" if text is None else "the file is empty")
-            return None
-        return self._text(tag, text, path)
-
-    def _vision(self) -> Section | None:
-        return self._unless_template(tags.VISION, f"{FOLDER}/VISION.md", is_template_vision)
-
-    def _gameplan(self) -> Section | None:
-        return self._unless_template(tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan)
-
-    def _unless_template(self, tag: str, path: str, is_template: Callable[[str], bool]) -> Section | None:
+    def _filled_in(self, tag: str, name: str, is_template: Callable[[str], bool]) -> Section | None:
+        path = f"{FOLDER}/{name}"
         if is_template(self.material.read(path) or ""):
-            self._omit(path, "it is a template that nobody has filled in yet")
-            self.warnings.append(f"{path} is not filled in yet, so it was left out")
+            self.documents.omit(path, "it is a template that nobody has filled in yet")
+            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out")
             return None
-        return self._file(tag, path)
-
-    def _step(self) -> Section | None:
-        return self._in_step(tags.STEP, "STEP.md")
+        return self.documents.file(tag, path)
 
     def _step_research(self) -> Section | None:
         if not self.request.step:
-            self._omit(tags.STEP_RESEARCH, "no step was named with --step")
+            self.documents.omit(tags.STEP_RESEARCH, "no step was named with --step")
             return None
         return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md")
 
     def _in_step(self, tag: str, name: str) -> Section | None:
-        if not self.material.spot.step_path:
-            self._omit(tag, "no step was named" if self.request.quick else "there is no step yet")
+        if not self.spot.step_path:
+            self.documents.omit(tag, "no step was named" if self.request.quick else "there is no step yet")
             return None
-        return self._file(tag, f"{self.material.spot.step_path}/{name}")
+        return self.documents.file(tag, f"{self.spot.step_path}/{name}")
 
     def _decisions(self) -> Section | None:
-        path = f"{self.material.spot.step_path}/STEP.md"
-        body = blocks.decisions_of(self.material.read(path) or "") if self.material.spot.step_path else ""
+        path = f"{self.spot.step_path}/STEP.md"
+        step = self.material.read(path) if self.spot.step_path else ""
+        body = blocks.decisions_of(step or "")
         if not body:
-            self._omit(tags.DECISIONS, "the step has no decisions")
+            self.documents.omit(
+                tags.DECISIONS, "the step has no decisions" if step else "there is no step to decide on"
+            )
             return None
-        part = self._part(tags.DECISIONS, body, path=path)
+        part = self.documents.part(tags.DECISIONS, body, path=path)
         return Section(tags.DECISIONS, (part.replace(text=blocks.decisions_block(part.text)),), protected=True)
 
     def _task(self) -> Section | None:
         if self.request.quick:
-            return self._text(tags.TASK, blocks.quick_task(self.request.quick))
-        return self._text(tags.TASK, self.material.task, self.material.spot.task_path)
+            return self.documents.section(tags.TASK, blocks.quick_task(self.request.quick))
+        return self.documents.section(tags.TASK, self.material.task, self.spot.task_path)
 
     def _subject(self) -> str:
         return task_text(self.request.quick or self.material.task)
 
-    def _research(self) -> Section | None:
-        choice = choose_research(self.profile, self.request, self.settings, self._subject(), self._names("research"))
-        return self._notes(tags.RESEARCH, "research", " Research", choice)
-
-    def _codebase(self) -> Section | None:
-        choice = choose_codebase(self.profile, self.request, self.settings, self._subject(), self._names("codebase"))
-        return self._notes(tags.CODEBASE, "codebase", "", choice)
-
-    def _names(self, folder: str) -> Sequence[str]:
-        return self.material.files(f"{FOLDER}/{folder}")
-
-    def _notes(self, tag: str, folder: str, suffix: str, choice: Choice) -> Section | None:
+    def _notes(self, tag: str, suffix: str, choose: Callable[..., Choice]) -> Section | None:
         """Several notes in one tag, each under a heading with its name."""
-        parts = []
-        for name in choice.files:
-            path = f"{FOLDER}/{folder}/{name}.md"
-            text = self.material.read(path)
-            if text and text.strip():
-                title = name.replace("_", " ").replace("-", " ").capitalize() + suffix
-                parts.append(self._part(tag, text, title, path, name in choice.related))
-            elif choice.named and text is None:
-                self._omit(path, "there is no such file")
-                self.warnings.append(f"there is no {path}")
-            else:
-                self._omit(path, "there is no such file" if text is None else "the file is empty")
+        folder = f"{FOLDER}/{tag}"
+        choice = choose(self.profile, self.request, self.settings, self._subject(), self.material.files(folder))
+        self.choices.append(f"{tag}: {choice.why} -> {', '.join(choice.files) or 'no file'}")
+        parts = [
+            part for name in choice.files if (part := self._note(tag, suffix, f"{folder}/{name}.md", name, choice))
+        ]
         for name, why in choice.left_out:
-            self._omit(f"{FOLDER}/{folder}/{name}.md", why)
-        return Section(tag, tuple(parts), tag in self.protected, stable=choice.named, headed=True) if parts else None
+            self.documents.omit(f"{folder}/{name}.md", why)
+        return Section(tag, tuple(parts), tag in self.documents.protected, stable=choice.named, headed=True)
 
-    def _summary(self, folder: str) -> Section | None:
-        return self._file(f"{folder}_summary", f"{FOLDER}/{folder}/SUMMARY.md")
+    def _note(self, tag: str, suffix: str, path: str, name: str, choice: Choice) -> Part | None:
+        text = self.documents.usable(tag, path)
+        if text is None:
+            if choice.named and self.material.read(path) is None:
+                self.documents.warnings.append(f"there is no {path}")
+            return None
+        title = name.replace("_", " ").replace("-", " ").capitalize() + suffix
+        return self.documents.part(tag, text, title, path, name in choice.related)
 
     def _recent(self) -> Section | None:
-        recent = self.material.recent
-        if not recent:
-            self._omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
-            return Section(tags.RECENT, (Part(blocks.NO_RECENT),), tags.RECENT in self.protected)
-        parts = tuple(self._part(tags.RECENT, subject) for subject in recent)
-        return Section(tags.RECENT, parts, tags.RECENT in self.protected, intro=blocks.RECENT_INTRO)
+        protected = tags.RECENT in self.documents.protected
+        if not self.material.recent:
+            self.documents.omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
+            return Section(tags.RECENT, (Part(blocks.NO_RECENT),), protected)
+        parts = tuple(self.documents.part(tags.RECENT, subject) for subject in self.material.recent)
+        return Section(tags.RECENT, parts, protected, intro=blocks.RECENT_INTRO)
 
     def _reference(self) -> Section | None:
-        parts = tuple(self._part(tags.REFERENCE, part.text, part.name, part.path) for part in self.material.references)
-        return (
-            Section(tags.REFERENCE, parts, tags.REFERENCE in self.protected, stable=True, headed=True)
-            if parts
-            else None
-        )
+        given = self.material.references
+        parts = tuple(self.documents.part(tags.REFERENCE, part.text, part.name, part.path) for part in given)
+        return Section(tags.REFERENCE, parts, tags.REFERENCE in self.documents.protected, stable=True, headed=True)
 
     def _instructions(self) -> Section | None:
+        """What has a tag of its own is not said twice."""
         extras = self.material.extras
         extras = extras.replace(
             issues="" if tags.ISSUES in self.wanted else extras.issues,
             changes="" if tags.CHANGES in self.wanted else extras.changes,
         )
-        return self._text(tags.INSTRUCTIONS, compose(self.material.template, self.request, self.material.spot, extras))
+        body = compose(self.material.template, self.request, self.spot, extras)
+        return self.documents.section(tags.INSTRUCTIONS, body)
 
-    def _cost(self, sections: Mapping[str, Section]) -> Section:
+    def _cost(self, sections: Mapping[str, Section]) -> Section | None:
         """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in thousands."""
         size = sum(len(section.body) for section in sections.values())
         tokens = round(size / 4 * 2.5 / 1000) * 1000
-        goal = "Quick task" if self.request.quick else self.material.spot.goal_title
+        goal = "Quick task" if self.request.quick else self.spot.goal_title
         text = f"Context size: {size} characters\nEstimated tokens: {tokens}\nGoal: {goal}"
-        return Section(tags.COST, (self._part(tags.COST, text),), protected=True)
+        return self.documents.section(tags.COST, text)
 
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
         """Summaries are read only if there is something that they could replace."""
         has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
         subject = " ".join((self._subject(), self.request.question or "", self.material.extras.issues))
+        spare = self.documents.spare
         return Replacements(
-            self._summary_part("research") if has_research else None,
-            self._summary_part("codebase") if tags.CODEBASE in sections else None,
+            spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,
+            spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if tags.CODEBASE in sections else None,
             subject_words(subject),
-            self.material.spot.task_number,
+            self.spot.task_number,
         )
-
-    def _summary_part(self, folder: str) -> Part | None:
-        path = f"{FOLDER}/{folder}/SUMMARY.md"
-        text = self.material.read(path)
-        return self._part(f"{folder}_summary", text, path=path) if text and text.strip() else None

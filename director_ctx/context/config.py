@@ -30,6 +30,8 @@ class _Checker:
         self.mistakes.append(f"{path}: {message}")
 
     def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+        if value is None:
+            return {}
         if not isinstance(value, dict):
             self.wrong(path, "must be a mapping of keys to values")
             return {}

@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def explain(assembly: Assembly, choices: tuple[str, ...] = ()) -> str:
+def explain(assembly: Assembly) -> str:
     """Plain lines, for a person."""
-    return "\n".join(_lines(assembly, choices))
+    return "\n".join(_lines(assembly))
 
 
-def _lines(assembly: Assembly, choices: tuple[str, ...]) -> Iterator[str]:
+def _lines(assembly: Assembly) -> Iterator[str]:
     budget, counter = assembly.budget, assembly.counter
     what = f" for task {assembly.task['ref']} ({assembly.task['title']})" if assembly.task else ""
     yield f"Context for {assembly.agent}{what}"
@@ -22,7 +22,8 @@ def _lines(assembly: Assembly, choices: tuple[str, ...]) -> Iterator[str]:
         f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), limit {budget.limit:,}: {budget.status}; "
         f"counted by {counter.name} ({'exact' if counter.exact else 'an estimate'})"
     )
-    yield from choices
+    for choice in assembly.choices:
+        yield f"Chosen by task: {choice}"
     yield "In, in this order:"
     for section in assembly.sections:
         kept = f", protected, sha256 {section.sha256[:12]}" if section.protected else ""

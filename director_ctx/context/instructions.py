@@ -64,7 +64,7 @@ def _single_spaced(lines: Sequence[str]) -> str:
 def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
     """The body of `<instructions>`."""
     values = {**_place_values(spot), **_guide_values(extras.references), **_role_values(request, spot, extras)}
-    blocks = [fill(template, values), *_blocks(request, spot, extras)]
+    blocks = [fill(template, values), *_blocks(template, request, spot, extras)]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -136,9 +136,14 @@ def _listed(paths: Sequence[str]) -> str:
     return " and ".join([", ".join(ticked[:-1]), ticked[-1]] if len(ticked) > 2 else ticked)
 
 
-def _blocks(request: Request, spot: Spot, extras: Extras) -> list[str]:
+def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list[str]:
     """What this run adds, in a fixed order, each under a label."""
+    given = {"focus": request.focus, "domain": request.domain, "mode": request.mode, "attempt": request.attempt}
+    unplaced = [
+        f"{name.title()}: {value}" for name, value in given.items() if value and f"{{{{{name}}}}}" not in template
+    ]
     return [
+        *unplaced,
         _labelled("The step to research:", extras.step_context),
         _labelled("The user's decisions for this step (Locked ones bind you):", extras.step_decisions),
         _labelled("The question to answer:", request.question or ""),

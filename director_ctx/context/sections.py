@@ -77,5 +77,7 @@ class Draft(Record):
     replacements: Replacements
     omissions: tuple[Omission, ...] = ()
     warnings: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    """What was chosen by the kind of task, and which words spoke for it."""
     cuts: tuple[tuple[str, str, str], ...] = ()
     """Tag, text before and text after, of files longer than any one file may be."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
+from director_ctx.folder.model import Goal, Place, Step, Task
 from director_ctx.folder.needs import tokenize
 from director_ctx.folder.readiness import places
 
@@ -132,19 +132,21 @@ def _scope(project: Project, goal: str | None, step: str | None) -> list[Place]:
 
 
 def _by_path(project: Project, name: str) -> Place | None:
-    """A task file's path, from anywhere above `goals/`, with either ending."""
-    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".")]
+    """A task file's path or the end of one, with either ending; None where it is no path."""
+    if not name.endswith(".md"):
+        return None
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "tasks")]
     if "goals" in parts:
         parts = parts[len(parts) - parts[::-1].index("goals") :]
-    parts = [part for part in parts if part not in ("tasks", FOLDER)]
-    stem = parts[-1].removesuffix(".md").removesuffix(".done") if parts else ""
-    if len(parts) != 3 or not parts[-1].endswith(".md"):
-        return None
-    for place in places(project):
-        names = [unit.name for unit in (place.goal, place.step, place.task) if unit]
-        if names == [parts[0], parts[1], stem]:
-            return place
-    raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
+    wanted = [*parts[:-1], parts[-1].removesuffix(".md").removesuffix(".done")] if parts else []
+    found = [place for place in places(project) if wanted and _names(place)[-len(wanted) :] == wanted]
+    if not found:
+        raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
+    return _agreeing(found, found, name)
+
+
+def _names(place: Place) -> list[str]:
+    return [unit.name for unit in (place.goal, place.step, place.task) if unit]
 
 
 def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:

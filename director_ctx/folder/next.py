@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from director_ctx.folder.markdown import headings, section
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.readiness import Readiness, places, readiness
 from director_ctx.record import Record
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.folder.project import Project
 

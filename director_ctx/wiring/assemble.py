@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.assembly import Assembly, account
 from director_ctx.context.budget import CHARS, count_chars
-from director_ctx.context.build import Draftsman
+from director_ctx.context.build import draft
 from director_ctx.context.fit import fit
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
@@ -51,6 +51,7 @@ def assemble(
         counter=counter,
         task=prepared.task,
         omissions=prepared.draft.omissions,
+        choices=prepared.draft.choices,
         warnings=(*prepared.warnings, *warnings),
         **account(fitting, count),
     )
@@ -79,10 +80,10 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
     finally:
         if history:
             history.close()
-    draft = Draftsman(profile, wanted, request, settings, material).draft()
-    warnings = (*notes, *warnings, *draft.warnings, *notes_on(project, draft))
+    drafted = draft(profile, wanted, request, settings, material)
+    warnings = (*notes, *warnings, *drafted.warnings, *notes_on(project, drafted))
     renderer = Renderer(request.layout, request.order, request.format)
-    return Prepared(profile, draft, renderer, task_json(project, place), warnings)
+    return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 
 def refuse_template(job: Job) -> None:
@@ -95,7 +96,8 @@ def refuse_template(job: Job) -> None:
         )
 
 
-def notes_on(project: Project, draft: Draft) -> tuple[str, ...]:
+def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
     """Notes on the files that went into this context, so that nothing was changed in silence."""
-    used = {path for one in draft.sections.values() for path in one.sources} | {one.what for one in draft.omissions}
+    used = {path for one in drafted.sections.values() for path in one.sources}
+    used |= {one.what for one in drafted.omissions}
     return tuple(f"{note.path} {note.text}" for note in project.notes if note.path in used)

@@ -9,7 +9,7 @@ from director_ctx.context.tags import DECISIONS, STEP, STEP_RESEARCH
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.read import plain
+from director_ctx.folder.read import LARGEST_FILE, plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
 from director_ctx.wiring.references import note_names, reference_parts, reference_paths
@@ -49,10 +49,13 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     task = project.text(job.task_path) if job.task_path else ""
     template, warnings = instructions_template(project, job.profile)
     if job.task_path and not task.strip():
-        warnings = (*warnings, f"{job.task_path} is empty")
+        warnings = (*warnings, f"{job.task_path} is empty or cannot be read")
+    if job.task_path and too_large(project, job.task_path):
+        raise DctxError(f"{job.task_path} is too large to be a task.", "Shorten it; longer material belongs beside it.")
     recent = recent_changes(job, history)
     material = Material(
         read=lambda path: None if (document := project.document(path)) is None else document.text,
+        too_large=lambda path: too_large(project, path),
         files=lambda path: note_names(project, path),
         count=count,
         template=template,
@@ -64,6 +67,11 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         recent_why=history.why if history else "",
     )
     return material, warnings
+
+
+def too_large(project: Project, path: str) -> bool:
+    document = project.document(path)
+    return document is not None and document.size > LARGEST_FILE
 
 
 def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:

@@ -1,0 +1,90 @@
+"""Turns documents into parts of sections: readable, unable to forge a tag, none longer than one file may be."""
+
+from __future__ import annotations
+
+from director_ctx.context import tags
+from director_ctx.context.budget import FILE_LIMIT
+from director_ctx.context.escape import escape_tags
+from director_ctx.context.extracts import cut_at_heading
+from director_ctx.context.sections import Omission, Part, Section
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.context.profiles import Profile
+
+
+class Documents:
+    """Reads through a callable and remembers what had to be left out, cut or escaped."""
+
+    def __init__(
+        self,
+        read: Callable[[str], str | None],
+        too_large: Callable[[str], bool],
+        count: Callable[[str], int],
+        profile: Profile,
+        raw: bool,
+    ) -> None:
+        self.read, self.too_large, self.count, self.raw = read, too_large, count, raw
+        self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
+        self.omissions: list[Omission] = []
+        self.warnings: list[str] = []
+        self.cuts: list[tuple[str, str, str]] = []
+
+    def omit(self, what: str, why: str) -> None:
+        self.omissions.append(Omission(what, why))
+
+    def part(self, tag: str, text: str, name: str = "", path: str = "", related: bool = True) -> Part:
+        """A document made safe and, where nothing protects it, cut to the length of one file."""
+        safe = self._escaped(text.strip("\n"), path or tag)
+        shown = self._escaped(name, path or tag)
+        short = self._shortened(tag, safe, path)
+        if short is not safe:
+            self.cuts.append((tag, safe, short))
+        return Part(short, shown, path, related)
+
+    def _escaped(self, text: str, where: str) -> str:
+        if self.raw:
+            return text
+        safe, found = escape_tags(text)
+        if found:
+            listed = ", ".join(f"<{name}>" for name in dict.fromkeys(found))
+            self.warnings.append(f"{where}: {listed} in its text was escaped; --raw leaves it as it is")
+        return safe
+
+    def _shortened(self, tag: str, text: str, path: str) -> str:
+        if tag in self.protected or self.count(text) <= FILE_LIMIT:
+            return text
+        return cut_at_heading(text, path, FILE_LIMIT, self.count)
+
+    def section(self, tag: str, text: str, path: str = "") -> Section | None:
+        """A section of one part; none where there is nothing to say."""
+        if not text.strip():
+            return None
+        return Section(tag, (self.part(tag, text, path=path),), tag in self.protected, tag in tags.STABLE)
+
+    def file(self, tag: str, path: str) -> Section | None:
+        """A file as a section, or an omission that says why not."""
+        text = self.usable(tag, path)
+        return None if text is None else self.section(tag, text, path)
+
+    def usable(self, tag: str, path: str) -> str | None:
+        """A file's text if there is any that may be shown. A protected one is shown whole or not at all."""
+        text = self.read(path)
+        if text is None or not text.strip():
+            self.omit(path, "there is no such file" if text is None else "the file is empty")
+            return None
+        if tag in self.protected and self.too_large(path):
+            self.omit(path, "it is too large to be read whole")
+            self.warnings.append(f"{path} is too large to be read whole, so it was left out")
+            return None
+        return text
+
+    def spare(self, tag: str, path: str) -> Part | None:
+        """A file that the ladder may use later; nothing is said of it now."""
+        text = self.read(path)
+        if text is None or not text.strip():
+            return None
+        safe = text.strip("\n") if self.raw else escape_tags(text.strip("\n"))[0]
+        return Part(self._shortened(tag, safe, path), path=path)
