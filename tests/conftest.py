@@ -1,0 +1,157 @@
+"""Small builders: a project out of a dictionary, a git repository, and the program itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from director_ctx import Project, load_project
+from director_ctx.doors.cli.main import main
+
+ROOT = Path(__file__).resolve().parent.parent
+GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.org",
+    "GIT_COMMITTER_NAME": "Test",
+    "GIT_COMMITTER_EMAIL": "test@example.org",
+    "GIT_AUTHOR_DATE": "2026-01-02T03:04:05+0000",
+    "GIT_COMMITTER_DATE": "2026-01-02T03:04:05+0000",
+}
+
+Files = Mapping[str, str | bytes]
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees or touches the real home, or the settings of whoever runs it."""
+    home = tmp_path_factory.mktemp("home")
+    for name in ("DCTX_ROOT", "XDG_STATE_HOME", "NO_COLOR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    for name, value in GIT.items():
+        monkeypatch.setenv(name, value)
+
+
+def write(root: Path, files: Files) -> Path:
+    """Writes files below `.director/`; a name that begins with `/` is relative to the root instead."""
+    (root / ".director").mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = root / name[1:] if name.startswith("/") else root / ".director" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def task(title: str = "Do it", needs: str = "", what: str = "Build it.", done: str = "- [ ] It works") -> str:
+    """A task file in the usual form."""
+    return (
+        f"# Task: {title}\n\n## What To Do\n{what}\n\n## Why It Matters\nBecause.\n\n## Size\n**Estimate:** small\n"
+        f"Little.\n\n## Done When\n{done}\n\n## Needs First\n{needs}\n"
+    )
+
+
+def step(number: int = 1, title: str = "A step", tasks: str = "", decisions: str = "", needs: str = "Nothing.") -> str:
+    """A STEP.md in the usual form."""
+    end = f"\n## Decisions\n\n{decisions}\n" if decisions else ""
+    return (
+        f"# Step {number}: {title}\n\n## What This Delivers\nIt delivers something. And more.\n\n## Tasks\n\n{tasks}\n\n"
+        f"## Needs First\n{needs}\n{end}"
+    )
+
+
+def plan(*steps: Mapping[str, str]) -> dict[str, str]:
+    """One goal; each step is a mapping of task file names to their content."""
+    files = {"goals/01-first/GOAL.md": "# Goal 1: First\n"}
+    for number, tasks in enumerate(steps, 1):
+        folder = f"goals/01-first/{number:02}-step"
+        files[f"{folder}/STEP.md"] = step(number, f"Step {number}")
+        files.update({f"{folder}/tasks/{name}": content for name, content in tasks.items()})
+    return files
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Callable[[Files], Project]:
+    """Makes a project of some files and loads it."""
+
+    def make(files: Files) -> Project:
+        return load_project(root=str(write(tmp_path, files)))
+
+    return make
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Runs git for a test; its output."""
+    done = subprocess.run(["git", *arguments], cwd=folder, env={**os.environ, **GIT}, capture_output=True, check=True)
+    return done.stdout.decode(errors="replace").strip()
+
+
+def commit(folder: Path, subject: str, files: Mapping[str, str] | None = None) -> None:
+    """One commit, making the repository if there is none."""
+    if not (folder / ".git").exists():
+        git(folder, "init", "-q", "-b", "main")
+    for name, content in (files or {}).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "--allow-empty", "-m", subject)
+
+
+class Result:
+    """What one run of the program left: exit code, standard output, standard error."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    def __repr__(self) -> str:
+        return f"exit {self.code}\n--- out\n{self.out}\n--- err\n{self.err}"
+
+
+@pytest.fixture
+def dctx(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Result]:
+    """Runs the program in this process; arguments as on a command line, `cwd` as a keyword."""
+
+    def run(*arguments: str, cwd: Path | None = None) -> Result:
+        if cwd is not None:
+            monkeypatch.chdir(cwd)
+        capfdbinary.readouterr()
+        try:
+            code = main(list(arguments))
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        out, err = capfdbinary.readouterr()
+        return Result(code, out.decode(), err.decode())
+
+    return run
+
+
+def process(*arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Result:
+    """Runs the program as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "director_ctx", *arguments],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+    )
+    return Result(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled example with its own git history; read only, it is shared."""
+    folder = tmp_path_factory.mktemp("example") / "reading-list"
+    maker = ROOT / "examples" / "make_example.py"
+    subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
+    return folder
