@@ -7,8 +7,8 @@ from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.needs import tokenize
 from director_ctx.folder.next import listed_goals
-from director_ctx.folder.read import plain
 from director_ctx.folder.readiness import goal_complete, places, step_complete
+from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False

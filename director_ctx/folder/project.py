@@ -10,7 +10,8 @@ import os
 from director_ctx.folder.locate import inside, locate
 from director_ctx.folder.markdown import first_heading
 from director_ctx.folder.model import FOLDER, Goal, Note, Step, Task, numbered
-from director_ctx.folder.read import Document, Unreadable, plain, read_document
+from director_ctx.folder.read import Document, Unreadable, read_document
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from director_ctx.folder.model import FOLDER, Goal, Note, Place, Step
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.next import Next, next_task
 from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision, leftovers
-from director_ctx.folder.read import plain
 from director_ctx.folder.readiness import goal_complete
 from director_ctx.folder.staleness import Staleness, staleness
+from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False

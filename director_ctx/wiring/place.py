@@ -6,8 +6,8 @@ from director_ctx.context.tags import DECISIONS, STEP, TASK
 from director_ctx.errors import AllDone, NothingReady
 from director_ctx.folder.naming import find_step, find_task
 from director_ctx.folder.next import DONE, choose, next_task
-from director_ctx.folder.read import plain
 from director_ctx.folder.readiness import readiness
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from director_ctx.context.sections import Part
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE, Project
-from director_ctx.folder.read import Unreadable, plain, read_document
+from director_ctx.folder.read import Unreadable, read_document
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

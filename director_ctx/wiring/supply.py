@@ -9,7 +9,8 @@ from director_ctx.context.tags import DECISIONS, STEP, STEP_RESEARCH
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.read import LARGEST_FILE, plain
+from director_ctx.folder.read import LARGEST_FILE
+from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
 from director_ctx.wiring.references import note_names, reference_parts, reference_paths

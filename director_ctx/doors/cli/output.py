@@ -68,7 +68,8 @@ def shown_bar(share: float, width: int = 20) -> str:
 
 def read_named(path: str, option: str) -> str:
     """The text of a file that the user named, or of standard input for `-`."""
-    from director_ctx.folder.read import Unreadable, decode, read_document
+    from director_ctx.folder.read import Unreadable, read_document
+    from director_ctx.folder.text import decode
 
     if path == "-":
         return decode(sys.stdin.buffer.read())[0]

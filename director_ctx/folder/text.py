@@ -1,0 +1,53 @@
+"""Bytes to clean text: any encoding, any line ending, nothing that a terminal or an agent could trip over.
+
+What is changed is only what is read; the file keeps its bytes.
+"""
+
+from __future__ import annotations
+
+_CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r") + b"\x7f"
+_C1 = dict.fromkeys(range(0x80, 0xA0))
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+
+def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+    """Text and notes: byte order marks, UTF-16, bad bytes, control characters, line endings."""
+    notes: list[str] = []
+    bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", ""))
+    encoding = encoding or _guess(data)
+    data = data[len(bom) :]
+    if encoding != "utf-8":
+        data = data.decode(encoding, "replace").encode("utf-8", "replace")
+        notes.append(f"read as {encoding.upper()}")
+    clean = data.translate(None, _CONTROL)
+    try:
+        text = clean.decode("utf-8")
+    except UnicodeDecodeError:
+        text = clean.decode("utf-8", "replace")
+        notes.append("bytes that are not UTF-8 were replaced")
+    if not text.isascii() and b"\xc2" in clean:
+        text = text.translate(_C1)
+    if len(clean) != len(data):
+        notes.append("control characters were removed")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text, tuple(notes)
+
+
+def _guess(data: bytes) -> str:
+    """UTF-16 without a mark has a NUL in nearly every other place."""
+    sample = data[:2000]
+    if b"\0" not in sample or len(sample) < 4:
+        return "utf-8"
+    most = len(sample) // 2 * 0.7
+    if sample[1::2].count(0) > most:
+        return "utf-16-le"
+    return "utf-16-be" if sample[0::2].count(0) > most else "utf-8"
+
+
+def plain(text: str) -> str:
+    """A name made safe to print on one line: no control characters, no lone surrogates."""
+    if text.isprintable():
+        return text
+    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return shown.encode("utf-8", "replace").decode("utf-8")
