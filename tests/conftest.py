@@ -61,7 +61,8 @@ def step(number: int = 1, title: str = "A step", tasks: str = "", decisions: str
     """A STEP.md in the usual form."""
     end = f"\n## Decisions\n\n{decisions}\n" if decisions else ""
     return (
-        f"# Step {number}: {title}\n\n## What This Delivers\nIt delivers something. And more.\n\n## Tasks\n\n{tasks}\n\n"
+        f"# Step {number}: {title}\n\n## What This Delivers\nIt delivers something. And more.\n\n"
+        f"## Tasks\n\n{tasks}\n\n"
         f"## Needs First\n{needs}\n{end}"
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
+from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
 from director_ctx.context.tags import DECISIONS, STEP, STEP_RESEARCH
 from director_ctx.errors import DctxError
@@ -107,7 +108,7 @@ def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
     taken = {part.path for part in inlined}
     step = step_as_text(job)
     return Extras(
-        step_context=step,
+        step_context=without_decisions(step),
         step_decisions="" if DECISIONS in job.wanted else section(step, "decisions") or "",
         issues=job.request.issues or "",
         changes=changes_text(job.project, job.request),

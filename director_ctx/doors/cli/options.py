@@ -192,9 +192,14 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "profiles", "Show which agent gets what, in the form that .director/dctx.yaml takes.", "profiles",
-        (JSON, ROOT),
+        (
+            Option("types", ("--types",), "The kinds of task: their words and the notes they need.", FLAG),
+            Option("ladder", ("--ladder",), "What is shortened first when a context is too large.", FLAG),
+            Option("models", ("--models",), "The models that are known, with their windows.", FLAG),
+            JSON, ROOT,
+        ),
         (_AGENT,),
-        ("dctx profiles", "dctx profiles builder", "dctx profiles --json"),
+        ("dctx profiles", "dctx profiles builder", "dctx profiles --ladder"),
     ),
 )  # fmt: skip
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from director_ctx.context.budget import FILE_LIMIT
+from director_ctx.context.models import MODELS
 from director_ctx.context.profiles import PROFILES, Profile, find_profile
+from director_ctx.context.reductions import LADDER
 from director_ctx.context.request import Settings
+from director_ctx.context.tags import protected_tags
 from director_ctx.doors.cli.output import put, put_json
 from director_ctx.doors.cli.table import put_table
 from director_ctx.errors import OK, DctxError
@@ -26,7 +30,9 @@ def run(values: dict[str, Any]) -> int:
     elif values["json"]:
         put_json(settings_json(settings))
     else:
-        _overview(settings)
+        chosen = [show for name, show in TABLES.items() if values[name]] or [_overview]
+        for show in chosen:
+            show(settings)
     return OK
 
 
@@ -46,8 +52,12 @@ def profile_json(profile: Profile) -> dict[str, Any]:
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
+    models = {**MODELS, **settings.models}
     return {
         "profiles": {name: profile_json(profile) for name, profile in settings.profiles.items()},
+        "ladder": [{"rung": rung.name, "group": rung.group, "says": rung.says} for rung in LADDER],
+        "models": {name: as_dict(model) for name, model in models.items()},
+        "file_limit": FILE_LIMIT,
         "task_types": {
             kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.task_types
         },
@@ -99,6 +109,28 @@ def _overview(settings: Settings) -> None:
         "purpose",
     ]
     put_table(names, rows)
+
+
+def _types(settings: Settings) -> None:
+    kinds = [*settings.task_types, *settings.research_types]
+    rows = [[kind.name, " ".join(kind.files), ", ".join(kind.keywords)] for kind in kinds]
+    put_table(["kind", "files", "words"], rows)
+
+
+def _ladder(settings: Settings) -> None:
+    put(f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n")
+    kept = {name: protected_tags(profile.protect) for name, profile in settings.profiles.items()}
+    rows = [[rung.name, rung.says, ", ".join(name for name in kept if rung.group in kept[name])] for rung in LADDER]
+    put_table(["rung", "what it does", "not for"], rows)
+
+
+def _models(settings: Settings) -> None:
+    models = {**MODELS, **settings.models}
+    rows = [[name, f"{one.window:,}", one.tokenizer] for name, one in models.items()]
+    put_table(["model", ">window", "tokenizer"], rows)
+
+
+TABLES = {"types": _types, "ladder": _ladder, "models": _models}
 
 
 def _row(profile: Profile) -> list[str]:
