@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from director_ctx.folder.next import next_task as next_task
     from director_ctx.folder.project import Project as Project
     from director_ctx.folder.project import load_project as load_project
+    from director_ctx.folder.status import Status as Status
+    from director_ctx.folder.status import status as status
     from director_ctx.wiring.assemble import assemble as assemble
+    from director_ctx.wiring.what_if import what_if as what_if
 
 _WHERE = {
     "Assembly": "director_ctx.context.assembly",
@@ -26,8 +29,22 @@ _WHERE = {
     "assemble": "director_ctx.wiring.assemble",
     "load_project": "director_ctx.folder.project",
     "next_task": "director_ctx.folder.next",
+    "Status": "director_ctx.folder.status",
+    "status": "director_ctx.folder.status",
+    "what_if": "director_ctx.wiring.what_if",
 }
-__all__ = ["Assembly", "DctxError", "Next", "Project", "assemble", "load_project", "next_task"]
+__all__ = [
+    "Assembly",
+    "DctxError",
+    "Next",
+    "Project",
+    "Status",
+    "assemble",
+    "load_project",
+    "next_task",
+    "status",
+    "what_if",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -1,4 +1,4 @@
-"""The tags of a context: their order, their headings, their place in the seed's budget table."""
+"""The tags of a context: their order, their headings, the share that each should have."""
 
 from __future__ import annotations
 

@@ -1,0 +1,121 @@
+"""What the documents show is what the program does."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from director_ctx import load_project
+from director_ctx.context.config import parse_config
+from director_ctx.context.reductions import LADDER
+from director_ctx.doors.cli.options import COMMANDS
+from director_ctx.outside.yaml_file import parse_yaml
+from tests.conftest import ROOT
+
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
+ALL = [*DOCUMENTS, *sorted(ROOT.glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    """Every fenced block of a language, with the document it is in."""
+    found = []
+    for path in DOCUMENTS:
+        for match in re.finditer(rf"^```{language}\n(.*?)^```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+            found.append((path.name, match.group(1)))
+    return found
+
+
+def examples() -> list[tuple[str, str]]:
+    """Each command of the console blocks with the output that is shown for it."""
+    found = []
+    for _, block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            found.append((command, output.rstrip("\n")))
+    return found
+
+
+@pytest.fixture(scope="session")
+def path_with_dctx(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("bin")
+    program = folder / "dctx"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n')
+    program.chmod(0o755)
+    return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the examples are written for a POSIX shell")
+@pytest.mark.parametrize(("command", "shown"), examples())
+def test_console_examples_print_what_is_shown(command: str, shown: str, example: Path, path_with_dctx: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{command} 2>&1"],
+        cwd=example,
+        env={**os.environ, "PATH": path_with_dctx},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    printed = done.stdout.rstrip("\n")
+    if shown.endswith("\n..."):
+        assert printed.startswith(shown.removesuffix("..."))
+    else:
+        assert printed == shown
+
+
+def test_the_readme_has_console_examples() -> None:
+    assert len(examples()) >= 5
+
+
+def test_python_examples_run(
+    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(example)
+    found = blocks("python")
+    assert found
+    for _, block in found:
+        exec(compile(block, "example", "exec"), {})
+    out = capsys.readouterr().out
+    assert out.startswith("<vision>\n")
+    assert out.endswith("ready\n")
+
+
+def test_yaml_examples_are_accepted(example: Path) -> None:
+    found = blocks("yaml")
+    assert found
+    for name, block in found:
+        settings = parse_config(parse_yaml(block, name))
+        assert "reviewer" in settings.profiles
+    assert load_project(root=str(example))
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: path.name)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text("utf-8")):
+        assert "://" in target or (path.parent / target).exists(), target
+
+
+def test_every_command_and_rung_is_in_the_readme() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert all(f"`dctx {command.name}" in text for command in COMMANDS)
+    assert all(rung.name in text for rung in LADDER)
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"))
+    assert listed == sorted(path.name for path in folder.glob("0*.md"))
+
+
+def test_architecture_names_every_module() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    modules = [
+        path for path in (ROOT / "director_ctx").rglob("*.py") if path.name not in ("__init__.py", "__main__.py")
+    ]
+    missing = [path.stem for path in modules if path.parent.name != "cli" and f"`{path.stem}" not in text]
+    assert missing == []
