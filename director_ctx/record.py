@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar, Self, dataclass_transform
 else:
 
@@ -18,6 +18,7 @@ class _RecordType(type):
 
     _fields: tuple[str, ...]
     _defaults: Mapping[str, object]
+    _setters: tuple[Callable[[object, object], None], ...]
 
     def __new__(mcs, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> _RecordType:
         own = tuple(field for field in space.get("__annotations__", ()) if field[0] != "_")
@@ -27,6 +28,7 @@ class _RecordType(type):
         parent = next((base for base in bases if isinstance(base, _RecordType)), None)
         cls._fields = (parent._fields if parent else ()) + own
         cls._defaults = {**(parent._defaults if parent else {}), **defaults}
+        cls._setters = tuple(getattr(cls, field).__set__ for field in cls._fields)
         return cls
 
 
@@ -35,16 +37,22 @@ class Record(metaclass=_RecordType):
 
     _fields: ClassVar[tuple[str, ...]]
     _defaults: ClassVar[Mapping[str, object]]
+    _setters: ClassVar[tuple[Callable[[object, object], None], ...]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if len(args) > len(self._fields):
-            raise TypeError(f"{type(self).__name__} takes {len(self._fields)} values")
-        values = {**self._defaults, **dict(zip(self._fields, args, strict=False)), **kwargs}
-        if len(values) != len(self._fields):
-            wrong = set(values).symmetric_difference(self._fields)
-            raise TypeError(f"{type(self).__name__}: missing or unknown: {', '.join(sorted(wrong))}")
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        values = args if len(args) == len(self._fields) and not kwargs else self._filled(args, kwargs)
+        for put, value in zip(self._setters, values, strict=True):
+            put(self, value)
+
+    def _filled(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """Every value in the order of the fields, with defaults where none is given."""
+        fields = self._fields
+        given = dict(zip(fields, args, strict=False))
+        values = {**self._defaults, **given, **kwargs}
+        wrong = set(values).symmetric_difference(fields) | (given.keys() & kwargs.keys())
+        if wrong or len(args) > len(fields):
+            raise TypeError(f"{type(self).__name__}: missing, unknown or twice: {', '.join(sorted(wrong))}")
+        return tuple(values[name] for name in fields)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen; use replace({name}=...)")

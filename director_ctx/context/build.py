@@ -198,13 +198,13 @@ class _Draftsman:
         return self.documents.section(tags.COST, text)
 
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
-        """Summaries are read only if there is something that they could replace."""
+        """Made only where there is something that they could replace."""
         has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
-        subject = " ".join((self._subject(), self.request.question or "", self.material.extras.issues))
+        about = (self._subject(), self.request.question or "", self.material.extras.issues)
         spare = self.documents.spare
         return Replacements(
             spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,
             spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if tags.CODEBASE in sections else None,
-            subject_words(subject),
+            subject_words(" ".join(about)) if tags.REFERENCE in sections else frozenset(),
             self.spot.task_number,
         )

@@ -41,11 +41,11 @@ def _scan(text: str) -> Iterator[Heading]:
             comment = "-->" not in line
         elif fence:
             fence = "" if _closes(line, fence) else fence
-        elif opened := _opens(line):
-            fence = opened
+        elif "```" in line or "~~~" in line:
+            fence = _opens(line)
         elif line.startswith("<!--"):
             comment = "-->" not in line[4:]
-        elif line.startswith("#") and (heading := _heading(line)):
+        if line.startswith("#") and not (fence or comment) and (heading := _heading(line)):
             yield Heading(heading[0], heading[1], start, offset, number)
 
 
@@ -58,8 +58,6 @@ def _lines(text: str) -> list[str]:
 
 def _opens(line: str) -> str:
     """The fence that this line opens, also inside a list item or a quote."""
-    if "```" not in line and "~~~" not in line:
-        return ""
     rest = _inside(line)
     mark = rest[:1]
     if not rest.startswith(("```", "~~~")):
@@ -98,13 +96,14 @@ def section(text: str, title: str) -> str | None:
 
 def find_section(text: str, title: str) -> tuple[int, int, int] | None:
     """Offsets of that section: its heading, its body, its end."""
-    marks = [mark for mark in headings(text) if mark.level <= 2]
     wanted = title.casefold()
-    for index, mark in enumerate(marks):
-        if mark.level == 2 and _names(mark.title, wanted):
-            end = marks[index + 1].start if index + 1 < len(marks) else len(text)
-            return mark.start, mark.body, end
-    return None
+    found: Heading | None = None
+    for mark in _scan(text):
+        if found and mark.level <= 2:
+            return found.start, found.body, mark.start
+        if not found and mark.level == 2 and _names(mark.title, wanted):
+            found = mark
+    return (found.start, found.body, len(text)) if found else None
 
 
 def _names(title: str, wanted: str) -> bool:
@@ -115,7 +114,7 @@ def _names(title: str, wanted: str) -> bool:
 
 def first_heading(text: str) -> str:
     """The title of the first H1, or an empty string."""
-    return next((mark.title for mark in headings(text) if mark.level == 1), "")
+    return next((mark.title for mark in _scan(text) if mark.level == 1), "")
 
 
 def without_comments(text: str) -> str:

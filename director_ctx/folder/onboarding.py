@@ -5,21 +5,25 @@ from __future__ import annotations
 from director_ctx.folder.markdown import headings, without_comments
 from director_ctx.folder.next import listed_goals
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _STUB = "this file will be populated"
 _PHRASES = (_STUB, "_no goals defined yet", "_what are you calling this project")
 
 
-def substance(text: str) -> list[str]:
-    """The lines that say something of this project."""
+def substance(text: str) -> Iterator[str]:
+    """The lines that say something of this project, as they are found."""
     heads = {mark.line for mark in headings(text)}
     lines = text.split("\n")
-    kept = [line.strip() if number not in heads else "" for number, line in enumerate(lines, 1)]
-    kept = without_comments("\n".join(kept)).split("\n")
-    return [line for index, line in enumerate(kept) if line.strip() and not _empty(line.strip(), _next(kept, index))]
+    bare = "\n".join("" if number in heads else line for number, line in enumerate(lines, 1))
+    kept = [line.strip() for line in without_comments(bare).split("\n")]
+    return (line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index)))
 
 
 def _next(lines: list[str], index: int) -> str:
-    return lines[index + 1].strip() if index + 1 < len(lines) else ""
+    return lines[index + 1] if index + 1 < len(lines) else ""
 
 
 def _empty(line: str, following: str) -> bool:
@@ -57,7 +61,7 @@ def _placeholder(line: str) -> bool:
 
 def is_template_vision(text: str) -> bool:
     """A VISION that is there but says nothing yet; an empty file is simply missing."""
-    return bool(text.strip()) and not substance(text)
+    return bool(text.strip()) and next(substance(text), None) is None
 
 
 def is_template_gameplan(text: str) -> bool:
@@ -71,4 +75,4 @@ def is_template_gameplan(text: str) -> bool:
 
 def leftovers(text: str) -> list[str]:
     """Placeholder phrases that stayed in a document which is otherwise filled in."""
-    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if substance(text) else []
+    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if next(substance(text), "") else []

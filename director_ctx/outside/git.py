@@ -83,8 +83,9 @@ def _commit(record: bytes) -> Commit:
     names = [name for name in paths.lstrip(b"\n").split(b"\0") if name]
     inside = bool(names) and all(_FOLDER in name.split(b"/")[:-1] for name in names)
     text = subject.decode("utf-8", "replace")
-    clean = "".join(char if char.isprintable() else " " for char in text)
-    return Commit(" ".join(clean.split()), inside)
+    if not text.isprintable():
+        text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return Commit(text, inside)
 
 
 def environment() -> dict[str, str]:
