@@ -22,6 +22,10 @@ def substance(text: str) -> Iterator[str]:
     return (line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index)))
 
 
+def _says_something(text: str) -> bool:
+    return next(substance(text), None) is not None
+
+
 def _next(lines: list[str], index: int) -> str:
     return lines[index + 1] if index + 1 < len(lines) else ""
 
@@ -61,18 +65,17 @@ def _placeholder(line: str) -> bool:
 
 def is_template_vision(text: str) -> bool:
     """A VISION that is there but says nothing yet; an empty file is simply missing."""
-    return bool(text.strip()) and next(substance(text), None) is None
+    return bool(text.strip()) and not _says_something(text)
 
 
 def is_template_gameplan(text: str) -> bool:
     """A GAMEPLAN without substance, or with nothing but placeholders for goals."""
     if not text.strip() or listed_goals(text):
         return False
-    return (
-        not substance(text) or "goal 1: [" in text.casefold() or any(phrase in text.casefold() for phrase in _PHRASES)
-    )
+    lower = text.casefold()
+    return not _says_something(text) or "goal 1: [" in lower or any(phrase in lower for phrase in _PHRASES)
 
 
 def leftovers(text: str) -> list[str]:
     """Placeholder phrases that stayed in a document which is otherwise filled in."""
-    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if next(substance(text), "") else []
+    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if _says_something(text) else []
