@@ -54,7 +54,8 @@ def next_task(project: Project) -> Next:
         return Next(WAITING, waiting=waiting, unplanned=holes, why=f"{len(waiting)} tasks wait, none is ready")
     has_tasks = next(places(project), None) is not None
     if holes or not has_tasks:
-        return Next(UNPLANNED, unplanned=holes, why="there is nothing left to do that has a task file")
+        why = "what is left to do has no task file yet" if has_tasks else "no goal has a task file yet"
+        return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
 
 

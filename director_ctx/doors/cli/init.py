@@ -48,8 +48,12 @@ def template_files(grown: bool) -> dict[str, bytes]:
 def _lines(made: Made, grown: bool) -> list[tuple[str, str]]:
     if not made.made:
         return [("Nothing was missing; nothing was changed.", "bold")]
-    kind = "a project with code (brownfield)" if grown else "a new project (greenfield)"
-    lines = [(f"Made for {kind}:", "bold"), *((f"  {path}", "") for path in made.made)]
+    kind = "for a project with code (brownfield)" if grown else "for a new project (greenfield)"
+    new_vision = ".director/VISION.md" in made.made
+    lines = [
+        (f"Made {kind}:" if new_vision else "Made what was missing:", "bold"),
+        *((f"  {path}", "") for path in made.made),
+    ]
     if made.kept:
         lines.append((f"Left as they were: {', '.join(made.kept)}", "dim"))
     return [*lines, ("Next: fill in .director/VISION.md, then `dctx status` shows the way on.", "")]

@@ -33,11 +33,9 @@ def run(values: dict[str, Any]) -> int:
 def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
     return {
         "state": upcoming.state,
-        "why": upcoming.why,
         "task": candidate_json(project, upcoming.task) if upcoming.task else None,
         "also_ready": [candidate_json(project, one) for one in upcoming.also_ready],
         "waiting": [{**candidate_json(project, one), "why": one.readiness.why} for one in upcoming.waiting],
-        "unplanned": list(upcoming.unplanned),
     }
 
 

@@ -41,6 +41,7 @@ def status_json(project: Project, found: Status) -> dict[str, Any]:
         "current": task_json(project, found.current),
         "goals": [_goal_json(project, goal) for goal in found.goals],
         "next": next_json(project, found.next),
+        "unplanned": list(found.next.unplanned),
         "questions": [as_dict(question) for question in found.questions],
         "staleness": [as_dict(one) for one in found.stale],
         "mismatches": [as_dict(one) for one in found.mismatches],
