@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.folder.markdown import section, without_comments
+from director_ctx.folder.onboarding import is_italic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,15 +27,13 @@ This is a small request outside the gameplan. Do what it asks and nothing beyond
 def decisions_of(step: str) -> str:
     """The Decisions section of STEP.md, if anything in it was really decided."""
     body = section(step, "decisions") or ""
-    said = [line.strip() for line in without_comments(body).split("\n")]
-    real = [line for line in said if line and not line.startswith("#") and line not in ("-", "*") and not _italic(line)]
+    lines = [line.strip() for line in without_comments(body).split("\n")]
+    real = [line for line in lines if line.strip("-* ") and not line.startswith("#") and not is_italic(_unlisted(line))]
     return body if real else ""
 
 
-def _italic(line: str) -> bool:
-    """A line wholly in italics is a template's hint."""
-    text = line.lstrip("-* ") if line.startswith(("- ", "* ")) else line
-    return len(text) > 2 and text[0] in "_*" and text[-1] == text[0] and text[1] != text[0]
+def _unlisted(line: str) -> str:
+    return line[2:].strip() if line[:2] in ("- ", "* ") else line
 
 
 def decisions_block(body: str) -> str:

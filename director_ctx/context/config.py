@@ -9,6 +9,7 @@ from director_ctx.context.profiles import BY_TASK, PROFILES, Profile, spelling
 from director_ctx.context.request import Settings
 from director_ctx.context.tags import GROUPS, INSTRUCTIONS, TAGS
 from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class _Checker:
         self.mistakes: list[str] = []
 
     def wrong(self, path: str, message: str) -> None:
-        self.mistakes.append(f"{path}: {message}")
+        self.mistakes.append(f"{plain(path[:120])}: {message}" if path else message)
 
     def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
         if value is None:
@@ -37,7 +38,7 @@ class _Checker:
             return {}
         for key in value:
             if not isinstance(key, str):
-                self.wrong(path, f"the key {key!r} must be text")
+                self.wrong(path, f"the key {shown(key)!r} must be text")
             elif known and key not in known:
                 self.wrong(f"{path}.{key}" if path else key, _unknown(key, known))
         return {key: value[key] for key in value if isinstance(key, str) and (not known or key in known)}
@@ -50,8 +51,8 @@ class _Checker:
             return ()
         return tuple(item.strip() for item in items)
 
-    def text(self, path: str, value: object) -> str:
-        if not isinstance(value, str) or not value.strip():
+    def text(self, path: str, value: object, empty: bool = False) -> str:
+        if not isinstance(value, str) or not (empty or value.strip()):
             self.wrong(path, "must be text")
             return ""
         return value.strip()
@@ -65,7 +66,14 @@ class _Checker:
     def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
         for value in values:
             if value not in known:
-                self.wrong(path, f"{value!r} is not one of them; {_unknown(value, known)}")
+                self.wrong(path, f"{shown(value)!r} is {_unknown(value, known)}")
+
+
+def shown(value: object) -> str:
+    """A value as it can stand in a message: short, and not made in full if it is huge."""
+    if isinstance(value, str | int | float):
+        return str(value)[:60]
+    return type(value).__name__
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
@@ -101,19 +109,25 @@ def _count(mistakes: list[str]) -> str:
 
 
 def _window(check: _Checker, value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        check.wrong("window", "must be a number of tokens")
+        return None
     try:
-        return parse_window(value if isinstance(value, int) else str(value))
+        return parse_window(shown(value))
     except UsageProblem as problem:
         check.wrong("window", problem.message)
         return None
 
 
 def _budget(check: _Checker, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        check.wrong("budget", "must be a share or a number of tokens")
+        return ""
     try:
-        parse_budget(str(value), 200_000)
+        parse_budget(shown(value), 200_000)
     except UsageProblem as problem:
         check.wrong("budget", f"{problem.message} {problem.hint}")
-    return str(value)
+    return shown(value)
 
 
 def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
@@ -136,9 +150,11 @@ def _base(check: _Checker, path: str, fields: dict[str, Any], profiles: Mapping[
     if "extends" not in fields:
         return None
     wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
+    if not wanted:
+        return None
     base = next((profile for profile in profiles.values() if spelling(profile.name) == wanted), None)
     if base is None:
-        check.wrong(f"{path}.extends", _unknown(str(fields["extends"]), tuple(profiles)))
+        check.wrong(f"{path}.extends", _unknown(shown(fields["extends"]), tuple(profiles)))
     return base
 
 
@@ -157,7 +173,7 @@ def _profile_fields(check: _Checker, path: str, fields: dict[str, Any]) -> dict[
         values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
     for key in ("purpose", "instructions"):
         if key in fields:
-            values[key] = check.text(f"{path}.{key}", fields[key])
+            values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
     if "/" in values.get("instructions", "") or "\\" in values.get("instructions", ""):
         check.wrong(f"{path}.instructions", "must be the name of a file in .director/instructions/, without a folder")
     return values

@@ -7,6 +7,7 @@ from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.escape import escape_tags
 from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Omission, Part, Section
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Documents:
     def part(self, tag: str, text: str, name: str = "", path: str = "", related: bool = True) -> Part:
         """A document made safe and, where nothing protects it, cut to the length of one file."""
         safe = self._escaped(text.strip("\n"), path or tag)
-        shown = self._escaped(name, path or tag)
+        shown = self._escaped(plain(name), path or tag)
         short = self._shortened(tag, safe, path)
         if short is not safe:
             self.cuts.append((tag, safe, short))

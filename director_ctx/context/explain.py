@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.assembly import RUNG_TITLES, Assembly
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 def explain(assembly: Assembly) -> str:
     """Plain lines, for a person."""
-    return "\n".join(_lines(assembly))
+    return "\n".join(plain(line) for line in _lines(assembly))
 
 
 def _lines(assembly: Assembly) -> Iterator[str]:

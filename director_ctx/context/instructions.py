@@ -148,7 +148,7 @@ def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list
         _labelled("The user's decisions for this step (Locked ones bind you):", extras.step_decisions),
         _labelled("The question to answer:", request.question or ""),
         _labelled("The issues to fix:", extras.issues),
-        _labelled(f"What changed since {request.changes}:" if request.changes else "", extras.changes),
+        _labelled(f"What changed since {request.changes}:", extras.changes),
         _file_list("Other documents of this step, to read when the task needs them:", spot.step_files),
         _file_list("Reference documents, to read when you need them:", extras.references),
         _labelled("A note from the user:", request.note or ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.folder.markdown import find_section, section
 from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.folder.naming import current_place
-from director_ctx.folder.needs import tokenize
+from director_ctx.folder.needs import find_mentions, tokenize
 from director_ctx.folder.next import listed_goals
 from director_ctx.folder.readiness import goal_complete, places, step_complete
 from director_ctx.folder.text import plain
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import Project
 
 _FINISHED = ("complete", "completed", "done", "finished")
-_UNITS = ("goal", "step", "task")
 
 
 class Mismatch(Record):
@@ -76,14 +75,8 @@ def field(text: str, name: str) -> tuple[str, int]:
 
 
 def named_numbers(text: str) -> dict[str, int]:
-    """`Goal 1, Step 2, Tasks 1-2 complete` as numbers; of several tasks the last counts."""
-    tokens = tokenize(text)
-    found: dict[str, int] = {}
-    for unit, number in zip(tokens, tokens[1:], strict=False):
-        name = unit.removesuffix("s")
-        if name in _UNITS and number.isascii() and number.isdigit() and len(number) < 10:
-            found.setdefault(name, int(number))
-    return found
+    """`Goal 1, Step 2, Tasks 1-2 complete` as numbers; of several the last counts."""
+    return {mention.unit: mention.numbers[-1] for mention in reversed(find_mentions(tokenize(text)))}
 
 
 def _gameplan(project: Project) -> Iterator[Mismatch]:

@@ -15,7 +15,7 @@ def locate(start: str | None = None, root: str | None = None) -> str:
     named = root or os.environ.get("DCTX_ROOT")
     if named:
         return _named(named)
-    here = os.path.abspath(start or _working_folder())
+    here = _absolute(start or ".")
     while not os.path.lexists(os.path.join(here, FOLDER)):
         parent = os.path.dirname(here)
         if parent == here:
@@ -25,12 +25,17 @@ def locate(start: str | None = None, root: str | None = None) -> str:
 
 
 def _named(path: str) -> str:
-    full = os.path.abspath(os.path.expanduser(path))
+    full = _absolute(path)
     if os.path.basename(full) == FOLDER:
         full = os.path.dirname(full)
     if not os.path.lexists(os.path.join(full, FOLDER)):
         raise DctxError(f"There is no .director/ folder in {path}.", _NO_FOLDER_HINT)
     return _checked(full)
+
+
+def _absolute(path: str) -> str:
+    expanded = os.path.expanduser(path)
+    return os.path.normpath(expanded if os.path.isabs(expanded) else os.path.join(_working_folder(), expanded))
 
 
 def _checked(root: str) -> str:

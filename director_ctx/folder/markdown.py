@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_CONTAINERS = " \t>"
-
 
 class Heading(Record):
     level: int
@@ -34,19 +32,28 @@ def headings(text: str) -> list[Heading]:
 
 
 def _scan(text: str) -> Iterator[Heading]:
-    fence, comment, offset = "", False, 0
+    for number, start, line in outside_code(text):
+        if line.startswith("#") and (heading := _heading(line)):
+            yield Heading(heading[0], heading[1], start, start + len(line), number)
+
+
+def outside_code(text: str) -> Iterator[tuple[int, int, str]]:
+    """The lines outside fences and HTML comments, with their numbers and offsets."""
+    fence: _Fence | None = None
+    comment, offset = False, 0
     for number, line in enumerate(_lines(text), 1):
         start, offset = offset, offset + len(line)
         if comment:
             comment = "-->" not in line
-        elif fence:
-            fence = "" if _closes(line, fence) else fence
-        elif "```" in line or "~~~" in line:
-            fence = _opens(line)
-        elif line.startswith("<!--"):
+            continue
+        if fence and not fence.ended_by(line):
+            fence = None if fence.closed_by(line) else fence
+            continue
+        fence = _opens(line) if "```" in line or "~~~" in line else None
+        if line.startswith("<!--"):
             comment = "-->" not in line[4:]
-        if line.startswith("#") and not (fence or comment) and (heading := _heading(line)):
-            yield Heading(heading[0], heading[1], start, offset, number)
+        elif fence is None:
+            yield number, start, line
 
 
 def _lines(text: str) -> list[str]:
@@ -56,26 +63,48 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _opens(line: str) -> str:
+class _Fence(Record):
+    """An open code fence: its mark, and what it stands in (nothing, a list or a quote)."""
+
+    mark: str
+    container: str
+
+    def ended_by(self, line: str) -> bool:
+        """A fence inside a list or a quote ends with it."""
+        if self.container == "quote":
+            return not line.lstrip().startswith(">")
+        return self.container == "list" and bool(line.strip()) and line[0] not in " \t"
+
+    def closed_by(self, line: str) -> bool:
+        rest, container = _inside(line)
+        if not self.container and container:
+            return False
+        rest = rest.rstrip()
+        return len(rest) >= len(self.mark) and not rest.strip(self.mark[0])
+
+
+def _opens(line: str) -> _Fence | None:
     """The fence that this line opens, also inside a list item or a quote."""
-    rest = _inside(line)
-    mark = rest[:1]
+    rest, container = _inside(line)
     if not rest.startswith(("```", "~~~")):
-        return ""
+        return None
+    mark = rest[0]
     length = len(rest) - len(rest.lstrip(mark))
-    return "" if mark == "`" and "`" in rest[length:] else mark * length
+    return None if mark == "`" and "`" in rest[length:] else _Fence(mark * length, container)
 
 
-def _inside(line: str) -> str:
-    rest = line.lstrip(_CONTAINERS)
-    marker, _, after = rest.partition(" ")
-    is_item = marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))
-    return after.lstrip() if is_item else rest
-
-
-def _closes(line: str, fence: str) -> bool:
-    rest = line.lstrip(_CONTAINERS).rstrip()
-    return len(rest) >= len(fence) and not rest.strip(fence[0])
+def _inside(line: str) -> tuple[str, str]:
+    """What is left of a line without quote marks, list markers and indentation, and what it stands in."""
+    rest = line.lstrip(" \t")
+    container = "list" if len(line) - len(rest) > 3 or line[:1] == "\t" else ""
+    while True:
+        if rest.startswith(">"):
+            rest, container = rest[1:].lstrip(" \t"), "quote" if container != "list" else container
+            continue
+        marker, blank, after = rest.partition(" ")
+        if not blank or not (marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))):
+            return rest, container
+        rest, container = after.lstrip(" \t"), container or "list"
 
 
 def _heading(line: str) -> tuple[int, str] | None:

@@ -35,6 +35,8 @@ def find_task(project: Project, name: str, goal: str | None = None, step: str | 
 def find_step(project: Project, goal: str | None, step: str | None) -> Place | None:
     """The step that the options name; without options the current one; None in an empty plan."""
     if step and (pair := _goal_and_step(step)):
+        if goal and _one(project, project.goals(), goal, "goal").number != int(pair[0]):
+            raise DctxError(f"--step {step} is not in goal {goal}.", "Leave one of the two out.")
         goal, step = pair
     where = _goal(project, goal)
     if where is None:

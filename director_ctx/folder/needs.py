@@ -93,7 +93,7 @@ def _can_start(tokens: Sequence[str]) -> bool:
 def find_references(tokens: Sequence[str]) -> tuple[Reference, ...]:
     """Every unit named by number or as the previous one."""
     found: list[Reference] = []
-    mentions = _mentions(tokens)
+    mentions = find_mentions(tokens)
     index = 0
     while index < len(mentions):
         chain = [mentions[index]]
@@ -105,21 +105,22 @@ def find_references(tokens: Sequence[str]) -> tuple[Reference, ...]:
     return tuple(dict.fromkeys([*found, *_relative(tokens)]))
 
 
-class _Mention(Record):
+class Mention(Record):
     unit: str
     numbers: tuple[int, ...]
     start: int
     end: int
 
 
-def _mentions(tokens: Sequence[str]) -> list[_Mention]:
+def find_mentions(tokens: Sequence[str]) -> list[Mention]:
+    """Every goal, step or task that is named by number, in the order of the text."""
     found = []
     index = 0
     while index < len(tokens):
         unit = _UNITS.get(tokens[index])
         numbers, end = _numbers(tokens, index + 1) if unit else ((), index + 1)
         if unit and numbers:
-            found.append(_Mention(unit, numbers, index, end))
+            found.append(Mention(unit, numbers, index, end))
         index = max(end, index + 1)
     return found
 
@@ -150,7 +151,7 @@ def _number(token: str) -> int | None:
     return _WORDS.get(token)
 
 
-def _joined(left: _Mention, right: _Mention, tokens: Sequence[str]) -> bool:
+def _joined(left: Mention, right: Mention, tokens: Sequence[str]) -> bool:
     """`Goal 1, Step 2` and `Task 3 (in Step 2)` are one place; `Step 2, all of Goal 1` are two."""
     between = [token for token in tokens[left.end : right.start] if token != "the"]
     if _ORDER.index(left.unit) < _ORDER.index(right.unit):
@@ -159,7 +160,7 @@ def _joined(left: _Mention, right: _Mention, tokens: Sequence[str]) -> bool:
     return down and bool(between) and all(token in ("(", "in", "of", "from") for token in between)
 
 
-def _resolve(chain: list[_Mention]) -> list[Reference]:
+def _resolve(chain: list[Mention]) -> list[Reference]:
     last = max(chain, key=lambda mention: _ORDER.index(mention.unit))
     above = {mention.unit: mention.numbers[0] for mention in chain if mention is not last}
     return [Reference(last.unit, number, goal=above.get("goal"), step=above.get("step")) for number in last.numbers]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import headings, section
+from director_ctx.folder.markdown import headings, outside_code, section
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.readiness import Readiness, places, readiness
 from director_ctx.record import Record
@@ -89,7 +89,7 @@ def unplanned(project: Project) -> list[str]:
 
 def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists: `1. **Goal 1: NAME** -- DESC`, or a heading `Goal 1: NAME`."""
-    lines = (section(gameplan, "goals") or "").splitlines()
+    lines = [line.strip() for _, _, line in outside_code(section(gameplan, "goals") or "")]
     lines += [mark.title for mark in headings(gameplan)]
     found: dict[int, str] = {}
     for line in lines:

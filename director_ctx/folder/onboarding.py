@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import headings, without_comments
+from director_ctx.folder.markdown import headings, section, without_comments
 from director_ctx.folder.next import listed_goals
 
 TYPE_CHECKING = False
@@ -40,16 +40,20 @@ def _empty(line: str, following: str) -> bool:
             or _is_rule(following)
             or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
         )
-    bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line.startswith("* ") else line
-    return not bare or _italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+    bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line[:2] in ("*", "* ") else line
+    return not bare or is_italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
 
 
 def _is_rule(line: str) -> bool:
     return line.startswith("|") and "-" in line and not line.strip("|-: ")
 
 
-def _italic(line: str) -> bool:
-    return len(line) > 2 and line[0] in "_*" and line[-1] == line[0] and line[1] != line[0]
+def is_italic(line: str) -> bool:
+    """Whether one pair of marks encloses the whole line: a template's hint."""
+    if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
+        return False
+    inner = line[1:-1].split(line[0])
+    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(inner, inner[1:], strict=False))
 
 
 def _placeholder(line: str) -> bool:
@@ -69,11 +73,12 @@ def is_template_vision(text: str) -> bool:
 
 
 def is_template_gameplan(text: str) -> bool:
-    """A GAMEPLAN without substance, or with nothing but placeholders for goals."""
+    """A GAMEPLAN that names no goal: neither as `Goal N: NAME` nor as any real item under Goals."""
     if not text.strip() or listed_goals(text):
         return False
-    lower = text.casefold()
-    return not _says_something(text) or "goal 1: [" in lower or any(phrase in lower for phrase in _PHRASES)
+    if "goal 1: [" in text.casefold() or _STUB in text.casefold():
+        return True
+    return not _says_something(section(text, "goals") or "")
 
 
 def leftovers(text: str) -> list[str]:

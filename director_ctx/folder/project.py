@@ -48,8 +48,12 @@ class Project:
         return self._listings[path]
 
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
+        location = self.location(path)
+        if os.path.islink(location) and not self._stays(location):
+            self.note(path, "is a link that leaves the project, or leads nowhere; it was ignored")
+            return
         try:
-            with os.scandir(self.location(path)) as entries:
+            with os.scandir(location) as entries:
                 for entry in entries:
                     if kind := self._kind(entry, path):
                         yield entry.name, kind
@@ -73,8 +77,10 @@ class Project:
         return FILE
 
     def _stays(self, location: str) -> bool:
+        """Whether a link leads to something in the project, and not back to a folder that it is in."""
         target = os.path.realpath(location)
-        return os.path.exists(target) and inside(target, os.path.realpath(self.root))
+        around = os.path.realpath(os.path.dirname(location))
+        return os.path.exists(target) and inside(target, os.path.realpath(self.root)) and not inside(around, target)
 
     def note(self, path: str, text: str) -> None:
         found = Note(plain(path), text)

@@ -30,9 +30,10 @@ class Unreadable(Exception):
 def read_document(location: str, path: str) -> Document:
     """The file at `location`, known to the reader as `path`. Raises `Unreadable` or `FileNotFoundError`."""
     data, size = _bytes(location)
+    if size > LARGEST_FILE:
+        data = data[: data.rfind(b"\n") + 1] or data[:-4]
     text, notes = decode(data)
     if size > LARGEST_FILE:
-        text = text[: text.rfind("\n") + 1] or text
         notes = (*notes, f"only the first {LARGEST_FILE:,} of {size:,} bytes were read")
     return Document(path, text, notes, size)
 

@@ -67,7 +67,8 @@ def _out_of_order(project: Project, place: Place) -> str:
             break
         if not step_complete(project, step):
             return f"step {step.number} comes before it and {_state(project, step)}"
-    earlier = [task for task in project.tasks(place.step) if not task.done and task.number < place.task.number]
+    tasks = project.tasks(place.step)
+    earlier = [task for task in tasks[: tasks.index(place.task)] if not task.done]
     return f"task {earlier[0].number} comes before it and is not done" if earlier else ""
 
 

@@ -7,7 +7,7 @@ from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Goal, Note, Place, Step
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.next import Next, next_task
-from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision, leftovers
+from director_ctx.folder.onboarding import is_italic, is_template_gameplan, is_template_vision, leftovers
 from director_ctx.folder.readiness import goal_complete
 from director_ctx.folder.staleness import Staleness, staleness
 from director_ctx.folder.text import plain
@@ -118,8 +118,13 @@ def _step_progress(project: Project, step: Step) -> StepProgress:
 def project_name(project: Project) -> str:
     """The first line under `## Project Name`, else the folder's name."""
     lines = (section(project.text(f"{FOLDER}/VISION.md"), "project name") or "").split("\n")
-    named = next((line.strip() for line in lines if line.strip() and line.strip()[0] not in "_[<>*#"), "")
+    named = next((line.strip() for line in lines if line.strip() and not _hint(line.strip())), "")
     return plain(named or project.root.replace("\\", "/").rstrip("/").rpartition("/")[2])
+
+
+def _hint(line: str) -> bool:
+    """A template's prompt, a placeholder or markup instead of a name."""
+    return is_italic(line) or line[0] in "[<>#"
 
 
 def open_questions(project: Project) -> Iterator[Question]:

@@ -35,14 +35,15 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 
 def _guess(data: bytes) -> str:
-    """UTF-16 without a mark has a NUL in nearly every other place."""
+    """UTF-16 without a mark has a NUL in nearly every other place, and hardly any between them."""
     sample = data[:2000]
     if b"\0" not in sample or len(sample) < 4:
         return "utf-8"
-    most = len(sample) // 2 * 0.7
-    if sample[1::2].count(0) > most:
+    half = len(sample) // 2
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if odd > half * 0.7 and even < half * 0.3:
         return "utf-16-le"
-    return "utf-16-be" if sample[0::2].count(0) > most else "utf-8"
+    return "utf-16-be" if even > half * 0.7 and odd < half * 0.3 else "utf-8"
 
 
 def plain(text: str) -> str:

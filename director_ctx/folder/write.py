@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 
@@ -9,6 +10,8 @@ import tempfile
 def write_whole(location: str, data: bytes) -> None:
     """Replaces a file's content, through links, keeping its permissions."""
     target = os.path.realpath(location)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise OSError(errno.EINVAL, "not a regular file", location)
     beside = _beside(target, data)
     try:
         os.chmod(beside, _mode(target))

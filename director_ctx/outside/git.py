@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 200
 DEADLINE = 10.0
-_RECORD, _CHUNK = b"\x01", 65536
+_CHUNK = 65536
 _FOLDER = b".director"
 _SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
 _LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
@@ -69,23 +69,35 @@ def in_repository(root: str) -> bool:
 
 
 def parse_log(chunks: Iterator[bytes]) -> Iterator[Commit]:
-    """Commits out of `--format=%x01%s -z --name-only`, as soon as each is complete."""
-    buffer = b""
+    """Commits out of the log, as soon as each is complete. An empty field stands before each commit."""
+    rest, record = b"", list[bytes]()
     for chunk in chunks:
-        *complete, buffer = (buffer + chunk).split(_RECORD)
-        yield from (_commit(record) for record in complete if record)
-    if buffer:
-        yield _commit(buffer)
+        *fields, rest = (rest + chunk).split(b"\0")
+        for field in fields:
+            if field:
+                record.append(field)
+            elif record:
+                yield _commit(record)
+                record = []
+    if rest:
+        record.append(rest)
+    if record:
+        yield _commit(record)
 
 
-def _commit(record: bytes) -> Commit:
-    subject, _, paths = record.partition(b"\0")
-    names = [name for name in paths.lstrip(b"\n").split(b"\0") if name]
+def _commit(record: list[bytes]) -> Commit:
+    """The id and subject, then the paths; the first path has a newline before it."""
+    names = [name.lstrip(b"\n") for name in record[1:]]
     inside = bool(names) and all(_FOLDER in name.split(b"/")[:-1] for name in names)
-    text = subject.decode("utf-8", "replace")
-    if not text.isprintable():
-        text = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return Commit(text, inside)
+    subject = record[0].partition(b" ")[2].decode("utf-8", "replace")
+    return Commit(clean_line(subject), inside)
+
+
+def clean_line(text: str) -> str:
+    """One printable line."""
+    if text.isprintable():
+        return text
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def environment() -> dict[str, str]:
@@ -95,7 +107,7 @@ def environment() -> dict[str, str]:
 
 
 def _start(root: str) -> _Spawned | _Popen | None:
-    arguments = ["git", *_SAFE, "-C", root, *_LOG, f"-n{MOST_COMMITS}", "--format=%x01%s"]
+    arguments = ["git", *_SAFE, "-C", root, *_LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
     try:
         return _Spawned(arguments) if hasattr(os, "posix_spawnp") else _Popen(arguments)
     except OSError:
@@ -186,34 +198,31 @@ def reason(said: bytes) -> str:
 
 
 def changes_since(root: str, revision: str) -> str:
-    """Subjects and `--stat` since a revision; never the diff itself. Raises ValueError with the reason."""
+    """Subjects and changed files since a revision, up to the last commit; never the diff itself.
+
+    Trees are compared, not the working tree: that would refresh the index and run filters.
+    Raises ValueError with the reason.
+    """
+    if revision.startswith("-") or not revision.strip():
+        raise ValueError("that is no revision")
+    commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
+    subjects = _ask(root, "log", *_LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
+    stat = _ask(root, "diff-tree", "--stat=100", "-r", "--no-color", "--no-ext-diff", "--no-textconv", commit, "HEAD")
+    lines = [f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()]
+    files = [line.rstrip() for line in stat.split("\n") if line.strip()]
+    return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."
+
+
+def _ask(root: str, *arguments: str) -> str:
     import subprocess
 
-    if revision.startswith("-") or not revision.strip():
-        raise ValueError("a revision cannot begin with a dash")
-
-    def run(*arguments: str) -> str:
-        command = ["git", *_SAFE, "-C", root, *arguments]
+    command = ["git", *_SAFE, "-C", root, *arguments]
+    try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=environment(), timeout=60
         )
-        if done.returncode:
-            raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
-        return done.stdout.decode("utf-8", "replace")
-
-    try:
-        commit = run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").strip()
-        subjects = run(
-            "log",
-            "--no-merges",
-            "--no-color",
-            "--no-show-signature",
-            "--encoding=UTF-8",
-            "--format=%s",
-            f"{commit}..HEAD",
-        )
-        stat = run("diff", "--stat=100", "--no-color", "--no-ext-diff", "--no-textconv", commit, "--")
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ValueError(f"git did not answer: {error}") from error
-    lines = [f"- {line}" for line in subjects.split("\n") if line]
-    return "\n".join([*lines, "", stat.rstrip()]).strip() or "Nothing has changed."
+    if done.returncode:
+        raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
+    return done.stdout.decode("utf-8", "replace")

@@ -134,7 +134,7 @@ def mode_sources(job: Job) -> tuple[str, ...]:
 
 
 def changes_text(project: Project, request: Request) -> str:
-    if not request.changes:
+    if request.changes is None:
         return ""
     from director_ctx.outside.git import changes_since
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.context.assembly import reduced_line
-from director_ctx.doors.cli.main import say
 from director_ctx.doors.cli.output import put, put_file, put_json, read_named
+from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, OverBudget
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.assemble import assemble
@@ -67,13 +67,9 @@ def talk(assembly: Assembly, values: dict[str, Any]) -> None:
     elif assembly.reductions:
         say(reduced_line(assembly.reductions, assembly.budget))
     if values["explain"]:
-        import sys
-
         from director_ctx.context.explain import explain
 
-        sys.stderr.write(
-            explain(assembly).encode("utf-8", "replace").decode(sys.stderr.encoding or "utf-8", "replace") + "\n"
-        )
+        speak(explain(assembly) + "\n")
 
 
 def over_line(assembly: Assembly) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from director_ctx.context import tags
 from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json
 from director_ctx.doors.cli.assemble import library_options
-from director_ctx.doors.cli.main import say
 from director_ctx.doors.cli.output import put_json, shown_bar
+from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.folder.project import Project, load_project

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from director_ctx.doors.cli.speak import say
 from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
 
 TYPE_CHECKING = False
@@ -16,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; returns its exit code."""
     try:
         code = dispatch(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
         return code
     except DctxError as error:
         say(error.message, error.hint)
@@ -50,23 +52,13 @@ def dispatch(arguments: Sequence[str]) -> int:
     return int(module.run(values))
 
 
-def say(message: str, hint: str = "") -> None:
-    """One sentence to the person at the terminal, and what they can do about it."""
-    text = f"dctx: {message}\n" + (f"  hint: {hint}\n" if hint else "")
-    try:
-        sys.stderr.write(text.encode("utf-8", "replace").decode(sys.stderr.encoding or "utf-8", "replace"))
-        sys.stderr.flush()
-    except (OSError, ValueError):
-        pass
-
-
 def _abandon_output() -> None:
     """Keeps Python from failing once more when it flushes at exit."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)
-    except (OSError, ValueError):
+    except (OSError, ValueError, AttributeError):
         pass
 
 

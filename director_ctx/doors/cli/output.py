@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
     data = text.encode("utf-8", "replace")
+    if sys.stdout is None:
+        return
     stream = getattr(sys.stdout, "buffer", None)
     if stream is None:
         sys.stdout.write(text)

@@ -69,12 +69,8 @@ def settings_json(settings: Settings) -> dict[str, Any]:
 
 def profile_yaml(profile: Profile) -> str:
     """A block to paste into `dctx.yaml` and change."""
-    lines = ["profiles:", f"  {profile.name}:"]
-    for name, value in as_dict(profile).items():
-        if name == "name" or (isinstance(value, tuple) and not value):
-            continue
-        lines.append(f"    {name}: {_flow(value)}")
-    return "\n".join(lines) + "\n"
+    fields = [f"    {name}: {_flow(value)}" for name, value in as_dict(profile).items() if name != "name"]
+    return "\n".join(["profiles:", f"  {_scalar(profile.name)}:", *fields]) + "\n"
 
 
 def _flow(value: object) -> str:
@@ -83,14 +79,17 @@ def _flow(value: object) -> str:
     return str(value) if isinstance(value, int) else _scalar(str(value))
 
 
+_NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
+"""Words that YAML takes for something else."""
+
+
 def _scalar(text: str) -> str:
+    """A word as it is, everything else in the quotes that JSON and YAML share."""
     import json
 
-    return (
-        text
-        if text.replace("-", "").replace("_", "").isalnum() and not text.isdigit()
-        else json.dumps(text, ensure_ascii=False)
-    )
+    bare = text.replace("-", "").replace("_", "")
+    is_word = bare.isascii() and bare.isalnum() and text[0].isalpha() and text.casefold() not in _NOT_TEXT
+    return text if is_word else json.dumps(text, ensure_ascii=False)
 
 
 def _overview(settings: Settings) -> None:

@@ -17,7 +17,7 @@ def put_table(
     """Prints a table; a column whose name begins with `>` is set to the right."""
     from director_ctx.doors.cli.output import put
 
-    if sys.stdout.isatty():
+    if sys.stdout and sys.stdout.isatty():
         _rich(columns, rows, total, title)
     else:
         put("\n".join([*([title] if title else []), *plain_lines(columns, rows, total)]) + "\n")
@@ -64,7 +64,7 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
 
 def put_lines(lines: Sequence[tuple[str, str]]) -> None:
     """Lines with a style each; styles show on a terminal only."""
-    if sys.stdout.isatty():
+    if sys.stdout and sys.stdout.isatty():
         from rich.console import Console
         from rich.text import Text
 

@@ -1,0 +1,25 @@
+"""Talk for the person at the terminal: on stderr, one sentence a line, never in the way of a result."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.folder.text import plain
+
+
+def say(message: str, hint: str = "") -> None:
+    """One sentence to the person at the terminal, and what they can do about it."""
+    speak(f"dctx: {plain(message)}\n" + (f"  hint: {plain(hint)}\n" if hint else ""))
+
+
+def speak(text: str) -> None:
+    """Text for the person, if there is anywhere to say it."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError):
+        pass
