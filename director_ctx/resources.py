@@ -14,5 +14,8 @@ def shipped(*parts: str) -> str:
 
 
 def read_shipped(*parts: str) -> str:
+    """A shipped text. The last part may come from a project's settings: it is a plain file name or nothing."""
+    if os.path.basename(parts[-1]) != parts[-1]:
+        raise FileNotFoundError(parts[-1])
     with open(shipped(*parts), encoding="utf-8", newline="") as file:
         return file.read()

@@ -11,6 +11,8 @@ WITHIN, REDUCED, OVER = "within budget", "reduced", "over budget"
 FILE_LIMIT = 15_000
 """Tokens. One unprotected file longer than this is cut at a heading, whatever the budget."""
 
+SMALLEST_WINDOW, LARGEST_WINDOW = 1_000, 1_000_000_000
+
 _HINT = "Write a share (30% or 0.3) or a number of tokens (12000 or 12k)."
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
@@ -49,6 +51,8 @@ def parse_budget(text: str, window: int) -> int:
         limit = _limit(value, window)
     except (ValueError, OverflowError):
         limit = 0
+    if limit < 1 and window < SMALLEST_WINDOW:
+        raise UsageProblem(f"Nothing fits into {text} of a window of {window:,} tokens.", "Name a larger --window.")
     if limit < 1:
         raise UsageProblem(f"{text!r} is not a budget.", _HINT)
     return limit
@@ -82,6 +86,6 @@ def parse_window(text: str | int) -> int:
         window = int(float(value[:-1]) * _UNITS[value[-1]]) if value[-1:] in _UNITS else int(value)
     except (ValueError, OverflowError):
         window = 0
-    if window < 1:
-        raise UsageProblem(f"{text!r} is not a window.", "Write a number of tokens, such as 200000 or 200k.")
+    if not 1 <= window <= LARGEST_WINDOW:
+        raise UsageProblem(f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k.")
     return window

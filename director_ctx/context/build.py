@@ -9,8 +9,9 @@ from director_ctx.context import blocks, tags
 from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.keywords import subject_words
+from director_ctx.context.request import removed_tags
 from director_ctx.context.sections import Draft, Part, Replacements, Section
-from director_ctx.context.select import Choice, choose_codebase, choose_research, task_text
+from director_ctx.context.select import Choice, choose_codebase, choose_research, is_summary, task_text
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision
 from director_ctx.record import Record
@@ -100,9 +101,10 @@ class _Draftsman:
         """The wanted tags, and those that an option brings in by naming files. The cost counts all others."""
         asked = {"codebase": self.request.codebase, "research": self.request.research}
         brought = {tag for tag, files in asked.items() if files}
-        brought |= {f"{tag}_summary" for tag, files in asked.items() if "summary" in files}
+        brought |= {f"{tag}_summary" for tag, files in asked.items() if any(map(is_summary, files))}
         brought |= {tags.REFERENCE} if self.material.references else set()
-        found = [tag for tag in tags.TAGS if tag in self.wanted or (tag in brought and tag not in self.request.without)]
+        brought -= set(removed_tags(self.request))
+        found = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
         return sorted(found, key=lambda tag: tag == tags.COST)
 
     def _filled_in(self, tag: str, name: str, is_template: Callable[[str], bool]) -> Section | None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE = "dctx.yaml"
+LARGEST_NUMBER = 1_000_000_000
+MOST_PROFILES = 200
 _KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget")
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
 
@@ -58,7 +60,7 @@ class _Checker:
         return value.strip()
 
     def number(self, path: str, value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
             self.wrong(path, "must be a whole number")
             return 0
         return value
@@ -71,9 +73,9 @@ class _Checker:
 
 def shown(value: object) -> str:
     """A value as it can stand in a message: short, and not made in full if it is huge."""
-    if isinstance(value, str | int | float):
-        return str(value)[:60]
-    return type(value).__name__
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        return "a huge number"
+    return str(value)[:60] if isinstance(value, str | int | float) else type(value).__name__
 
 
 def _unknown(name: str, known: tuple[str, ...]) -> str:
@@ -132,8 +134,15 @@ def _budget(check: _Checker, value: object) -> str:
 
 def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
     profiles = dict(PROFILES)
-    for name, data in check.mapping("profiles", value).items():
+    given = check.mapping("profiles", value)
+    if len(given) > MOST_PROFILES:
+        check.wrong("profiles", f"has more than {MOST_PROFILES} agents")
+        return profiles
+    for name, data in given.items():
         path = f"profiles.{name}"
+        if not _is_name(name):
+            check.wrong(path, "an agent's name has letters, digits, dashes and blanks only")
+            continue
         known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
         fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends"))
         base = _base(check, path, fields, profiles) or known
@@ -144,6 +153,11 @@ def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
         base = base or Profile(own, "", (), instructions=own)
         profiles[own] = base.replace(name=own, **_profile_fields(check, path, fields))
     return profiles
+
+
+def _is_name(name: str) -> bool:
+    """Names become file names, so they have none of the characters that paths are made of."""
+    return 0 < len(name) <= 60 and name[0].isalnum() and all(char.isalnum() or char in " -_:" for char in name)
 
 
 def _base(check: _Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
@@ -174,7 +188,7 @@ def _profile_fields(check: _Checker, path: str, fields: dict[str, Any]) -> dict[
     for key in ("purpose", "instructions"):
         if key in fields:
             values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
-    if "/" in values.get("instructions", "") or "\\" in values.get("instructions", ""):
+    if "instructions" in values and not _is_name(values["instructions"]):
         check.wrong(f"{path}.instructions", "must be the name of a file in .director/instructions/, without a folder")
     return values
 

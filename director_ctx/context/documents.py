@@ -57,7 +57,7 @@ class Documents:
     def _shortened(self, tag: str, text: str, path: str) -> str:
         if tag in self.protected or self.count(text) <= FILE_LIMIT:
             return text
-        return cut_at_heading(text, path, FILE_LIMIT, self.count)
+        return cut_at_heading(text, escape_tags(plain(path))[0], FILE_LIMIT, self.count)
 
     def section(self, tag: str, text: str, path: str = "") -> Section | None:
         """A section of one part; none where there is nothing to say."""

@@ -6,7 +6,6 @@ from director_ctx.context.tags import TAGS
 
 _NAMES = frozenset(TAGS)
 _LONGEST = max(map(len, TAGS))
-_SKIPPED = " \t/"
 
 
 def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
@@ -24,11 +23,13 @@ def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _tag_at_start(piece: str) -> str:
-    """The tag that a piece after `<` names, as an opening or closing tag, whatever its case and spacing."""
-    rest = piece[: _LONGEST + 12].lstrip(_SKIPPED).casefold()
-    length = next((place for place, char in enumerate(rest) if not (char.isalnum() or char == "_")), len(rest))
-    return (
-        rest[:length]
-        if rest[:length] in _NAMES and rest[length : length + 1] in ("", ">", "/", " ", "\t", "\n")
-        else ""
-    )
+    """The tag that a piece after `<` names, opening or closing, whatever its case and whatever blanks are in it."""
+    start = next((place for place, char in enumerate(piece) if not _is_skipped(char)), len(piece))
+    rest = piece[start : start + _LONGEST + 1].casefold()
+    length = next((place for place, char in enumerate(rest) if not (char.isalnum() or char in "_-")), len(rest))
+    return rest[:length] if rest[:length] in _NAMES else ""
+
+
+def _is_skipped(char: str) -> bool:
+    """Blanks of every kind, and characters that show nothing."""
+    return char == "/" or char.isspace() or not char.isprintable()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.roles import DOMAINS, FOCUS, MODES, find_role
 from director_ctx.folder.model import FOLDER
+from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -128,7 +129,7 @@ def _paths(files: Sequence[str]) -> list[str]:
 
 
 def _ticked(path: str) -> str:
-    return f"`{path}`" if path else ""
+    return f"`{plain(path)}`" if path else ""
 
 
 def _listed(paths: Sequence[str]) -> str:

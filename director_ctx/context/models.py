@@ -50,7 +50,8 @@ def find_model(name: str, extra: Mapping[str, Model] | None = None) -> Model | N
     known = {**MODELS, **(extra or {})}
     wanted = name.strip().casefold()
     if wanted.endswith(LONG_CONTEXT_SUFFIX):
-        base = find_model(wanted.removesuffix(LONG_CONTEXT_SUFFIX), extra)
+        plain = wanted.removesuffix(LONG_CONTEXT_SUFFIX)
+        base = None if plain.endswith(LONG_CONTEXT_SUFFIX) else find_model(plain, extra)
         return Model(1_000_000, base.tokenizer if base else "")
     wanted = wanted.rpartition("/")[2]
     for dotted in ("anthropic.", "openai.", "google."):

@@ -64,11 +64,16 @@ class Settings(Record):
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     """The profile's tags, with those that the options add and without those they remove."""
     added = _checked_tags(request.with_, "--with")
-    removed = _checked_tags(request.without, "--without")
-    if INSTRUCTIONS in removed:
-        raise UsageProblem("Every context ends with instructions; they cannot be left out.")
+    removed = removed_tags(request)
     more = [*added, *(profile.compat if request.compat == "upstream" else ())]
     return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
+
+
+def removed_tags(request: Request) -> tuple[str, ...]:
+    removed = _checked_tags(request.without, "--without")
+    if INSTRUCTIONS in removed:
+        raise UsageProblem("Every context ends with instructions.", "Leave out something else.")
+    return removed
 
 
 def _checked_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:

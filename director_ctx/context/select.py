@@ -79,9 +79,18 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
     return Choice(chosen_files, kind.files, True, why="named")
 
 
+def _bare(word: str) -> str:
+    return word.strip().rpartition("/")[2].removesuffix(".md")
+
+
+def is_summary(word: str) -> bool:
+    """The summary has a tag of its own."""
+    return _bare(word).casefold() == SUMMARY.casefold()
+
+
 def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
-    name = word.strip().rpartition("/")[2].removesuffix(".md")
-    if name.casefold() in ("none", "summary"):
+    name = _bare(word)
+    if name.casefold() == "none" or is_summary(word):
         return []
     if name.casefold() == "all":
         return [known for known in names if known != SUMMARY]

@@ -15,7 +15,7 @@ def locate(start: str | None = None, root: str | None = None) -> str:
     named = root or os.environ.get("DCTX_ROOT")
     if named:
         return _named(named)
-    here = _absolute(start or ".")
+    here = absolute(start or ".")
     while not os.path.lexists(os.path.join(here, FOLDER)):
         parent = os.path.dirname(here)
         if parent == here:
@@ -25,7 +25,7 @@ def locate(start: str | None = None, root: str | None = None) -> str:
 
 
 def _named(path: str) -> str:
-    full = _absolute(path)
+    full = absolute(path)
     if os.path.basename(full) == FOLDER:
         full = os.path.dirname(full)
     if not os.path.lexists(os.path.join(full, FOLDER)):
@@ -33,7 +33,8 @@ def _named(path: str) -> str:
     return _checked(full)
 
 
-def _absolute(path: str) -> str:
+def absolute(path: str) -> str:
+    """The full path, with `~` and relative to the current folder; an error where that is gone."""
     expanded = os.path.expanduser(path)
     return os.path.normpath(expanded if os.path.isabs(expanded) else os.path.join(_working_folder(), expanded))
 

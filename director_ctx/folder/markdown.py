@@ -148,13 +148,8 @@ def first_heading(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """The text with HTML comments removed; an unclosed one stays."""
-    if "<!--" not in text:
-        return text
-    kept, rest = "", text
-    while "<!--" in rest:
-        before, _, after = rest.partition("<!--")
-        _, closed, tail = after.partition("-->")
-        if not closed:
-            return kept + rest
-        kept, rest = kept + before, tail
-    return kept + rest
+    kept, place = [], 0
+    while (start := text.find("<!--", place)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[place:start])
+        place = end + 3
+    return "".join([*kept, text[place:]]) if kept or place else text

@@ -51,6 +51,8 @@ class Note(Record):
 
     path: str
     text: str
+    lost: bool = False
+    """Whether something could not be read because of it."""
 
 
 def numbered(name: str) -> tuple[int, str] | None:

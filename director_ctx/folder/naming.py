@@ -166,7 +166,8 @@ def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
 
 
 def _agreeing(scope: list[Place], found: list[Place], name: str) -> Place:
-    chosen = [place for place in found if place in scope]
+    allowed = {place.task.path for place in scope if place.task}
+    chosen = [place for place in found if place.task and place.task.path in allowed]
     if len(chosen) == 1:
         return chosen[0]
     if not chosen:

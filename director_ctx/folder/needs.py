@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 DECLARED, EXPLICIT, ASSUMED = "declared", "explicit", "assumed"
 
+MOST = 100
+"""Units in one range, and references in one text; nobody needs more."""
+
 _UNITS = {"goal": "goal", "goals": "goal", "step": "step", "steps": "step", "task": "task", "tasks": "task"}
 _ORDER = ("goal", "step", "task")
 _WORDS = {
@@ -100,7 +103,9 @@ def find_references(tokens: Sequence[str]) -> tuple[Reference, ...]:
         while index + 1 < len(mentions) and _joined(chain[-1], mentions[index + 1], tokens):
             index += 1
             chain.append(mentions[index])
-        found.extend(_resolve(chain))
+        found.extend(_resolve(chain)[:MOST])
+        if len(found) > MOST:
+            break
         index += 1
     return tuple(dict.fromkeys([*found, *_relative(tokens)]))
 
@@ -132,8 +137,8 @@ def _numbers(tokens: Sequence[str], index: int) -> tuple[tuple[int, ...], int]:
     while index < len(tokens):
         number = _number(tokens[index])
         if number is not None and (joiner or not found):
-            span = range(found[-1] + 1, number + 1) if joiner == "to" else (number,)
-            found.extend(list(span)[:100])
+            span = range(found[-1] + 1, number + 1) if joiner == "to" else range(number, number + 1)
+            found.extend(span[:MOST])
             joiner, end = "", index + 1
         elif found and tokens[index] in (",", "and", "&", "or"):
             joiner = "and"

@@ -61,10 +61,8 @@ def _placeholder(line: str) -> bool:
     rest = line.replace("*", "")
     if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
         return False
-    while "[" in rest and "]" in rest[rest.index("[") :]:
-        start = rest.index("[")
-        rest = rest[:start] + rest[rest.index("]", start) + 1 :]
-    return not rest.strip(" -\u2013\u2014:.|0123456789")
+    outside = [piece.rpartition("]")[2] if index else piece for index, piece in enumerate(rest.split("["))]
+    return rest.count("[") <= rest.count("]") and not "".join(outside).strip(" -\u2013\u2014:.|0123456789")
 
 
 def is_template_vision(text: str) -> bool:

@@ -50,7 +50,7 @@ class Project:
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
         location = self.location(path)
         if os.path.islink(location) and not self._stays(location):
-            self.note(path, "is a link that leaves the project, or leads nowhere; it was ignored")
+            self.note(path, "is a link out of .director/, in a circle or to nowhere; it was ignored", lost=True)
             return
         try:
             with os.scandir(location) as entries:
@@ -60,30 +60,31 @@ class Project:
         except FileNotFoundError:
             return
         except NotADirectoryError:
-            self.note(path, "is a file where a folder should be")
+            self.note(path, "is a file where a folder should be", lost=True)
         except OSError as error:
-            self.note(path, f"cannot be listed: {error.strerror}")
+            self.note(path, f"cannot be listed: {error.strerror}", lost=True)
 
     def _kind(self, entry: os.DirEntry[str], folder: str) -> str:
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and not self._stays(entry.path):
-            self.note(path, "is a link that leaves the project, or leads nowhere; it was ignored")
+            self.note(path, "is a link out of .director/, in a circle or to nowhere; it was ignored", lost=True)
             return ""
         if entry.is_dir():
             return DIRECTORY
         if not entry.is_file():
-            self.note(path, "is not a regular file; it was ignored")
+            self.note(path, "is not a regular file; it was ignored", lost=True)
             return ""
         return FILE
 
     def _stays(self, location: str) -> bool:
-        """Whether a link leads to something in the project, and not back to a folder that it is in."""
+        """Whether a link leads to something below `.director/`, and not back to a folder that it is in."""
         target = os.path.realpath(location)
         around = os.path.realpath(os.path.dirname(location))
-        return os.path.exists(target) and inside(target, os.path.realpath(self.root)) and not inside(around, target)
+        base = os.path.realpath(self.location(FOLDER))
+        return os.path.exists(target) and inside(target, base) and not inside(around, target)
 
-    def note(self, path: str, text: str) -> None:
-        found = Note(plain(path), text)
+    def note(self, path: str, text: str, lost: bool = False) -> None:
+        found = Note(plain(path), text, lost)
         if found not in self.notes:
             self.notes.append(found)
 
@@ -109,7 +110,7 @@ class Project:
         except FileNotFoundError:
             return None
         except Unreadable as error:
-            self.note(path, f"cannot be read: {error}")
+            self.note(path, f"cannot be read: {error}", lost=True)
             return None
         for text in document.notes:
             self.note(path, text)

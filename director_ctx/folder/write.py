@@ -10,8 +10,10 @@ import tempfile
 def write_whole(location: str, data: bytes) -> None:
     """Replaces a file's content, through links, keeping its permissions."""
     target = os.path.realpath(location)
-    if os.path.exists(target) and not os.path.isfile(target):
+    if os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
         raise OSError(errno.EINVAL, "not a regular file", location)
+    if os.path.exists(target) and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file may not be written", location)
     beside = _beside(target, data)
     try:
         os.chmod(beside, _mode(target))

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_COMMITS = 200
+MOST_LINES = 200
+LONGEST_LINE = 200
+NO_ANSWER = "git did not answer in time"
 DEADLINE = 10.0
 _CHUNK = 65536
 _FOLDER = b".director"
@@ -134,30 +137,40 @@ class _Spawned:
         finally:
             os.close(out_end)
             os.close(err_end)
-        self.ended = False
+        self.ended = self.silent = False
+        self.said = b""
 
     def chunks(self) -> Iterator[bytes]:
+        """What git prints, as it comes; what it complains of is kept aside, so that neither stream stalls."""
         import select
 
-        poll = select.poll() if hasattr(select, "poll") else None
-        if poll:
-            poll.register(self.out, select.POLLIN)
-        while poll is None or poll.poll(DEADLINE * 1000):
-            chunk = os.read(self.out, _CHUNK)
-            if not chunk:
-                self.ended = True
-                return
-            yield chunk
+        poll = select.poll()
+        poll.register(self.out, select.POLLIN)
+        poll.register(self.err, select.POLLIN)
+        while ready := poll.poll(DEADLINE * 1000):
+            for stream, _ in ready:
+                chunk = os.read(stream, _CHUNK)
+                if stream == self.err:
+                    self.said = (self.said + chunk)[:_CHUNK]
+                    if not chunk:
+                        poll.unregister(stream)
+                elif chunk:
+                    yield chunk
+                else:
+                    self.ended = True
+                    return
+        self.silent = True
 
     def finish(self) -> str:
         """Ends the child if it still runs; a reason if it failed by itself."""
         if not self.ended:
             os.kill(self.pid, 9)
         os.close(self.out)
-        _, status = os.waitpid(self.pid, 0)
-        said = os.read(self.err, _CHUNK) if self.ended and status else b""
         os.close(self.err)
-        return reason(said) if self.ended and status else ""
+        _, status = os.waitpid(self.pid, 0)
+        if self.silent:
+            return NO_ANSWER
+        return reason(self.said) if self.ended and status else ""
 
 
 class _Popen:
@@ -168,22 +181,23 @@ class _Popen:
 
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
         self.child = subprocess.Popen(arguments, stdin=null, stdout=pipe, stderr=pipe, env=environment())
-        self.output = b""
+        self.why = ""
 
     def chunks(self) -> Iterator[bytes]:
         import subprocess
 
         try:
-            self.output, self.said = self.child.communicate(timeout=DEADLINE)
+            output, said = self.child.communicate(timeout=DEADLINE)
         except subprocess.TimeoutExpired:
-            self.child.kill()
+            self.why = NO_ANSWER
             return
-        yield self.output
+        self.why = reason(said) if self.child.returncode else ""
+        yield output
 
     def finish(self) -> str:
         self.child.kill()
-        failed = self.child.wait()
-        return reason(self.said) if failed and not self.output else ""
+        self.child.communicate()
+        return self.why
 
 
 def reason(said: bytes) -> str:
@@ -208,9 +222,14 @@ def changes_since(root: str, revision: str) -> str:
     commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
     subjects = _ask(root, "log", *_LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
     stat = _ask(root, "diff-tree", "--stat=100", "-r", "--no-color", "--no-ext-diff", "--no-textconv", commit, "HEAD")
-    lines = [f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()]
-    files = [line.rstrip() for line in stat.split("\n") if line.strip()]
+    lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
+    files = _clipped([f" {clean_line(line)}" for line in stat.split("\n") if line.strip()])
     return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."
+
+
+def _clipped(lines: list[str]) -> list[str]:
+    kept = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in lines[:MOST_LINES]]
+    return kept if len(lines) <= MOST_LINES else [*kept, f"and {len(lines) - MOST_LINES} more"]
 
 
 def _ask(root: str, *arguments: str) -> str:
@@ -221,8 +240,10 @@ def _ask(root: str, *arguments: str) -> str:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=environment(), timeout=60
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ValueError(f"git did not answer: {error}") from error
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(NO_ANSWER) from error
+    except OSError as error:
+        raise ValueError("git is not installed") from error
     if done.returncode:
         raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
     return done.stdout.decode("utf-8", "replace")

@@ -1,30 +1,50 @@
-"""Reads a YAML file of the project. PyYAML costs 14 ms and is imported only where such a file exists."""
+"""Reads a YAML file of the project. PyYAML costs 14 ms and is imported only where such a file exists.
+
+The file is untrusted, so its events are looked at first: the C loader recurses without a limit, and
+aliases make small files expand without one.
+"""
 
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
 
-SHALLOW = 2_000
-"""Marks that could each open a level. The C loader recurses without a limit; the other one has Python's."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+DEEPEST = 50
+LONGEST = 200_000
+_HINT = "Mend the file, or move it away."
 
 
 def parse_yaml(text: str, path: str) -> object:
     """The data in a YAML text; plain values only, nothing is constructed or run."""
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader) if _is_shallow(text) else yaml.SafeLoader
+    if len(text) > LONGEST:
+        raise DctxError(f"{path} is longer than {LONGEST:,} characters.", _HINT)
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        if problem := _look(yaml.parse(text, Loader=loader)):
+            raise DctxError(f"{path} {problem}.", _HINT)
         return yaml.load(text, Loader=loader)
-    except RecursionError as error:
-        raise DctxError(f"{path} is nested too deeply.", "Mend the file, or move it away.") from error
     except (yaml.YAMLError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f" (line {mark.line + 1}, column {mark.column + 1})" if mark else ""
-        problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-        raise DctxError(
-            f"{path} is not valid YAML{where}: {problem[:200]}.", "Mend the file, or move it away."
-        ) from error
+        said = getattr(error, "problem", None) or str(error).split("\n")[0]
+        raise DctxError(f"{path} is not valid YAML{where}: {said[:200]}.", _HINT) from error
 
 
-def _is_shallow(text: str) -> bool:
-    return sum(map(text.count, "[{-?:")) < SHALLOW
+def _look(events: Any) -> str:
+    """What is wrong with a file before anything is made of it."""
+    depth = 0
+    for event in events:
+        kind = type(event).__name__
+        depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
+        if depth > DEEPEST:
+            return "is nested too deeply"
+        if kind == "AliasEvent":
+            return f"has an alias in line {event.start_mark.line + 1}; write the value out instead"
+        if getattr(event, "tag", None):
+            return f"has a tag in line {event.start_mark.line + 1}; plain values only"
+    return ""

@@ -97,7 +97,7 @@ def refuse_template(job: Job) -> None:
 
 
 def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
-    """Notes on the files that went into this context, so that nothing was changed in silence."""
+    """Notes on the files that went into this context, and on whatever could not be read on the way."""
     used = {path for one in drafted.sections.values() for path in one.sources}
     used |= {one.what for one in drafted.omissions}
-    return tuple(f"{note.path} {note.text}" for note in project.notes if note.path in used)
+    return tuple(f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used)

@@ -7,9 +7,9 @@ from director_ctx.context.layouts import LAYOUTS, WRAPS
 from director_ctx.context.models import DEFAULT_WINDOW, find_model
 from director_ctx.context.request import Request, Settings
 from director_ctx.context.tags import ORDERS
-from director_ctx.errors import UsageProblem
+from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.model import FOLDER
-from director_ctx.folder.project import FILE, Project
+from director_ctx.folder.project import DIRECTORY, Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +22,16 @@ COMPATS = ("upstream",)
 def load_settings(project: Project) -> Settings:
     """The shipped tables, or the project's `dctx.yaml` on top of them."""
     path = f"{FOLDER}/dctx.yaml"
-    if project.kind(path) != FILE:
+    document = project.document(path)
+    wrong = next((note.text for note in project.notes if note.path == path), "")
+    if document is None and not wrong and project.kind(path) != DIRECTORY:
         return Settings()
+    if document is None or wrong:
+        raise DctxError(f"{path} {wrong or 'is a folder'}.", "Mend the file, or move it away.")
     from director_ctx.context.config import parse_config
     from director_ctx.outside.yaml_file import parse_yaml
 
-    return parse_config(parse_yaml(project.text(path), path))
+    return parse_config(parse_yaml(document.text, path))
 
 
 def make_request(agent: str, options: dict[str, Any]) -> Request:
@@ -43,6 +47,9 @@ def make_request(agent: str, options: dict[str, Any]) -> Request:
     for name in ("task", "goal", "step", "window", "budget", "attempt"):
         if name in values:
             values[name] = str(values[name])
+    for name, value in values.items():
+        if isinstance(value, str) and not value.strip():
+            raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")
     request = Request(agent, **values)
     _check_values(request)
     return request
@@ -67,13 +74,13 @@ def _check_values(request: Request) -> None:
 def plan_budget(request: Request, settings: Settings) -> tuple[Budget, tuple[str, ...]]:
     """Window and limit: the command line, then `dctx.yaml`, then the defaults."""
     warnings: tuple[str, ...] = ()
-    window = parse_window(request.window) if request.window else None
+    window = parse_window(request.window) if request.window is not None else None
     if window is None and request.model:
         window, warnings = model_window(request.model, settings)
     window = window or settings.window
     if window is None:
         window, warnings = model_window(settings.model, settings) if settings.model else (DEFAULT_WINDOW, ())
-    limit = parse_budget(request.budget or settings.budget, window)
+    limit = parse_budget(settings.budget if request.budget is None else request.budget, window)
     if limit > window:
         warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window:,}")
     return Budget(window, limit), warnings

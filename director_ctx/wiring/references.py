@@ -6,6 +6,7 @@ import os
 
 from director_ctx.context.sections import Part
 from director_ctx.errors import DctxError
+from director_ctx.folder.locate import absolute
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE, Project
 from director_ctx.folder.read import Unreadable, read_document
@@ -38,7 +39,7 @@ def reference_parts(project: Project, profile: Profile, request: Request) -> lis
             parts.append(Part(project.text(path), path, path))
     for name in request.ref:
         parts.append(named_reference(project, name))
-    unique = {part.path: part for part in parts if part.text.strip()}
+    unique = {(part.path, part.text): part for part in parts if part.text.strip()}
     return list(unique.values())
 
 
@@ -53,7 +54,7 @@ def named_reference(project: Project, name: str) -> Part:
     """A file that the user named: one of the project's references, or any file they can read."""
     if path := reference_in_folder(project, name):
         return Part(project.text(path), path, path)
-    location = os.path.abspath(os.path.expanduser(name))
+    location = absolute(name)
     try:
         text = read_document(location, name).text
     except (FileNotFoundError, Unreadable) as error:

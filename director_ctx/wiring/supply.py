@@ -48,13 +48,13 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     """The material, and warnings about it."""
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
-    task = project.text(job.task_path) if job.task_path else ""
     template, warnings = instructions_template(project, job.profile)
+    task = read_task(project, job.task_path) if job.task_path else ""
     if job.task_path and not task.strip():
-        warnings = (*warnings, f"{job.task_path} is empty or cannot be read")
-    if job.task_path and too_large(project, job.task_path):
-        raise DctxError(f"{job.task_path} is too large to be a task.", "Shorten it; longer material belongs beside it.")
+        warnings = (*warnings, f"{job.task_path} is empty")
     recent = recent_changes(job, history)
+    if history and history.why and recent:
+        warnings = (*warnings, f"the recent changes are not complete: {history.why}")
     material = Material(
         read=lambda path: None if (document := project.document(path)) is None else document.text,
         too_large=lambda path: too_large(project, path),
@@ -69,6 +69,17 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         recent_why=history.why if history else "",
     )
     return material, warnings
+
+
+def read_task(project: Project, path: str) -> str:
+    """The task's text; without it there is nothing to work on."""
+    document = project.document(path)
+    if document is None:
+        why = next((note.text for note in project.notes if note.path == plain(path)), "cannot be read")
+        raise DctxError(f"{path} {why}.", "Mend the file, or name another task with --task.")
+    if too_large(project, path):
+        raise DctxError(f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it.")
+    return document.text
 
 
 def too_large(project: Project, path: str) -> bool:

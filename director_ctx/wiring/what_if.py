@@ -7,7 +7,7 @@ from director_ctx.context.fit import stages
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import prepare
-from director_ctx.wiring.options import load_settings, make_request
+from director_ctx.wiring.options import load_settings, make_request, plan_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from director_ctx.context.sections import Reduction
     from director_ctx.folder.project import Project
 
+FARTHEST = 10**12
 WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000)
 
 
@@ -38,14 +39,15 @@ def what_if(project: Project, agent: str, *, count: Callable[[str], int] = count
     request = make_request(agent, options)
     prepared = prepare(project, request, settings, count)
     ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
-    share = request.budget or settings.budget
+    share = settings.budget if request.budget is None else request.budget
+    plan_budget(request, settings)
     outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
     whole = ladder[0].used
     return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes)
 
 
 def _outcome(ladder: Sequence[Fitting], share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
-    limit = parse_budget(share, window)
+    limit = _limit_at(share, window)
     stage = next((one for one in ladder if one.used <= limit), None)
     chosen = stage or ladder[-1]
     status = OVER if stage is None else REDUCED if chosen.reductions else WITHIN
@@ -54,9 +56,9 @@ def _outcome(ladder: Sequence[Fitting], share: str, window: int) -> tuple[Budget
 
 def smallest_window(share: str, used: int) -> int | None:
     """The least window whose share holds so many tokens."""
-    if parse_budget(share, 1_000_000) == parse_budget(share, 2_000_000):
+    if _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST):
         return None
-    low, high = 1, max(2, used * 1000)
+    low, high = 1, FARTHEST
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if _limit_at(share, middle) >= used else (middle + 1, high)

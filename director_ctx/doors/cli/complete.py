@@ -21,7 +21,7 @@ def agents(incomplete: str) -> list[tuple[str, str]]:
 
     try:
         known = load_settings(load_project()).profiles
-    except DctxError:
+    except (DctxError, OSError):
         known = PROFILES
     return [(name, known[name].purpose) for name in known if name.startswith(incomplete)]
 
@@ -29,7 +29,7 @@ def agents(incomplete: str) -> list[tuple[str, str]]:
 def tasks(incomplete: str) -> list[tuple[str, str]]:
     try:
         project = load_project()
-    except DctxError:
+    except (DctxError, OSError):
         return []
     return [
         (place.ref, project.title(place.task))

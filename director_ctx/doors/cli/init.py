@@ -8,6 +8,7 @@ from pathlib import Path
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.folder.init import Made, looks_grown, make_folder, root_above
+from director_ctx.folder.locate import absolute
 from director_ctx.resources import shipped
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def run(values: dict[str, Any]) -> int:
     if values["greenfield"] and values["brownfield"]:
         raise UsageProblem("Greenfield or brownfield?", "Give one of the two, or neither to let dctx look.")
-    root = os.path.abspath(os.path.expanduser(values["root"] or "."))
+    root = absolute(values["root"] or ".")
     if not os.path.isdir(root):
         raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
     above = root_above(root)

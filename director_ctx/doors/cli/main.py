@@ -1,12 +1,8 @@
-"""The front door: the short way first, Typer where it is needed, and one boundary for every error."""
+"""The front door: nothing is imported before Ctrl-C is understood."""
 
 from __future__ import annotations
 
-import os
 import sys
-
-from director_ctx.doors.cli.speak import say
-from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,58 +12,11 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line; returns its exit code."""
     try:
-        code = dispatch(sys.argv[1:] if arguments is None else arguments)
-        if sys.stdout:
-            sys.stdout.flush()
-        return code
-    except DctxError as error:
-        say(error.message, error.hint)
-        return error.exit_code
+        from director_ctx.doors.cli.boundary import run
+
+        return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
-        _abandon_output()
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read us has seen enough.
-        _abandon_output()
-        return OK
-    except OSError as error:
-        _abandon_output()
-        where = f" ({error.filename})" if error.filename else ""
-        say(f"{error.strerror or error}{where}.", "Check free space and permissions, then try again.")
-        return FAILED
-    except Exception:
-        return _bug()
-
-
-def dispatch(arguments: Sequence[str]) -> int:
-    from director_ctx.doors.cli import light
-
-    parsed = None if "_DCTX_COMPLETE" in os.environ else light.parse(arguments)
-    if parsed is None:
-        from director_ctx.doors.cli import full
-
-        return full.run(arguments)
-    command, values = parsed
-    module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
-    return int(module.run(values))
-
-
-def _abandon_output() -> None:
-    """Keeps Python from failing once more when it flushes at exit."""
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-    except (OSError, ValueError, AttributeError):
-        pass
-
-
-def _bug() -> int:
-    from director_ctx.doors.cli.bug import write_log
-
-    path = write_log()
-    say("This is a bug in dctx, not in your project.", f"The details are in {path}; please report them.")
-    return BUG
+        return 130
 
 
 if __name__ == "__main__":

@@ -38,6 +38,8 @@ def put_file(path: str, text: str) -> None:
     from director_ctx.folder.write import write_whole
 
     data = text.encode("utf-8", "replace")
+    if path.endswith(("/", os.sep)):
+        raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
     try:
         if _is_stream(path):
             with open(path, "wb") as file:
@@ -70,16 +72,31 @@ def shown_bar(share: float, width: int = 20) -> str:
 
 def read_named(path: str, option: str) -> str:
     """The text of a file that the user named, or of standard input for `-`."""
-    from director_ctx.folder.read import Unreadable, read_document
-    from director_ctx.folder.text import decode
+    from director_ctx.folder.locate import absolute
+    from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
 
     if path == "-":
-        return decode(sys.stdin.buffer.read())[0]
+        return _standard_input(option)
     try:
-        return read_document(os.path.abspath(os.path.expanduser(path)), path).text
+        document = read_document(absolute(path), path)
     except FileNotFoundError as error:
         raise DctxError(
             f"{option} {path}: there is no such file.", f"Name a file, or pipe the text in with {option} -."
         ) from error
     except Unreadable as error:
         raise DctxError(f"{option} {path}: {error}.", "Name a readable text file.") from error
+    if document.size > LARGEST_FILE:
+        raise DctxError(f"{option} {path}: the file is too large.", "Give the part that matters.")
+    return document.text
+
+
+def _standard_input(option: str) -> str:
+    from director_ctx.folder.read import LARGEST_FILE
+    from director_ctx.folder.text import decode
+
+    if sys.stdin is None:
+        raise DctxError(f"{option} -: there is no standard input.", "Name a file instead.")
+    data = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise DctxError(f"{option} -: that is too much text.", "Give the part that matters.")
+    return decode(data)[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from director_ctx.folder.text import plain
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +18,8 @@ def put_table(
 ) -> None:
     """Prints a table; a column whose name begins with `>` is set to the right."""
     from director_ctx.doors.cli.output import put
+
+    rows = [[plain(cell) for cell in row] for row in rows]
 
     if sys.stdout and sys.stdout.isatty():
         _rich(columns, rows, total, title)
@@ -46,6 +50,7 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
     from rich.table import Table
     from rich.text import Text
 
+    _forgive()
     table = Table(
         box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
     )
@@ -64,10 +69,12 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
 
 def put_lines(lines: Sequence[tuple[str, str]]) -> None:
     """Lines with a style each; styles show on a terminal only."""
+    lines = [(plain(text), style) for text, style in lines]
     if sys.stdout and sys.stdout.isatty():
         from rich.console import Console
         from rich.text import Text
 
+        _forgive()
         console = Console(highlight=False, soft_wrap=True)
         for text, style in lines:
             console.print(Text(text, style))
@@ -75,3 +82,10 @@ def put_lines(lines: Sequence[tuple[str, str]]) -> None:
     from director_ctx.doors.cli.output import put
 
     put("".join(f"{text}\n" for text, _ in lines))
+
+
+def _forgive() -> None:
+    """A terminal that lacks a letter shows a question mark."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="replace")

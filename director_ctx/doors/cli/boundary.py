@@ -1,0 +1,70 @@
+"""One boundary for every error: expected ones are a sentence and a hint, the others a log."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.doors.cli.speak import say
+from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The short way first, Typer where it is needed; the exit code."""
+    try:
+        code = _dispatch(arguments)
+        if sys.stdout:
+            sys.stdout.flush()
+        return code
+    except DctxError as error:
+        say(error.message, error.hint)
+        return error.exit_code
+    except KeyboardInterrupt:
+        _abandon_output()
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has seen enough.
+        _abandon_output()
+        return OK
+    except OSError as error:
+        _abandon_output()
+        where = f" ({error.filename})" if error.filename else ""
+        say(f"{error.strerror or error}{where}.", "Check free space and permissions, then try again.")
+        return FAILED
+    except Exception:
+        return _bug()
+
+
+def _dispatch(arguments: Sequence[str]) -> int:
+    from director_ctx.doors.cli import light
+
+    parsed = None if "_DCTX_COMPLETE" in os.environ else light.parse(arguments)
+    if parsed is None:
+        from director_ctx.doors.cli import full
+
+        return full.run(arguments)
+    command, values = parsed
+    module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
+    return int(module.run(values))
+
+
+def _abandon_output() -> None:
+    """Keeps Python from failing once more when it flushes at exit."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError, AttributeError):
+        pass
+
+
+def _bug() -> int:
+    from director_ctx.doors.cli.bug import write_log
+
+    path = write_log()
+    say("This is a bug in dctx, not in your project.", f"The details are in {path}; please report them.")
+    return BUG
