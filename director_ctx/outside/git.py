@@ -223,7 +223,7 @@ def changes_since(root: str, revision: str) -> str:
     subjects = _ask(root, "log", *_LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
     stat = _ask(root, "diff-tree", "--stat=100", "-r", "--no-color", "--no-ext-diff", "--no-textconv", commit, "HEAD")
     lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
-    files = _clipped([f" {clean_line(line)}" for line in stat.split("\n") if line.strip()])
+    files = _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])
     return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."
 
 
