@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import Goal, Place, Step, Task
 from director_ctx.folder.needs import tokenize
-from director_ctx.folder.readiness import places
+from director_ctx.folder.readiness import pending_places, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def find_goal(project: Project, name: str) -> Goal:
 
 def current_place(project: Project) -> Place | None:
     """Where the project stands: the first pending task in order, ready or not."""
-    return next((place for place in places(project) if place.task and not place.task.done), None)
+    return next(pending_places(project), None)
 
 
 def _goal(project: Project, goal: str | None) -> Goal | None:
@@ -76,9 +76,11 @@ def _goal(project: Project, goal: str | None) -> Goal | None:
 def _current_step(project: Project, goal: Goal) -> Step | None:
     """The step of the first pending task; in a finished goal the last step."""
     steps = project.steps(goal)
-    pending = (step for step in steps if any(not task.done for task in project.tasks(step)))
-    planned = [step for step in steps if project.tasks(step)]
-    return next(pending, None) or (planned or list(steps) or [None])[-1]  # type: ignore[list-item]
+    for step in steps:
+        if project.has_pending(step) and not step_complete(project, step):
+            return step
+    planned = [step for step in steps if project.tasks(step)] or steps
+    return planned[-1] if planned else None
 
 
 def _numbers(name: str) -> dict[str, int]:

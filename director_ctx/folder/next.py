@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.folder.markdown import headings, outside_code, section
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.readiness import Readiness, places, readiness
+from director_ctx.folder.readiness import Readiness, pending_places, places, readiness
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -32,18 +32,16 @@ class Next(Record):
 
 def choose(project: Project) -> Candidate | None:
     """The next task alone, reading no more files than it needs."""
-    for place in places(project):
-        if place.task and not place.task.done:
-            found = Candidate(place, readiness(project, place))
-            if found.readiness.ready:
-                return found
+    for place in pending_places(project):
+        found = Candidate(place, readiness(project, place))
+        if found.readiness.ready:
+            return found
     return None
 
 
 def next_task(project: Project) -> Next:
     """Every pending task judged."""
-    pending = [place for place in places(project) if place.task and not place.task.done]
-    judged = [Candidate(place, readiness(project, place)) for place in pending]
+    judged = [Candidate(place, readiness(project, place)) for place in pending_places(project)]
     ready = [candidate for candidate in judged if candidate.readiness.ready]
     waiting = tuple(candidate for candidate in judged if not candidate.readiness.ready)
     holes = tuple(unplanned(project))

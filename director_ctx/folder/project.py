@@ -151,6 +151,14 @@ class Project:
             self._tasks[folder] = tuple(self._list_tasks(folder))
         return self._tasks[folder]
 
+    def has_pending(self, step: Step) -> bool:
+        """Whether a task is not done, by names alone; most steps of an old project are passed over this way."""
+        names = self.listing(f"{step.path}/tasks")
+        return any(
+            name.endswith(".md") and not name.endswith(".done.md") and f"{name[:-3]}.done.md" not in names
+            for name in names
+        )
+
     def _list_tasks(self, folder: str) -> list[Task]:
         stems: dict[str, list[str]] = {}
         for name, kind in self.listing(folder).items():

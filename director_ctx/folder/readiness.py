@@ -33,6 +33,15 @@ def places(project: Project) -> Iterator[Place]:
                 yield Place(goal, step, task)
 
 
+def pending_places(project: Project) -> Iterator[Place]:
+    """The tasks that are not done, in order."""
+    for goal in project.goals():
+        for step in project.steps(goal):
+            if project.has_pending(step):
+                tasks = (task for task in project.tasks(step) if not task.done)
+                yield from (Place(goal, step, task) for task in tasks)
+
+
 def step_complete(project: Project, step: Step) -> bool:
     """An empty step is unplanned, not complete."""
     tasks = project.tasks(step)
