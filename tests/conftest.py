@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -105,6 +106,24 @@ def commit(folder: Path, subject: str, files: Mapping[str, str] | None = None) -
     git(folder, "commit", "-q", "--allow-empty", "-m", subject)
 
 
+def permissions_count() -> bool:
+    """Not for root with all its capabilities, who may read and write everything."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0)
+        try:
+            os.listdir(folder)
+        except PermissionError:
+            return True
+        finally:
+            os.chmod(folder, 0o700)
+    return False
+
+
+needs_permissions = pytest.mark.skipif(
+    not permissions_count(), reason="root may read and write everything: missing permissions go untested"
+)
+
+
 class Result:
     """What one run of the program left: exit code, standard output, standard error."""
 
@@ -116,9 +135,7 @@ class Result:
 
 
 @pytest.fixture
-def dctx(
-    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Result]:
+def dctx(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     """Runs the program in this process; arguments as on a command line, `cwd` as a keyword."""
 
     def run(*arguments: str, cwd: Path | None = None) -> Result:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FILE = "dctx.yaml"
 LARGEST_NUMBER = 1_000_000_000
+LONGEST_NUMBER = 40
 MOST_PROFILES = 200
 _KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget")
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
@@ -115,7 +116,7 @@ def _window(check: _Checker, value: object) -> int | None:
         check.wrong("window", "must be a number of tokens")
         return None
     try:
-        return parse_window(shown(value))
+        return parse_window(_number_text(value))
     except UsageProblem as problem:
         check.wrong("window", problem.message)
         return None
@@ -126,10 +127,16 @@ def _budget(check: _Checker, value: object) -> str:
         check.wrong("budget", "must be a share or a number of tokens")
         return ""
     try:
-        parse_budget(shown(value), 200_000)
+        parse_budget(_number_text(value), 200_000)
     except UsageProblem as problem:
         check.wrong("budget", f"{problem.message} {problem.hint}")
-    return shown(value)
+    return _number_text(value)
+
+
+def _number_text(value: int | float | str) -> str:
+    """A number as a person would type it; nothing where it is longer than any number that makes sense."""
+    text = shown(value) if isinstance(value, int) else str(value)
+    return text if len(text) <= LONGEST_NUMBER else ""
 
 
 def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:

@@ -144,22 +144,20 @@ class _Spawned:
         """What git prints, as it comes; what it complains of is kept aside, so that neither stream stalls."""
         import select
 
-        poll = select.poll()
-        poll.register(self.out, select.POLLIN)
-        poll.register(self.err, select.POLLIN)
-        while ready := poll.poll(DEADLINE * 1000):
+        poll, open_ends = select.poll(), {self.out, self.err}
+        for stream in open_ends:
+            poll.register(stream, select.POLLIN)
+        while open_ends and (ready := poll.poll(DEADLINE * 1000)):
             for stream, _ in ready:
                 chunk = os.read(stream, _CHUNK)
-                if stream == self.err:
+                if not chunk:
+                    poll.unregister(stream)
+                    open_ends.discard(stream)
+                elif stream == self.err:
                     self.said = (self.said + chunk)[:_CHUNK]
-                    if not chunk:
-                        poll.unregister(stream)
-                elif chunk:
-                    yield chunk
                 else:
-                    self.ended = True
-                    return
-        self.silent = True
+                    yield chunk
+        self.ended, self.silent = not open_ends, bool(open_ends)
 
     def finish(self) -> str:
         """Ends the child if it still runs; a reason if it failed by itself."""

@@ -11,6 +11,7 @@ import typer
 from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS
 from director_ctx.doors.cli.options import COMMANDS, FLAG, LIST, Argument, Command, Option
+from director_ctx.doors.cli.speak import speak
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,5 +113,7 @@ def run(arguments: Sequence[str]) -> int:
         if show is None or code is None:
             raise
         show()
+        if getattr(error, "ctx", None) is None:
+            speak("Try 'dctx COMMAND --help' for help.\n")
         return int(code)
     return int(result or 0)

@@ -23,7 +23,10 @@ def put(text: str) -> None:
         sys.stdout.write(text)
         return
     sys.stdout.flush()
-    stream.write(data)
+    # An unbuffered stream may take only a part.
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
     stream.flush()
 
 

@@ -89,7 +89,7 @@ def _scalar(text: str) -> str:
 
     bare = text.replace("-", "").replace("_", "")
     is_word = bare.isascii() and bare.isalnum() and text[0].isalpha() and text.casefold() not in _NOT_TEXT
-    return text if is_word else json.dumps(text, ensure_ascii=False)
+    return text if is_word else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _overview(settings: Settings) -> None:

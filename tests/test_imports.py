@@ -1,0 +1,188 @@
+"""What a start costs: which modules are loaded, and that the public names are there."""
+
+from __future__ import annotations
+
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, plan, task, write
+
+import director_ctx
+
+HEAVY = ("typer", "click", "rich", "git", "yaml", "tiktoken", "markdown_it", "pydantic", "asyncio")
+SLOW = (
+    "typing",
+    "re",
+    "dataclasses",
+    "pathlib",
+    "subprocess",
+    "json",
+    "enum",
+    "collections",
+    "functools",
+    "logging",
+    "argparse",
+    "datetime",
+    "hashlib",
+    "tempfile",
+    "inspect",
+    "importlib.metadata",
+    "shutil",
+    "difflib",
+)
+MODULES = ["director_ctx"] + [
+    module.name
+    for module in pkgutil.walk_packages(director_ctx.__path__, "director_ctx.")
+    if not module.name.endswith("__main__")
+]
+RUN = "from director_ctx.doors.cli.main import main\nassert main({words!r}) == {code}\n"
+
+
+def loaded_by(script: str, cwd: Path) -> set[str]:
+    """The modules that a fresh interpreter has after a script."""
+    report = "\nimport sys\nsys.stderr.write('LOADED ' + ' '.join(sorted(sys.modules)) + '\\n')\n"
+    done = subprocess.run(
+        [sys.executable, "-c", script + report],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    said = done.stderr.decode()
+    assert done.returncode == 0, said
+    return set(said.rpartition("LOADED ")[2].split())
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """What this interpreter loads for nothing at all, `.pth` files and all."""
+    return loaded_by("pass", tmp_path_factory.mktemp("bare"))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    files = {"VISION.md": "# Vision\nGrüße.\n", **plan({"01-one.md": task("One"), "02-two.done.md": task("Two")})}
+    return write(tmp_path, files)
+
+
+def run_words(*words: str, code: int = 0) -> str:
+    return RUN.format(words=list(words), code=code)
+
+
+def test_importing_the_package_loads_nothing_heavy(bare: set[str], tmp_path: Path) -> None:
+    new = loaded_by("import director_ctx", tmp_path) - bare
+    assert sorted(new & set(HEAVY)) == []
+    assert {name for name in new if name.startswith("director_ctx")} == {"director_ctx"}
+    assert sorted(new & set(SLOW)) == []
+
+
+@pytest.mark.parametrize("agent", ["builder", "planner", "verifier", "interviewer"])
+def test_a_plain_assemble_loads_nothing_slow(agent: str, bare: set[str], root: Path) -> None:
+    new = loaded_by(run_words("assemble", agent), root) - bare
+    assert sorted(new & set(HEAVY)) == []
+    assert sorted(new & set(SLOW)) == []
+
+
+def test_a_plain_assemble_is_as_light_in_a_repository_with_all_documents(bare: set[str], example: Path) -> None:
+    words = ("assemble", "builder", "--task", "2/1/4", "--budget", "2900", "--note", "Quick.", "--ref", "terminology")
+    new = loaded_by(run_words(*words), example) - bare
+    assert "director_ctx.outside.git" in new
+    assert sorted(new & {*HEAVY, *SLOW}) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("status",), ("next",), ("budget", "builder"), ("profiles",), ("init",)], ids=" ".join
+)
+def test_no_plain_command_loads_a_framework(words: tuple[str, ...], bare: set[str], root: Path) -> None:
+    assert sorted((loaded_by(run_words(*words), root) - bare) & set(HEAVY)) == []
+
+
+def test_the_lists_above_would_notice(bare: set[str], root: Path) -> None:
+    helped = loaded_by(run_words("assemble", "--help"), root)
+    assert "typer" in helped
+    assert "json" in loaded_by(run_words("assemble", "builder", "--format", "json"), root) - bare
+    assert not bare & {"typer", "yaml", "rich"}
+
+
+def test_the_library_loads_no_command_line(bare: set[str], root: Path) -> None:
+    script = "from director_ctx import assemble, load_project\nassert assemble(load_project(), 'builder').text\n"
+    new = loaded_by(script, root) - bare
+    assert not {name for name in new if name.startswith("director_ctx.doors")}
+    assert sorted(new & set(HEAVY)) == []
+
+
+def test_every_public_name_can_be_imported() -> None:
+    assert sorted(director_ctx.__all__) == director_ctx.__all__
+    assert set(director_ctx.__all__) == set(director_ctx._WHERE)
+    for name in director_ctx.__all__:
+        value = getattr(director_ctx, name)
+        assert value.__name__ == name
+        assert value.__module__ == director_ctx._WHERE[name]
+        assert name in dir(director_ctx)
+    space: dict[str, object] = {}
+    exec("from director_ctx import *", space)
+    assert set(director_ctx.__all__) <= set(space)
+
+
+def test_what_a_type_checker_sees_is_what_there_is() -> None:
+    lines = Path(director_ctx.__file__).read_text().splitlines()
+    typed = {line.split()[-1] for line in lines if line.startswith("    from director_ctx")}
+    assert typed == set(director_ctx.__all__)
+    for line in lines:
+        if line.startswith("    from director_ctx"):
+            _, module, _, name, _, _ = line.split()
+            assert director_ctx._WHERE[name] == module
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="'director_ctx' has no attribute 'nothing_like_it'"):
+        director_ctx.nothing_like_it  # noqa: B018
+    with pytest.raises(ImportError):
+        exec("from director_ctx import nothing_like_it")
+
+
+def test_every_module_can_be_imported_on_its_own(tmp_path: Path) -> None:
+    """Each in a fresh child of one process: nothing may lean on another having been imported before."""
+    script = (
+        "import os, sys, traceback\n"
+        "failed = []\n"
+        f"for name in {MODULES!r}:\n"
+        "    child = os.fork()\n"
+        "    if not child:\n"
+        "        try:\n"
+        "            __import__(name)\n"
+        "        except BaseException:\n"
+        "            traceback.print_exc()\n"
+        "            os._exit(1)\n"
+        "        os._exit(0)\n"
+        "    if os.waitpid(child, 0)[1]:\n"
+        "        failed.append(name)\n"
+        "sys.exit(f'FAILED {failed}' if failed else 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert len(MODULES) > 50
+
+
+def test_the_package_runs_as_a_module_from_anywhere(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "director_ctx", "--version"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.decode() == f"dctx {director_ctx.__version__}\n"

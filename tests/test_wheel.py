@@ -1,0 +1,146 @@
+"""What is shipped: a wheel out of a clean copy of the tree, in an environment of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+from director_ctx import __version__
+from director_ctx.context.profiles import PROFILES
+
+
+def run(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """A program that must not see this checkout."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    env = {**kept, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(arguments, cwd=cwd, env=env, input=stdin, capture_output=True, timeout=300, check=False)
+
+
+def pip(python: Path | str, *arguments: str | Path, cwd: Path) -> None:
+    """Runs pip; without an index to ask there is nothing to test."""
+    done = run(python, "-m", "pip", *arguments, cwd=cwd)
+    if done.returncode:
+        said = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")
+        unreachable = ("Could not find a version", "No matching distribution", "NewConnectionError", "Max retries")
+        if any(words in said for words in unreachable):
+            pytest.skip("pip cannot reach an index, so no wheel can be built or installed here")
+        pytest.fail(said)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from the files that git knows, as they are now."""
+    base = tmp_path_factory.mktemp("wheel")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode:
+        pytest.skip("this is not a git checkout, so there is no list of files to build from")
+    for name in filter(None, os.fsdecode(listed.stdout).split("\0")):
+        if (ROOT / name).is_file():
+            target = base / "copy" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
+    pip(sys.executable, "wheel", "--no-deps", "--wheel-dir", base / "out", base / "copy", cwd=base)
+    (made,) = (base / "out").iterdir()
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` folder of an environment with nothing but the wheel and what it asks for."""
+    base = tmp_path_factory.mktemp("venv")
+    done = run(sys.executable, "-m", "venv", base / "env", cwd=base)
+    assert done.returncode == 0, done.stderr.decode()
+    pip(base / "env" / "bin" / "python", "install", "--no-compile", wheel, cwd=base)
+    return base / "env" / "bin"
+
+
+def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert "director_ctx/py.typed" in names
+    code = {f"director_ctx/{path.relative_to(ROOT / 'director_ctx')}" for path in tracked("director_ctx")}
+    templates = {f"director_ctx/templates/{path.relative_to(ROOT / 'templates')}" for path in tracked("templates")}
+    assert code <= names
+    assert templates <= names
+    assert {f"director_ctx/templates/instructions/{agent}.md" for agent in PROFILES} <= templates
+    rest = names - code - templates
+    assert rest and all(name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest), rest
+    assert not any(part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks"))
+    assert any(name.endswith("LICENSE") for name in rest)
+
+
+def tracked(folder: str) -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, check=True)
+    names = filter(None, os.fsdecode(listed.stdout).split("\0"))
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def test_the_wheel_says_what_it_is(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        info = f"director_ctx-{__version__}.dist-info"
+        metadata = archive.read(f"{info}/METADATA").decode()
+        scripts = archive.read(f"{info}/entry_points.txt").decode()
+    assert f"\nVersion: {__version__}\n" in metadata
+    assert "\nRequires-Python: >=3.11\n" in metadata
+    assert "dctx = director_ctx.doors.cli.main:main" in scripts
+
+
+def test_every_command_works_from_the_wheel_in_another_folder(installed: Path, tmp_path: Path) -> None:
+    def dctx(*words: str, stdin: bytes = b"") -> str:
+        done = run(installed / "dctx", *words, cwd=tmp_path, stdin=stdin)
+        assert done.returncode == 0, (words, done.stderr.decode())
+        assert b"Traceback" not in done.stderr
+        return done.stdout.decode()
+
+    assert dctx("--version") == f"dctx {__version__}\n"
+    assert "Commands:" in dctx("--help")
+    assert ".director/VISION.md" in dctx("init", "--here", "--greenfield")
+    director = tmp_path / ".director"
+    assert (director / "reference" / "terminology.md").is_file()
+    assert json.loads((director / "config.json").read_text())
+    (director / "VISION.md").write_text("# Vision\n\n## Project Name\nShipped\n\nIt is shipped.\n")
+    tasks = director / "goals" / "01-first" / "01-step" / "tasks"
+    tasks.mkdir(parents=True)
+    (tasks / "01-one.md").write_text("# Task: One\n\n## What To Do\nShip it.\n")
+    assert dctx("status").startswith("Shipped\n")
+    assert dctx("next").startswith("1/1/1  One\n")
+    assert "builder" in dctx("profiles")
+    assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
+    for agent in PROFILES:
+        text = dctx("assemble", agent, "--issues", "-", stdin=b"1. Broken.\n")
+        shipped = (ROOT / "templates" / "instructions" / f"{agent}.md").read_text().strip().split("\n")
+        first = next(line for line in shipped if "{{" not in line and line.strip())
+        assert first in text, f"the instructions of {agent} were not found in the wheel"
+    (director / "dctx.yaml").write_text("budget: 20%\n")
+    assert json.loads(dctx("assemble", "builder", "--format", "json"))["budget"]["limit"] == 40_000
+
+
+def test_the_library_works_from_the_wheel_and_comes_from_there(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / ".director").mkdir()
+    (tmp_path / ".director" / "VISION.md").write_text("# Vision\nIt is shipped.\n")
+    script = (
+        "import director_ctx\nprint(director_ctx.__file__)\n"
+        "print(director_ctx.assemble(director_ctx.load_project(), 'interviewer').text)\n"
+    )
+    done = run(installed / "python", "-c", script, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
+    where, _, text = done.stdout.decode().partition("\n")
+    assert Path(where).is_relative_to(installed.parent)
+    assert text.startswith("<vision>")
+
+
+def test_only_the_three_promised_libraries_come_along(installed: Path, tmp_path: Path) -> None:
+    script = (
+        "from importlib.metadata import requires\n"
+        "print(*sorted(line.split(';')[0].strip('<>=.,0123456789 ') for line in requires('director-ctx')))\n"
+    )
+    done = run(installed / "python", "-c", script, cwd=tmp_path)
+    assert done.stdout.decode().split() == ["pyyaml", "rich", "typer"], done.stderr.decode()
