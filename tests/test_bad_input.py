@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, plan, process, step, task, write
+from conftest import ROOT, Result, needs_permissions, plan, process, step, task, write
 
 Run = Callable[..., Result]
 

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from director_ctx import load_project
 from director_ctx.context.config import parse_config
 from director_ctx.context.reductions import LADDER
 from director_ctx.doors.cli.options import COMMANDS
 from director_ctx.outside.yaml_file import parse_yaml
-from tests.conftest import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
 ALL = [*DOCUMENTS, *sorted(ROOT.glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]

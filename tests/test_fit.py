@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from conftest import commit, step, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from director_ctx.context.profiles import PROFILES
 from director_ctx.context.reductions import LADDER
 from director_ctx.context.tags import EVERYWHERE_PROTECTED, protected_tags
 from director_ctx.wiring.what_if import what_if
-from tests.conftest import commit, step, task, write
 
 GOAL = "goals/01-first"
 STEP = f"{GOAL}/01-start"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from conftest import task
 
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, match, subject_words, words_of
 from director_ctx.context.select import task_text
-from tests.conftest import task
 
 
 def kinds(text: str) -> list[str]:

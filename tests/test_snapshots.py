@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Result
 
 from director_ctx.context.profiles import PROFILES
-from tests.conftest import Result
 
 FOLDER = Path(__file__).parent / "snapshots"
 
