@@ -115,13 +115,23 @@ def _other_unit(project: Project, says: str, unit: str, current: Place | None) -
 
 def _names_another(project: Project, says: str, unit: str, actual: Goal | Step) -> bool:
     """Whether a text without a number is the name of another goal or step."""
-    wanted = says.casefold().strip()
-    if project.title(actual).casefold() == wanted:
+    wanted = _bare(says)
+    if _bare(project.title(actual)) == wanted:
         return False
     units: list[Goal | Step] = list(project.goals())
     if unit == "step":
         units = [step for goal in project.goals() for step in project.steps(goal)]
-    return any(project.title(other).casefold() == wanted for other in units)
+    return any(_bare(project.title(other)) == wanted for other in units)
+
+
+def _bare(name: str) -> str:
+    """A name without what people add to it: `(next)`, `-- DONE`, `Task 2:` before it."""
+    for mark in (" (", " -- ", " \u2014 "):
+        name = name.partition(mark)[0]
+    label, colon, rest = name.partition(":")
+    words = label.split()
+    labelled = colon and len(words) == 2 and words[0].casefold() in ("goal", "step", "task")
+    return (rest if labelled else name).strip().casefold()
 
 
 def _state(project: Project) -> Iterator[Mismatch]:
@@ -157,28 +167,29 @@ def _other_task(project: Project, says: str, current: Place | None, done: list[P
     """A current task that is finished already, unless the text says so itself."""
     if not says or any(word in _FINISHED for word in tokenize(says)):
         return ""
-    bare = says.partition("(")[0].strip()
-    label, colon, rest = bare.partition(":")
-    name = (rest if colon and label.casefold().startswith("task ") else bare).strip().casefold()
-    if not any(place.task and project.title(place.task).casefold() == name for place in done):
+    name = _bare(says)
+    now = project.title(current.task) if current and current.task else ""
+    if name == _bare(now) or not any(place.task and _bare(project.title(place.task)) == name for place in done):
         return ""
-    now = (
-        f"{current.ref} ({project.title(current.task)}) is current"
-        if current and current.task
-        else "everything is done"
-    )
-    return f"that task is done; {now}"
+    return "that task is done; " + (f"{current.ref} ({now}) is current" if current else "everything is done")
 
 
 def _other_position(says: str, current: Place | None, done: list[Place]) -> str:
-    numbers = named_numbers(says)
-    if not numbers or "goal" not in numbers:
+    """A position that is not the current one, or calls something complete that is not the last thing done."""
+    tokens = tokenize(says)
+    end = next((place for place, word in enumerate(tokens) if word in _FINISHED), None)
+    numbers = named_numbers(" ".join(tokens[:end]))
+    if "goal" not in numbers:
         return ""
-    finished = any(word in _FINISHED for word in tokenize(says))
-    if finished:
-        last = done[-1] if done else None
-        return "" if last and _agrees(numbers, last) else _where(current)
-    return "" if current and _agrees(numbers, current) else _where(current)
+    if end is None:
+        return "" if current and _agrees(numbers, current) else _where(current)
+    before = [place for place in done if current is None or _order(place) < _order(current)]
+    complete = bool(before) and _agrees(numbers, before[-1]) and not (current and _agrees(numbers, current))
+    return "" if complete else _where(current)
+
+
+def _order(place: Place) -> tuple[int, ...]:
+    return tuple(unit.number for unit in (place.goal, place.step, place.task) if unit)
 
 
 def _agrees(numbers: dict[str, int], place: Place) -> bool:

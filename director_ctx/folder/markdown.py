@@ -40,7 +40,7 @@ def _scan(text: str) -> Iterator[Heading]:
 def outside_code(text: str) -> Iterator[tuple[int, int, str]]:
     """The lines outside fences and HTML comments, with their numbers and offsets."""
     fence: _Fence | None = None
-    comment, offset = False, 0
+    comment, listed, offset = False, False, 0
     for number, line in enumerate(_lines(text), 1):
         start, offset = offset, offset + len(line)
         if comment:
@@ -49,7 +49,9 @@ def outside_code(text: str) -> Iterator[tuple[int, int, str]]:
         if fence and not fence.ended_by(line):
             fence = None if fence.closed_by(line) else fence
             continue
-        fence = _opens(line) if "```" in line or "~~~" in line else None
+        fence = _opens(line, listed) if "```" in line or "~~~" in line else None
+        if line[:1] not in ("", " ", "\t", "\n"):
+            listed = _is_item(line)
         if line.startswith("<!--"):
             comment = "-->" not in line[4:]
         elif fence is None:
@@ -83,9 +85,11 @@ class _Fence(Record):
         return len(rest) >= len(self.mark) and not rest.strip(self.mark[0])
 
 
-def _opens(line: str) -> _Fence | None:
+def _opens(line: str, listed: bool) -> _Fence | None:
     """The fence that this line opens, also inside a list item or a quote."""
     rest, container = _inside(line)
+    if listed and not container and line[0] == " ":
+        container = "list"
     if not rest.startswith(("```", "~~~")):
         return None
     mark = rest[0]
@@ -101,10 +105,15 @@ def _inside(line: str) -> tuple[str, str]:
         if rest.startswith(">"):
             rest, container = rest[1:].lstrip(" \t"), "quote" if container != "list" else container
             continue
-        marker, blank, after = rest.partition(" ")
-        if not blank or not (marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))):
+        if not _is_item(rest):
             return rest, container
-        rest, container = after.lstrip(" \t"), container or "list"
+        rest, container = rest.partition(" ")[2].lstrip(" \t"), container or "list"
+
+
+def _is_item(line: str) -> bool:
+    """Whether a line begins with a list marker."""
+    marker, blank, _ = line.partition(" ")
+    return bool(blank) and (marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")")))
 
 
 def _heading(line: str) -> tuple[int, str] | None:

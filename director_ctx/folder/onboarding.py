@@ -74,9 +74,14 @@ def is_template_gameplan(text: str) -> bool:
     """A GAMEPLAN that names no goal: neither as `Goal N: NAME` nor as any real item under Goals."""
     if not text.strip() or listed_goals(text):
         return False
-    if "goal 1: [" in text.casefold() or _STUB in text.casefold():
-        return True
-    return not _says_something(section(text, "goals") or "")
+    goals = "\n".join(line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line))
+    return _STUB in text.casefold() or not _says_something(goals)
+
+
+def _is_goal_line(line: str) -> bool:
+    """`2. **Goal 2: [Name]** -- what`: in a plan without a real goal such a line is a placeholder."""
+    words = line.replace("*", "").lstrip("-+#0123456789.) ").split()
+    return len(words) > 1 and words[0].casefold() == "goal" and words[1].rstrip(":").isdigit()
 
 
 def leftovers(text: str) -> list[str]:

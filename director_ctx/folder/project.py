@@ -155,7 +155,10 @@ class Project:
         """Whether a task is not done, by names alone; most steps of an old project are passed over this way."""
         names = self.listing(f"{step.path}/tasks")
         return any(
-            name.endswith(".md") and not name.endswith(".done.md") and f"{name[:-3]}.done.md" not in names
+            name.endswith(".md")
+            and not name.endswith(".done.md")
+            and f"{name[:-3]}.done.md" not in names
+            and numbered(name[:-3])
             for name in names
         )
 

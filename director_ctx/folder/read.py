@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from director_ctx.folder.text import decode
+from director_ctx.folder.text import decode, whole_characters
 from director_ctx.record import Record
 
 LARGEST_FILE = 4_000_000
@@ -30,10 +30,9 @@ class Unreadable(Exception):
 def read_document(location: str, path: str) -> Document:
     """The file at `location`, known to the reader as `path`. Raises `Unreadable` or `FileNotFoundError`."""
     data, size = _bytes(location)
+    text, notes = decode(whole_characters(data) if size > LARGEST_FILE else data)
     if size > LARGEST_FILE:
-        data = data[: data.rfind(b"\n") + 1] or data[:-4]
-    text, notes = decode(data)
-    if size > LARGEST_FILE:
+        text = text[: text.rfind("\n") + 1] or text
         notes = (*notes, f"only the first {LARGEST_FILE:,} of {size:,} bytes were read")
     return Document(path, text, notes, size)
 

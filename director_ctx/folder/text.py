@@ -34,6 +34,18 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     return text, tuple(notes)
 
 
+def whole_characters(data: bytes) -> bytes:
+    """The beginning of a text without the character that a limit cut in two."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or _guess(data) != "utf-8":
+        return data[: len(data) // 2 * 2]
+    for back in range(1, min(4, len(data)) + 1):
+        if data[-back] < 0x80:
+            break
+        if data[-back] >= 0xC0:
+            return data[:-back]
+    return data
+
+
 def _guess(data: bytes) -> str:
     """UTF-16 without a mark has a NUL in nearly every other place, and hardly any between them."""
     sample = data[:2000]

@@ -1,0 +1,612 @@
+"""Where documents contradict the file names, how far the project is, and which notes are stale."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from conftest import Files, Result, plan, step, task, write
+
+from director_ctx import Project, load_project
+from director_ctx.folder.drift import field, mismatches, named_numbers, step_lines
+from director_ctx.folder.staleness import staleness
+from director_ctx.folder.status import GoalProgress, open_questions, project_name, status
+
+Make = Callable[[Files], Project]
+
+# Two goals; 1/1 is done, 1/2/1 too; 1/2/2 is current.
+FILES: Files = {
+    **plan(
+        {"01-alpha.done.md": task("Alpha"), "02-beta.done.md": task("Beta")},
+        {"01-gamma.done.md": task("Gamma"), "02-delta.md": task("Delta")},
+    ),
+    "goals/02-second/GOAL.md": "# Goal 2: Second\n",
+    "goals/02-second/01-last/STEP.md": step(1, "Last"),
+    "goals/02-second/01-last/tasks/01-omega.md": task("Omega"),
+}
+DONE: Files = {name.replace("delta.md", "delta.done.md").replace("omega.md", "omega.done.md"): text
+               for name, text in FILES.items()}  # fmt: skip
+NEW: Files = {name.replace(".done.md", ".md"): text for name, text in FILES.items()}
+
+
+def found(project: Project) -> list[tuple[str, int, str, str]]:
+    return [(one.path, one.line, one.says, one.files_say) for one in mismatches(project)]
+
+
+def state(name: str, value: str) -> Files:
+    return {"STATE.md": f"# State\n\n**{name}:** {value}\n"}
+
+
+def gameplan(focus: str = "", goals: str = "1. **Goal 1: First** -- x\n2. **Goal 2: Second** -- y\n") -> Files:
+    return {"GAMEPLAN.md": f"# Gameplan\n\n## Goals\n\n{goals}\n{focus}\n"}
+
+
+def test_documents_that_agree_with_the_files_give_nothing(project: Make) -> None:
+    focus = "## Current Focus\n\n**Current Goal:** Goal 1\n**Current Step:** Step 2 (Step 2)\n**Next Up:** Delta"
+    step_2 = step(2, "Step 2", "- [x] Task 1: Gamma\n- [ ] Task 2: Delta")
+    documents: Files = {
+        **gameplan(focus),
+        "STATE.md": "# State\n\n**Status:** In progress\n**Current goal:** First\n**Current step:** Step 2\n"
+        "**Current task:** Delta\n**Position:** Goal 1 > Step 2 > Task 2\n",
+        "goals/01-first/GOAL.md": "# Goal 1\n\n## Status\n**Progress:** In progress\n**Steps complete:** 1 of 2\n",
+        "goals/02-second/GOAL.md": "# Goal 2\n\n## Status\n**Progress:** Not started\n**Steps complete:** 0 of 1\n",
+        "goals/01-first/02-step/STEP.md": step_2,
+    }
+    assert found(project({**FILES, **documents})) == []
+
+
+def test_a_project_without_any_documents_gives_nothing(project: Make) -> None:
+    assert found(project({name: text for name, text in FILES.items() if "/tasks/" in name})) == []
+
+
+def test_the_example_has_the_one_contradiction_that_every_real_project_has(example: Path) -> None:
+    """Nobody updates the status of a GOAL.md."""
+    path = ".director/goals/02-shared-by-friends/GOAL.md"
+    says = {(one.says, one.files_say) for one in mismatches(load_project(root=str(example))) if one.path == path}
+    assert says == {("Progress: Not started", "in progress")}
+
+
+# GAMEPLAN
+
+
+@pytest.mark.parametrize(
+    "focus",
+    [
+        "",
+        "## Current Focus\nSteps and tasks are still being planned.",
+        "## Current Focus\n\n**Current Goal:** Goal 1\n**Current Step:** Step 2 (Suppress noise)\n**Next Up:** Delta",
+        "## Current Focus\n\n**Current Goal:** Goal 1\n**Current Step:** Step 2",
+        "## Current Focus\n\n**Current Goal:** First\n**Current Step:** Step 2 (shortened)",
+        "## Current Focus\n\n**Current Goal:** Goal 1: First\n**Current Step:** Step 2: Step 2",
+        "## Current Focus\n\n- **Current Goal:** Goal 1",
+    ],
+)
+def test_a_focus_that_names_the_current_goal_and_step_in_any_form_agrees(project: Make, focus: str) -> None:
+    assert found(project({**FILES, **gameplan(focus)})) == []
+
+
+@pytest.mark.parametrize(
+    ("says", "files_say"),
+    [
+        ("Current Goal: Goal 2", "goal 1 (First) is current"),
+        ("Current Goal: Second", "goal 1 (First) is current"),
+        ("Current Goal: Goal 7 (Elsewhere)", "goal 1 (First) is current"),
+        ("Current Step: Step 1 (Fix bugs and suppress noise)", "step 2 (Step 2) is current"),
+        ("Current Step: Step 1", "step 2 (Step 2) is current"),
+        ("Current Step: Last", "step 2 (Step 2) is current"),
+    ],
+)
+def test_a_focus_that_names_another_goal_or_step_is_a_mismatch(project: Make, says: str, files_say: str) -> None:
+    name, _, value = says.partition(": ")
+    loaded = project({**FILES, **gameplan(f"## Current Focus\n\n**{name}:** {value}")})
+    assert found(loaded) == [(".director/GAMEPLAN.md", 10, says, files_say)]
+
+
+def test_a_focus_in_a_finished_project_is_a_mismatch_and_a_closing_sentence_is_none(
+    project: Make, tmp_path: Path
+) -> None:
+    loaded = project({**DONE, **gameplan("**Current Goal:** Goal 2")})
+    assert [one[2:] for one in found(loaded)] == [("Current Goal: Goal 2", "everything is done")]
+    write(tmp_path, gameplan("## Current Focus\n**All goals complete.** The site is live at example.org"))
+    assert found(load_project(root=str(tmp_path))) == []
+
+
+def test_goals_that_are_listed_without_a_folder_or_the_other_way_round_are_mismatches(project: Make) -> None:
+    loaded = project({**FILES, **gameplan(goals="1. **Goal 1: First** -- x\n3. **Goal 3: Third** -- y\n")})
+    assert found(loaded) == [
+        (".director/GAMEPLAN.md", 0, "lists goal 3 (Third)", "it has no folder"),
+        (".director/GAMEPLAN.md", 0, "lists other goals only", "goal 2 has a folder (02-second)"),
+    ]
+
+
+def test_goals_that_were_saved_before_any_folder_is_planned_are_no_mismatch(project: Make) -> None:
+    assert found(project(gameplan())) == []
+
+
+# STATE
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Status", "In progress"),
+        ("Status", "Building"),
+        ("Current goal", "First"),
+        ("Current goal", "First (in progress)"),
+        ("Current goal", "Goal 1"),
+        ("Current goal", "a name that exists nowhere"),
+        ("Current step", "Step 2"),
+        ("Current step", "Step 1 (complete)"),
+        ("Current step", "Next step in Goal 3"),
+        ("Current task", "Delta"),
+        ("Current task", "Delta (next)"),
+        ("Current task", "Task 2: Delta"),
+        ("Current task", "Delta (awaiting the user review)"),
+        ("Current task", "Gamma — complete"),
+        ("Current task", "None -- step complete"),
+        ("Current task", "None -- Task 1 complete, ready for Task 2"),
+        ("Current task", "Pending"),
+        ("Current task", "(starting Step 2)"),
+        ("Current task", "Task 1 complete, starting Task 2"),
+        ("Current task", "All 5 tasks complete"),
+        ("Current task", "Next task in Step 2"),
+        ("Position", "Goal 1 > Step 2 > Task 2"),
+        ("Position", "Goal 1, Step 2, Task 2"),
+        ("Position", "Goal 1, Step 2"),
+        ("Position", "Goal 1, Step 2, Task 1 complete"),
+        ("Position", "Not started"),
+        ("Position", "somewhere in the middle"),
+    ],
+)
+def test_a_state_field_that_agrees_in_any_of_its_forms_is_no_mismatch(project: Make, name: str, value: str) -> None:
+    assert found(project({**FILES, **state(name, value)})) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "files_say"),
+    [
+        ("Status", "Complete", "1/2/2 is pending"),
+        ("Status", "Not started", "tasks are done"),
+        ("Current goal", "Second", "goal 1 (First) is current"),
+        ("Current goal", "Goal 2", "goal 1 (First) is current"),
+        ("Current goal", "Pending -- scanning Goal 2", "goal 1 (First) is current"),
+        ("Current step", "Step 1", "step 2 (Step 2) is current"),
+        ("Current step", "Last", "step 2 (Step 2) is current"),
+        ("Current task", "Gamma", "that task is done; 1/2/2 (Delta) is current"),
+        ("Current task", "Gamma (next)", "that task is done; 1/2/2 (Delta) is current"),
+        ("Current task", "Task 1: gamma", "that task is done; 1/2/2 (Delta) is current"),
+        ("Position", "Goal 1 > Step 2 > Task 1", "the position is 1/2/2"),
+        ("Position", "Goal 1, Step 1", "the position is 1/2/2"),
+        ("Position", "Goal 2, Step 2", "the position is 1/2/2"),
+        ("Position", "Goal 1, Step 1, Task 1 complete", "the position is 1/2/2"),
+    ],
+)
+def test_a_state_field_that_contradicts_the_files_is_a_mismatch(
+    project: Make, name: str, value: str, files_say: str
+) -> None:
+    loaded = project({**FILES, **state(name, value)})
+    assert found(loaded) == [(".director/STATE.md", 3, f"{name}: {value}", files_say)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "files_say"),
+    [
+        ("Status", "In progress", "every task is done"),
+        ("Status", "Building", "every task is done"),
+        ("Current goal", "Goal 2", "everything is done"),
+        ("Current task", "Omega", "that task is done; everything is done"),
+        ("Position", "Goal 2, Step 1, Task 1", "everything is done"),
+    ],
+)
+def test_a_finished_project_whose_state_says_otherwise_is_a_mismatch(
+    project: Make, name: str, value: str, files_say: str
+) -> None:
+    assert [one[2:] for one in found(project({**DONE, **state(name, value)}))] == [(f"{name}: {value}", files_say)]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "value"),
+    [
+        (DONE, "Status", "Complete"),
+        (DONE, "Position", "Goal 2, Step 1, Task 1 complete"),
+        (DONE, "Current task", "None -- all 5 tasks complete"),
+        (NEW, "Status", "Not started"),
+        (NEW, "Position", "Goal 1, Step 1, Task 1"),
+        (NEW, "Current task", "Alpha"),
+        ({}, "Status", "Not started"),
+    ],
+)
+def test_new_and_finished_projects_that_say_so_agree(project: Make, files: Files, name: str, value: str) -> None:
+    assert found(project({**files, **state(name, value)})) == []
+
+
+def test_a_position_block_that_is_one_sentence_is_no_mismatch(project: Make) -> None:
+    text = "# State\n\n## Current Position\n\n**All of Goal 7 is complete and the site is live.**\n"
+    assert found(project({**FILES, "STATE.md": text})) == []
+
+
+@pytest.mark.parametrize("value", ["Goal 1, Step 1, Tasks 1-2 complete", "Goal 1, Step 1, Tasks 1 and 2 complete"])
+def test_of_several_finished_tasks_in_a_position_the_last_counts(project: Make, value: str) -> None:
+    files = {name: text for name, text in FILES.items() if "02-step" not in name}
+    files["goals/01-first/01-step/tasks/03-more.md"] = task("More")
+    assert found(project({**files, **state("Position", value)})) == []
+
+
+def test_a_current_task_with_the_title_of_a_finished_one_agrees(project: Make) -> None:
+    files = plan({"01-a.done.md": task("Write tests")}, {"01-b.md": task("Write tests")})
+    assert found(project({**files, **state("Current task", "Write tests")})) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("Current goal", "Second (in progress)"), ("Current step", "Last (in progress)")]
+)
+def test_another_goal_or_step_with_a_suffix_is_a_mismatch_too(project: Make, name: str, value: str) -> None:
+    assert len(found(project({**FILES, **state(name, value)}))) == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Goal 1 complete, starting Goal 2",
+        "Goal 1, Step 2 complete, starting Step 3",
+        "Goal 1, Step 2, all 3 tasks complete",
+    ],
+)
+def test_a_position_that_calls_an_unfinished_unit_complete_is_a_mismatch(project: Make, value: str) -> None:
+    assert len(found(project({**FILES, **state("Position", value)}))) == 1
+
+
+def test_a_goal_that_is_complete_may_be_called_so_in_the_position(project: Make) -> None:
+    files = {name.replace("delta.md", "delta.done.md"): text for name, text in FILES.items()}
+    assert found(project({**files, **state("Position", "Goal 1 complete, starting Goal 2")})) == []
+
+
+# GOAL
+
+
+def goal_status(progress: str, steps: str = "") -> Files:
+    lines = f"**Progress:** {progress}\n" + (f"**Steps complete:** {steps}\n" if steps else "")
+    return {"goals/01-first/GOAL.md": f"# Goal 1: First\n\n## Status\n\n{lines}"}
+
+
+@pytest.mark.parametrize(
+    ("files", "progress", "steps", "expected"),
+    [
+        (FILES, "Not started", "", [("Progress: Not started", "in progress")]),
+        (FILES, "In progress", "0 of 2", [("Steps complete: 0 of 2", "1 of 2")]),
+        (DONE, "Not started", "0 of 2", [("Progress: Not started", "complete"), ("Steps complete: 0 of 2", "2 of 2")]),
+        (FILES, "Complete", "2 of 2", [("Progress: Complete", "in progress"), ("Steps complete: 2 of 2", "1 of 2")]),
+        (NEW, "Complete", "", [("Progress: Complete", "not started")]),
+        (FILES, "In progress", "1 of 2", []),
+        (DONE, "Complete", "2 of 2", []),
+        (NEW, "Not started", "0 of 2", []),
+        (FILES, "In progress", "some", []),
+    ],
+)  # fmt: skip
+def test_a_goal_s_own_status_is_compared_with_its_tasks(
+    project: Make, files: Files, progress: str, steps: str, expected: list[tuple[str, str]]
+) -> None:
+    assert [one[2:] for one in found(project({**files, **goal_status(progress, steps)}))] == expected
+
+
+def test_a_goal_without_a_status_is_no_mismatch(project: Make) -> None:
+    assert found(project(FILES)) == []
+    assert found(project({**FILES, "goals/01-first/GOAL.md": "# Goal 1: First\n\n**Progress:** Not started\n"})) == []
+
+
+# STEP
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("- [ ] Task 3: Name", (" ", 3, "Name")),
+        ("- [x] Task 3: Name", ("x", 3, "Name")),
+        ("- [X] Task 3: Name", ("X", 3, "Name")),
+        ("- [~] Task 3: Name", ("~", 3, "Name")),
+        ("* [x] Task 3: Name", ("x", 3, "Name")),
+        ("  - [x] Task 3: Name", ("x", 3, "Name")),
+        ("- [x] **Task 3: Name**", ("x", 3, "Name")),
+        ("- [x] **Task 3:** Name -- with words", ("x", 3, "Name -- with words")),
+        ("- [x] Task 3: Name -- DONE", ("x", 3, "Name -- DONE")),
+        ("- [x] Task 3: Name (32 candidates, approved)", ("x", 3, "Name (32 candidates, approved)")),
+        ("- [ ] Task 3 -- Name", (" ", 3, "-- Name")),
+        ("- [ ] Task 3 — Name", (" ", 3, "— Name")),
+        ("- [ ] task 03: Name", (" ", 3, "Name")),
+        ("- [ ] Something else", None),
+        ("- Task 3: Name", None),
+        ("- [ ]", None),
+        ("Task 3", None),
+        ("- [ ] Task three: Name", None),
+    ],
+)  # fmt: skip
+def test_task_lines_of_a_step_are_read_whatever_their_dashes_and_suffixes(
+    line: str, expected: tuple[str, int, str] | None
+) -> None:
+    lines = step_lines(f"# Step 1: S\n\n## Tasks\n\n{line}\n\n## Needs First\n- [ ] Task 9: not in the list\n")
+    assert [(one.mark, one.number, one.title) for one in lines] == ([expected] if expected else [])
+    assert [one.line for one in lines] == ([5] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("tasks", "expected"),
+    [
+        ("- [x] Task 1: Gamma\n- [ ] Task 2: Delta", []),
+        ("- [X] Task 1: Gamma -- DONE\n- [~] Task 2: Delta (drafted)", []),
+        ("", []),
+        ("- [ ] Task 1: Gamma\n- [ ] Task 2: Delta", [(8, "task 1 is not ticked", "its file is .done.md")]),
+        ("- [~] Task 1: Gamma\n- [ ] Task 2: Delta", [(8, "task 1 is not ticked", "its file is .done.md")]),
+        ("- [x] Task 1: Gamma\n- [x] Task 2: Delta", [(9, "task 2 is ticked", "its file is not .done.md")]),
+        ("- [x] Task 1: A\n- [ ] Task 2: B\n- [ ] Task 3: More", [(10, "lists task 3 (More)", "it has no file")]),
+        ("- [x] Task 1: Gamma", [(0, "does not list every task", "task 2 has a file (02-delta)")]),
+    ],
+)  # fmt: skip
+def test_a_step_s_boxes_are_compared_with_the_file_names(
+    project: Make, tasks: str, expected: list[tuple[int, str, str]]
+) -> None:
+    path = "goals/01-first/02-step/STEP.md"
+    loaded = project({**FILES, path: step(2, "Step 2", tasks)})
+    assert found(loaded) == [(f".director/{path}", *one) for one in expected]
+
+
+# Fields
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("**Status:** In progress", "In progress"),
+        ("**Status**: In progress", "In progress"),
+        ("- **Status:** In progress", "In progress"),
+        ("status: In progress  ", "In progress"),
+        ("**Status:** **In progress**", "In progress"),
+        ("**Status:**", ""),
+        ("**Project status:** In progress", None),
+        ("The Status: In progress", None),
+    ],
+)
+def test_a_field_is_read_with_its_line(line: str, value: str | None) -> None:
+    assert field(f"# State\n\n{line}\n**Status:** second\n", "Status") == (
+        ("second", 4) if value is None else (value, 3)
+    )
+
+
+def test_a_field_that_is_not_there_is_empty() -> None:
+    assert field("# State\n", "Status") == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Goal 1 > Step 2 > Task 4", {"goal": 1, "step": 2, "task": 4}),
+        ("Goal 1, Step 1, Task 1 complete", {"goal": 1, "step": 1, "task": 1}),
+        ("Goal 1 complete, starting Goal 2", {"goal": 1}),
+        ("all 3 tasks complete", {}),
+        ("Step 1 (Fix bugs)", {"step": 1}),
+        ("none", {}),
+    ],
+)
+def test_units_with_numbers_are_found_in_a_text(text: str, expected: dict[str, int]) -> None:
+    assert named_numbers(text) == expected
+
+
+# Status
+
+
+def test_progress_is_counted_from_file_names(project: Make) -> None:
+    loaded = project(
+        {**FILES, "goals/02-second/02-empty/STEP.md": step(), "goals/03-third/GOAL.md": "# Goal 3: Third\n"}
+    )
+
+    def counted(goal: GoalProgress) -> list[tuple[str, str, int, int]]:
+        return [(one.title, one.state, one.done, one.total) for one in goal.steps]
+
+    goals = status(loaded).goals
+    assert [(goal.title, goal.state, goal.done, goal.total, counted(goal)) for goal in goals] == [
+        ("First", "in progress", 3, 4, [("Step 1", "complete", 2, 2), ("Step 2", "in progress", 1, 2)]),
+        ("Second", "not started", 0, 1, [("Last", "not started", 0, 1), ("A step", "unplanned", 0, 0)]),
+        ("Third", "unplanned", 0, 0, []),
+    ]  # fmt: skip
+
+
+def test_a_goal_is_not_complete_while_one_of_its_steps_is_unplanned(project: Make) -> None:
+    loaded = project({**DONE, "goals/02-second/02-empty/STEP.md": step(), "goals/03-c/01-s/STEP.md": step()})
+    assert [goal.state for goal in status(loaded).goals] == ["complete", "in progress", "unplanned"]
+
+
+def test_a_task_marked_for_review_is_shown_only_while_it_is_pending(project: Make) -> None:
+    text = step(2, "Step 2", "- [~] Task 1: Gamma\n- [~] Task 2: Delta\n- [~] Task 9: No file")
+    goals = status(project({**FILES, "goals/01-first/02-step/STEP.md": text})).goals
+    assert [[one.review for one in goal.steps] for goal in goals] == [[(), (2,)], [()]]
+
+
+@pytest.mark.parametrize(
+    ("vision", "name"),
+    [
+        ("# Vision\n\n## Project Name\nReading List\n", "Reading List"),
+        ("# Vision\n\n## Project Name\n\n\nReading List\nand more\n", "Reading List"),
+        ("# Vision\n\n## Project Name:\nRead\u202eing\n", "Read\ufffding"),
+        ("# Vision\n\n## Project Name\n_What are you calling this project?_\n", "folder"),
+        ("# Vision\n\n## Project Name\n[Project Name]\n", "folder"),
+        ("# Vision\n\n## Project Name\n\n## What It Does\nText\n", "folder"),
+        ("# Vision\n\nReading List\n", "folder"),
+        ("", "folder"),
+    ],
+)
+def test_the_project_s_name_is_the_first_line_of_its_section_or_else_the_folder_s(
+    tmp_path: Path, vision: str, name: str
+) -> None:
+    assert project_name(load_project(root=str(write(tmp_path / "folder", {"VISION.md": vision})))) == name
+
+
+def test_a_project_s_name_may_be_bold(project: Make) -> None:
+    loaded = project({"VISION.md": "# Vision\n\n## Project Name\n**Reading List**\nA list of links.\n"})
+    assert project_name(loaded).strip("*") == "Reading List"
+
+
+def test_open_questions_are_listed_from_what_is_not_done_yet(project: Make) -> None:
+    mark = "\n- [UNCLEAR] Who pays?\n"
+    files = {
+        **FILES,
+        "VISION.md": "# Vision\n\n- [UNCLEAR] Which colour?\n- [UNCLEAR]\n- Which [UNCLEAR] size?\nClear.\n",
+        "GAMEPLAN.md": "# Gameplan\n| [UNCLEAR]: Why? |\n",
+        "STATE.md": mark,
+        "goals/00-zero/GOAL.md": mark,
+        "goals/00-zero/01-s/tasks/01-t.done.md": mark,
+        "goals/01-first/GOAL.md": f"# Goal 1: First\n{mark}",
+        "goals/01-first/02-step/tasks/01-gamma.done.md": mark,
+        "goals/01-first/02-step/tasks/02-delta.md": f"# Task: Delta\n{mark}",
+    }
+    assert [(one.path, one.line, one.text) for one in open_questions(project(files))] == [
+        (".director/VISION.md", 3, "Which colour?"),
+        (".director/VISION.md", 5, "Which  size?"),
+        (".director/GAMEPLAN.md", 2, "Why?"),
+        (".director/goals/01-first/GOAL.md", 3, "Who pays?"),
+        (".director/goals/01-first/02-step/tasks/02-delta.md", 3, "Who pays?"),
+    ]
+
+
+# Staleness
+
+
+def config(completed: object = 0, when: object = "2026-01-01") -> Files:
+    made = {"completed_goals_at_generation": completed, "generated_at": when}
+    return {"config.json": json.dumps({"context_generation": made})}
+
+
+NOTES: Files = {"research/SUMMARY.md": "# S\n\n**Analysis Date:** 2026-02-01\n", "codebase/STACK.md": "# Stack\n"}
+
+
+@pytest.mark.parametrize(
+    ("completed_now", "then", "since", "stale"),
+    [(0, 0, 0, False), (1, 0, 1, False), (2, 0, 2, True), (5, 3, 2, True), (4, 3, 1, False), (1, 3, 0, False)],
+)
+def test_notes_are_stale_when_two_goals_were_completed_since(
+    project: Make, completed_now: int, then: int, since: int, stale: bool
+) -> None:
+    verdicts = staleness(project({**NOTES, **config(then)}), completed_now)
+    assert [(one.folder, one.goals_since, one.stale) for one in verdicts] == [
+        ("research", since, stale),
+        ("codebase", since, stale),
+    ]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"config.json": "{}"},
+        {"config.json": '{"context_generation": null}'},
+        config(None, None),
+        config("3", 7),
+        config(True),
+    ],
+)
+def test_a_count_that_is_missing_or_no_number_is_zero(project: Make, settings: Mapping[str, str]) -> None:
+    assert [one.goals_since for one in staleness(project({**NOTES, **settings}), 2)] == [2, 2]
+
+
+def test_only_notes_that_exist_are_judged(project: Make) -> None:
+    assert staleness(project(config()), 9) == []
+    loaded = project({**config(), "research/picture.png": "x", "codebase/STACK.md": "x"})
+    assert [one.folder for one in staleness(loaded, 9)] == ["codebase"]
+
+
+def test_the_age_is_told_from_the_settings_and_from_the_oldest_note(project: Make) -> None:
+    more = {"research/STACK.md": "**Analysis Date:** 2025-12-24\n", "research/NONE.md": "x"}
+    research, codebase = staleness(project({**NOTES, **more, **config()}), 0)
+    assert (research.generated_at, research.analysis_date) == ("2026-01-01", "2025-12-24")
+    assert (codebase.generated_at, codebase.analysis_date) == ("2026-01-01", "")
+
+
+def test_the_completed_goals_are_counted_from_the_files(project: Make) -> None:
+    done = {**DONE, **NOTES, "goals/03-empty/GOAL.md": "# Goal 3\n", "goals/04-x/01-s/STEP.md": step()}
+    assert [one.goals_since for one in status(project(done)).stale] == [2, 2]
+
+
+def test_a_goal_with_an_open_task_or_an_empty_step_is_not_completed(project: Make) -> None:
+    files = {**FILES, **NOTES, "goals/03-c/01-s/tasks/01-t.done.md": "", "goals/03-c/02-s/STEP.md": step()}
+    assert [one.goals_since for one in status(project(files)).stale] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("{broken", "is not valid JSON; its settings were ignored"),
+        ("[" * 100_000, "is not valid JSON; its settings were ignored"),
+        ('{"a": ' + "9" * 5000 + "}", "is not valid JSON; its settings were ignored"),
+        ("[]", "is not a JSON object; its settings were ignored"),
+        ('"text"', "is not a JSON object; its settings were ignored"),
+    ],
+    ids=["broken", "deep", "huge number", "list", "text"],
+)
+def test_settings_that_are_broken_are_noted_and_ignored(project: Make, text: str, note: str) -> None:
+    shown = status(project({**DONE, **NOTES, "config.json": text}))
+    assert [(one.path, one.text) for one in shown.notes] == [(".director/config.json", note)]
+    assert [one.goals_since for one in shown.stale] == [2, 2]
+
+
+# The program
+
+
+def test_status_shows_what_waits_for_somebody_and_what_does_not_agree(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    files = {
+        **DONE,
+        **NOTES,
+        **config(),
+        **state("Current goal", "Goal 2"),
+        "VISION.md": "# Vision\n\n## Project Name\nShop\n\n[UNCLEAR] Which colour?\n",
+        "goals/03-more/01-s/STEP.md": step(1, "S", "- [~] Task 1: T"),
+        "goals/03-more/01-s/tasks/01-t.md": task("T"),
+        "goals/odd/x": "x",
+    }
+    result = dctx("status", cwd=write(tmp_path, files))
+    lines = result.out.splitlines()
+    assert (result.code, lines[0]) == (0, "Shop")
+    for line in (
+        "Waiting for review: 3/1/1",
+        "Open question: Which colour? (.director/VISION.md:6)",
+        "Stale: .director/research/ (2 goals were completed since, made 2026-01-01)",
+        "  .director/STATE.md:3: Current goal: Goal 2 -- goal 3 (more) is current",
+        "  .director/goals/odd has no number in its name; it was ignored",
+    ):
+        assert line in lines
+
+
+def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Path) -> None:
+    files = {
+        **plan({"01-a.md": task("A")}),
+        **state("Position", "Goal 2"),
+        "codebase/STACK.md": "x",
+        "VISION.md": "[UNCLEAR] x",
+    }
+    (tmp_path / "shop").mkdir()
+    result = dctx("status", "--json", cwd=write(tmp_path / "shop", files))
+    shown = json.loads(result.out)
+    goal = {"number": 1, "title": "First", "path": ".director/goals/01-first"}
+    first = {"number": 1, "title": "Step 1", "path": ".director/goals/01-first/01-step"}
+    one = {
+        "ref": "1/1/1", "path": ".director/goals/01-first/01-step/tasks/01-a.md", "title": "A",
+        "readiness": "assumed", "goal": goal, "step": first,
+    }  # fmt: skip
+    counts = {"state": "not started", "done": 0, "total": 1}
+    assert shown.pop("next")["task"] == one
+    assert shown == {
+        "name": "shop",
+        "current": one,
+        "goals": [{**goal, **counts, "steps": [{**first, **counts, "review": []}]}],
+        "unplanned": [],
+        "questions": [{"path": ".director/VISION.md", "line": 1, "text": "x"}],
+        "staleness": [
+            {"folder": "codebase", "goals_since": 0, "generated_at": "", "analysis_date": "", "stale": False}
+        ],
+        "mismatches": [
+            {"path": ".director/STATE.md", "line": 3, "says": "Position: Goal 2", "files_say": "the position is 1/1/1"}
+        ],
+        "notes": [],
+        "templates": [],
+    }

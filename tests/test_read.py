@@ -1,0 +1,309 @@
+"""Bytes to text: every encoding, no control characters, and files that must not be opened."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Files, needs_permissions
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from director_ctx import Project
+from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
+from director_ctx.folder.text import decode, plain
+
+TEXT = "# Aufgabe: Größe\n\nÄrger, naïve – und 日本語, 🙂.\n"
+ASCII = "# Task: Plain\n\nNothing but letters here, for a while.\n"
+
+
+# Encodings
+
+
+def test_utf_8_is_read_as_it_is_and_without_a_note() -> None:
+    assert decode(TEXT.encode()) == (TEXT, ())
+
+
+def test_an_empty_file_is_an_empty_text() -> None:
+    assert decode(b"") == ("", ())
+
+
+def test_a_utf_8_byte_order_mark_is_dropped() -> None:
+    assert decode(b"\xef\xbb\xbf" + TEXT.encode()) == (TEXT, ())
+
+
+@pytest.mark.parametrize("text", [TEXT, ASCII, "", "x"])
+@pytest.mark.parametrize(("mark", "encoding"), [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")])
+def test_utf_16_with_a_mark_is_read_and_noted(mark: bytes, encoding: str, text: str) -> None:
+    assert decode(mark + text.encode(encoding)) == (text, (f"read as {encoding.upper()}",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_recognised_by_its_nuls(encoding: str) -> None:
+    assert decode(ASCII.encode(encoding)) == (ASCII, (f"read as {encoding.upper()}",))
+
+
+def test_a_utf_16_text_cut_in_half_a_character_is_still_read() -> None:
+    text, notes = decode(ASCII.encode("utf-16-le")[:-1])
+    assert text.startswith(ASCII[:-1]) and notes == ("read as UTF-16-LE",)
+
+
+def test_a_few_nuls_do_not_make_a_text_utf_16() -> None:
+    assert decode(b"a\0b\0 and then a lot of text without any") == (
+        "ab and then a lot of text without any",
+        ("control characters were removed",),
+    )
+
+
+def test_a_text_padded_with_nuls_is_not_utf_16() -> None:
+    """What a crash can leave of a file that was being written."""
+    assert decode(b"a line\n" + b"\0" * 100)[0] == "a line\n"
+
+
+def test_bytes_that_are_not_utf_8_are_replaced_and_noted() -> None:
+    text, notes = decode(b"caf\xe9 and \xff\xfe more\n")
+    assert text == "caf\ufffd and \ufffd\ufffd more\n"
+    assert notes == ("bytes that are not UTF-8 were replaced",)
+
+
+def test_lone_surrogates_in_utf_16_do_not_survive() -> None:
+    text, _ = decode(b"\xff\xfe" + b"a\0" + b"\x00\xd8" + b"b\0")
+    text.encode("utf-8")
+    assert text[0] == "a" and "\ufffd" in text
+
+
+# Line endings and control characters
+
+
+@pytest.mark.parametrize(
+    "data", [b"a\nb\n", b"a\r\nb\r\n", b"a\rb\r", b"a\r\nb\r", b"\xff\xfe" + "a\r\nb\r\n".encode("utf-16-le")]
+)
+def test_every_line_ending_becomes_a_newline(data: bytes) -> None:
+    assert decode(data)[0] == "a\nb\n"
+
+
+def test_a_missing_final_newline_stays_missing() -> None:
+    assert decode(b"a\r\nb")[0] == "a\nb"
+
+
+@pytest.mark.parametrize("code", [*(code for code in range(32) if code not in (9, 10, 13)), 127])
+def test_ascii_control_characters_are_removed_and_noted(code: int) -> None:
+    assert decode(b"one" + bytes([code]) + b"two, three") == ("onetwo, three", ("control characters were removed",))
+
+
+@pytest.mark.parametrize("code", [0x80, 0x85, 0x9B, 0x9F])
+def test_the_second_set_of_control_characters_is_removed_too(code: int) -> None:
+    """U+009B alone starts an escape sequence in a terminal."""
+    assert decode(f"é{chr(code)}31mred".encode())[0] == "é31mred"
+
+
+def test_letters_that_share_a_lead_byte_with_control_characters_stay() -> None:
+    assert decode("£ ° »\u00a0½".encode())[0] == "£ ° »\u00a0½"
+
+
+def test_tabs_stay() -> None:
+    assert decode(b"a\tb") == ("a\tb", ())
+
+
+_PIECES = [
+    b"\xff\xfe",
+    b"\xfe\xff",
+    b"\xef\xbb\xbf",
+    b"\0",
+    b"\r",
+    b"\r\n",
+    b"\xc2\x9b",
+    b"a",
+    b"\x1b",
+    b"\xd8",
+    b"# x\n",
+]
+
+
+@settings(deadline=None)
+@given(
+    st.one_of(
+        st.binary(max_size=200),
+        st.text(max_size=100).map(lambda text: text.encode("utf-8", "surrogatepass")),
+        st.text(max_size=100).map(lambda text: text.encode("utf-16", "surrogatepass")),
+        st.lists(st.sampled_from(_PIECES)).map(b"".join),
+    )
+)
+@example(b"\xef\xbb\xbf\xff\xfe")
+@example(b"\xff\xfe\x9b\x00\x0d\x00")
+def test_decode_never_fails_and_never_returns_a_control_character(data: bytes) -> None:
+    text, notes = decode(data)
+    assert {char for char in text if unicodedata.category(char) in ("Cc", "Cs")} <= {"\n", "\t"}
+    assert all(notes) and len(set(notes)) == len(notes)
+
+
+@settings(deadline=None)
+@given(st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t"), max_size=200))
+def test_clean_utf_8_comes_back_unchanged(text: str) -> None:
+    assert decode(b"\xef\xbb\xbf" + text.encode()) == (text, ())
+
+
+@settings(deadline=None)
+@given(st.text(max_size=50))
+def test_a_name_is_safe_to_print_on_one_line(name: str) -> None:
+    shown = plain(name)
+    shown.encode("utf-8")
+    assert shown.isprintable() and len(shown) == len(name)
+    assert plain(shown) == shown
+
+
+def test_a_name_from_bytes_that_are_no_utf_8_can_be_printed() -> None:
+    assert plain(os.fsdecode(b"01-caf\xe9")) == "01-caf\ufffd"
+    assert plain("a\x1b[31m\nb") == "a\ufffd[31m\ufffdb"
+
+
+# What is on disk
+
+
+def test_a_document_knows_its_path_its_size_and_what_was_done_to_it(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_bytes(b"one\r\ntwo\0\n")
+    document = read_document(str(tmp_path / "file.md"), ".director/file.md")
+    assert document.path == ".director/file.md"
+    assert document.text == "one\ntwo\n"
+    assert document.notes == ("control characters were removed",)
+    assert document.size == 10
+
+
+def test_reading_leaves_the_file_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_bytes(b"\xef\xbb\xbfone\r\ntwo\0")
+    read_document(str(tmp_path / "file.md"), "file.md")
+    assert (tmp_path / "file.md").read_bytes() == b"\xef\xbb\xbfone\r\ntwo\0"
+
+
+def test_a_missing_file_is_missing_and_not_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        read_document(str(tmp_path / "none.md"), "none.md")
+
+
+def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
+    """In a process of its own: if it did wait, it would wait for ever."""
+    os.mkfifo(tmp_path / "pipe.md")
+    code = "import sys; from director_ctx.folder.read import read_document; read_document(sys.argv[1], 'pipe.md')"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "pipe.md")],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.stderr.endswith(b"Unreadable: not a regular file\n")
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/null"])
+def test_a_device_is_refused(device: str) -> None:
+    with pytest.raises(Unreadable, match="not a regular file"):
+        read_document(device, "device.md")
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable):
+        read_document(str(tmp_path), "folder.md")
+
+
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a socket's path must be short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("s.md")
+        with pytest.raises(Unreadable):
+            read_document("s.md", "s.md")
+
+
+def test_a_path_with_a_nul_is_refused() -> None:
+    with pytest.raises(Unreadable):
+        read_document("a\0b", "a")
+
+
+@needs_permissions
+def test_a_file_without_permission_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_text("secret")
+    (tmp_path / "file.md").chmod(0)
+    with pytest.raises(Unreadable, match="Permission denied"):
+        read_document(str(tmp_path / "file.md"), "file.md")
+
+
+def test_a_link_in_a_circle_is_unreadable(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to("a.md")
+    with pytest.raises(Unreadable, match="symbolic links"):
+        read_document(str(tmp_path / "a.md"), "a.md")
+
+
+def test_a_file_as_large_as_allowed_is_read_whole(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_bytes(b"x" * (LARGEST_FILE - 1) + b"\n")
+    document = read_document(str(tmp_path / "file.md"), "file.md")
+    assert (len(document.text), document.notes) == (LARGEST_FILE, ())
+
+
+def test_of_a_larger_file_the_first_whole_lines_are_read_and_noted(tmp_path: Path) -> None:
+    line = b"x" * 999 + b"\n"
+    (tmp_path / "file.md").write_bytes(b"ab\n" + line * (LARGEST_FILE // 1000 + 5))
+    document = read_document(str(tmp_path / "file.md"), "file.md")
+    assert len(document.text) == LARGEST_FILE - 997
+    assert document.text.endswith("x\n")
+    assert document.size == LARGEST_FILE + 5003
+    assert document.notes == (f"only the first 4,000,000 of {LARGEST_FILE + 5003:,} bytes were read",)
+
+
+def test_a_larger_file_of_one_line_is_cut_in_the_line(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_bytes(b"x" * (LARGEST_FILE + 1))
+    assert LARGEST_FILE - 4 <= len(read_document(str(tmp_path / "file.md"), "file.md").text) <= LARGEST_FILE
+
+
+def test_a_huge_sparse_file_is_not_read_to_its_end(tmp_path: Path) -> None:
+    with (tmp_path / "file.md").open("wb") as file:
+        file.write(b"a line\n" * 1000)
+        file.truncate(1 << 40)
+    document = read_document(str(tmp_path / "file.md"), "file.md")
+    assert document.text == "a line\n" * 1000 and document.size == 1 << 40
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        pytest.param(
+            "utf-16-le",
+        ),
+        "utf-16-be",
+    ],
+)
+def test_a_larger_file_in_utf_16_is_cut_between_two_lines_too(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "file.md").write_bytes("a line\n".encode(encoding) * (LARGEST_FILE // 14 + 2))
+    document = read_document(str(tmp_path / "file.md"), "file.md")
+    assert document.text == "a line\n" * (LARGEST_FILE // 14)
+    assert document.notes[0] == f"read as {encoding.upper()}" and len(document.notes) == 2
+
+
+def test_the_limit_in_the_middle_of_a_character_does_not_make_the_file_broken(tmp_path: Path) -> None:
+    (tmp_path / "file.md").write_bytes(b"x\n" + b"x" + "é".encode() * LARGEST_FILE)
+    notes = read_document(str(tmp_path / "file.md"), "file.md").notes
+    assert [note for note in notes if "UTF-8" in note] == []
+
+
+# Through a project
+
+
+def test_a_document_that_cannot_be_read_is_noted_and_empty(project: Callable[[Files], Project], tmp_path: Path) -> None:
+    loaded = project({"GAMEPLAN.md": "x"})
+    os.mkfifo(tmp_path / ".director" / "VISION.md")
+    (tmp_path / ".director" / "STATE.md").mkdir()
+    assert (loaded.text(".director/VISION.md"), loaded.text(".director/STATE.md")) == ("", "")
+    assert loaded.text(".director/GAMEPLAN.md") == "x"
+    assert [(note.path, note.text) for note in loaded.notes] == [
+        (".director/VISION.md", "is not a regular file; it was ignored")
+    ]
+
+
+def test_what_had_to_be_done_to_a_document_is_noted_once(project: Callable[[Files], Project]) -> None:
+    loaded = project({"VISION.md": ASCII.encode("utf-16")})
+    assert loaded.text(".director/VISION.md") == loaded.text(".director/VISION.md") == ASCII
+    assert [(note.path, note.text) for note in loaded.notes] == [(".director/VISION.md", "read as UTF-16-LE")]
