@@ -49,12 +49,16 @@ def next_task(project: Project) -> Next:
         why = _why(ready[0], judged[0])
         return Next(READY, ready[0], tuple(ready[1:]), waiting, holes, why)
     if waiting:
-        return Next(WAITING, waiting=waiting, unplanned=holes, why=f"{len(waiting)} tasks wait, none is ready")
+        return Next(WAITING, waiting=waiting, unplanned=holes, why=_all_wait(len(waiting)))
     has_tasks = next(places(project), None) is not None
     if holes or not has_tasks:
         why = "what is left to do has no task file yet" if has_tasks else "no goal has a task file yet"
         return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
+
+
+def _all_wait(number: int) -> str:
+    return "the one task left waits" if number == 1 else f"all {number} tasks left wait"
 
 
 def _why(chosen: Candidate, first: Candidate) -> str:
