@@ -1,6 +1,8 @@
 # `make demo` and `make test` do everything, set-up included. PYTHON chooses the interpreter (3.11 or newer).
 
-PYTHON ?= $(shell command -v python3.14 python3.13 python3.12 python3.11 python3 | head -n 1)
+NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+  $$python -c '$(NEW_ENOUGH)' 2>/dev/null && echo $$python && break; done)
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= .demo/reading-list
@@ -19,8 +21,8 @@ help:
 
 $(BIN)/.ready: pyproject.toml
 	@command -v git >/dev/null || { echo "git is missing: install it with your system's package manager."; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "Python 3.11 or newer is needed; set PYTHON=/path/to/python3."; exit 1; }
+	@test -n "$(PYTHON)" && $(PYTHON) -c '$(NEW_ENOUGH)' || \
+	  { echo "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3."; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "Python's venv module is missing; on Debian: apt-get install python3-venv."; exit 1; }
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
