@@ -6,6 +6,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= .demo/reading-list
+# System packages are installed where that is allowed: by root, where there is apt-get.
+INSTALL := test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y
 # A variable that keeps bytecode from being written makes every start twice as slow.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
@@ -20,11 +22,13 @@ help:
 	@echo "make clean   remove what these made"
 
 $(BIN)/.ready: pyproject.toml
-	@command -v git >/dev/null || { echo "git is missing: install it with your system's package manager."; exit 1; }
+	@command -v git >/dev/null || $(INSTALL) git || \
+	  { echo "git is missing: install it with your system's package manager."; exit 1; }
 	@test -n "$(PYTHON)" && $(PYTHON) -c '$(NEW_ENOUGH)' || \
 	  { echo "Python 3.11 or newer is needed; name one with PYTHON=/path/to/python3."; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || \
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(INSTALL) python3-venv || \
 	  { echo "Python's venv module is missing; on Debian: apt-get install python3-venv."; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --editable . --group dev
 	$(BIN)/python -m compileall -q director_ctx
