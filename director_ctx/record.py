@@ -61,7 +61,7 @@ class Record(metaclass=_RecordType):
         raise AttributeError(f"{type(self).__name__} is frozen")
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and _values(self) == _values(other)
+        return self is other or (type(self) is type(other) and _values(self) == _values(other))
 
     def __hash__(self) -> int:
         return hash((type(self).__name__, _values(self)))

@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -384,12 +383,10 @@ def run_limited(root: Path) -> Result:
 )
 def test_yaml_made_to_hurt_ends_quickly_in_one_sentence(text: str, tmp_path: Path) -> None:
     root = write(tmp_path, {"dctx.yaml": text})
-    begun = time.monotonic()
     result = run_limited(root)
     assert result.code == 1, result
     assert result.err.startswith("dctx: .director/dctx.yaml ")
     assert "Traceback" not in result.err
-    assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ class Project:
         self._listings: dict[str, dict[str, str]] = {}
         self._documents: dict[str, Document | None] = {}
         self._tasks: dict[str, tuple[Task, ...]] = {}
+        self._pending: dict[str, tuple[Task, ...]] = {}
         self._units: dict[str, tuple[Goal | Step, ...]] = {}
 
     def __repr__(self) -> str:
@@ -150,6 +151,12 @@ class Project:
         if folder not in self._tasks:
             self._tasks[folder] = tuple(self._list_tasks(folder))
         return self._tasks[folder]
+
+    def pending(self, step: Step) -> tuple[Task, ...]:
+        """The step's tasks that are not done."""
+        if step.path not in self._pending:
+            self._pending[step.path] = tuple(task for task in self.tasks(step) if not task.done)
+        return self._pending[step.path]
 
     def has_pending(self, step: Step) -> bool:
         """Whether a task is not done, by names alone; most steps of an old project are passed over this way."""

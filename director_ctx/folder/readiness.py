@@ -38,14 +38,12 @@ def pending_places(project: Project) -> Iterator[Place]:
     for goal in project.goals():
         for step in project.steps(goal):
             if project.has_pending(step):
-                tasks = (task for task in project.tasks(step) if not task.done)
-                yield from (Place(goal, step, task) for task in tasks)
+                yield from (Place(goal, step, task) for task in project.pending(step))
 
 
 def step_complete(project: Project, step: Step) -> bool:
     """An empty step is unplanned, not complete."""
-    tasks = project.tasks(step)
-    return bool(tasks) and all(task.done for task in tasks)
+    return bool(project.tasks(step)) and not project.pending(step)
 
 
 def goal_complete(project: Project, goal: Goal) -> bool:
@@ -76,9 +74,8 @@ def _out_of_order(project: Project, place: Place) -> str:
             break
         if not step_complete(project, step):
             return f"step {step.number} comes before it and {_state(project, step)}"
-    tasks = project.tasks(place.step)
-    earlier = [task for task in tasks[: tasks.index(place.task)] if not task.done]
-    return f"task {earlier[0].number} comes before it and is not done" if earlier else ""
+    first = project.pending(place.step)[0]
+    return "" if first == place.task else f"task {first.number} comes before it and is not done"
 
 
 def _state(project: Project, step: Step) -> str:
