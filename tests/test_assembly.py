@@ -498,3 +498,13 @@ def test_unknown_options_are_refused(project: Make) -> None:
         assemble(project(FULL), "builder", nonsense=1)
     with pytest.raises(UsageProblem):
         assemble(project(FULL), "builder", order="random")
+
+
+def test_a_quick_request_reaches_an_agent_that_is_given_no_task(project: Make) -> None:
+    assert "Fix it" in body(assemble(project(FULL), "planner", quick="Fix it"), "task")
+
+
+@pytest.mark.parametrize("options", [{"quick": "x", "task": "1"}, {"attempt": "x"}, {"attempt": 0}, {"note": " "}])
+def test_options_that_cannot_be_meant_are_refused(project: Make, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageProblem):
+        assemble(project(FULL), "builder", **options)

@@ -388,7 +388,7 @@ def test_the_budget_table_shows_each_section_against_its_target(example: Path, d
         )
         assert re.fullmatch(pattern, row), row
     used = data["budget"]["used"]
-    assert re.fullmatch(rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}} of the budget", lines[-4])
+    assert re.fullmatch(rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}}", lines[-4])
     assert lines[-3:] == [
         "Budget: 60,000 tokens (30% of 200,000)",
         "Status: within budget",
@@ -709,5 +709,5 @@ def test_what_a_program_may_read_is_plain_on_a_terminal_too(arguments: list[str]
 
 def test_the_budget_table_on_a_terminal_has_the_same_words(example: Path) -> None:
     shown = re.sub(rb"\x1b\[[\d;]*m", b"", on_terminal(example, "budget", "builder")).decode()
-    for word in ("Section", "Target", "Recent changes", "20-30%", "of the budget", "Status: within budget"):
+    for word in ("Section", "Target", "Recent changes", "20-30%", "Status: within budget"):
         assert word in shown

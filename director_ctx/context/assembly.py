@@ -110,10 +110,16 @@ RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {
 }
 
 
+def last_rungs(rungs: Sequence[str]) -> list[str]:
+    """In words, the lowest rung that each kind of section came to."""
+    lowest: dict[str, str] = {}
+    for rung in rungs:
+        title = RUNG_TITLES[rung]
+        lowest[title.partition(":")[0]] = title
+    return list(lowest.values())
+
+
 def reduced_line(reductions: Sequence[Reduction], budget: Budget) -> str:
     """One line that says what was shortened."""
-    names = list(dict.fromkeys(RUNG_TITLES[reduction.rung] for reduction in reductions))
-    last_of: dict[str, str] = {}
-    for name in names:
-        last_of[name.partition(":")[0]] = name
-    return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({'; '.join(last_of.values())})"
+    taken = "; ".join(last_rungs([reduction.rung for reduction in reductions]))
+    return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({taken})"

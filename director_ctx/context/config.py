@@ -153,7 +153,7 @@ def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
         known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
         fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends"))
         base = _base(check, path, fields, profiles) or known
-        if base is None and "sections" not in fields:
+        if base is None and not {"sections", "extends"} & fields.keys():
             check.wrong(path, "a new agent needs `sections` or `extends`")
             continue
         own = known.name if known else name

@@ -89,7 +89,7 @@ PROFILES: dict[str, Profile] = {
 def spelling(name: str) -> str:
     """`Deep_Researcher` and `director:director-deep-researcher` are `deepresearcher`."""
     plain = name.strip().casefold().rpartition(":")[2]
-    return plain.removeprefix("director-").replace("-", "").replace("_", "").replace(" ", "")
+    return plain.replace("-", "").replace("_", "").replace(" ", "").removeprefix("director")
 
 
 def find_profile(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.context.budget import DEFAULT_BUDGET
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.profiles import PROFILES, Profile
-from director_ctx.context.tags import INSTRUCTIONS, TAGS
+from director_ctx.context.tags import INSTRUCTIONS, TAGS, TASK
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 
@@ -65,6 +65,8 @@ def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     """The profile's tags, with those that the options add and without those they remove."""
     added = _checked_tags(request.with_, "--with")
     removed = removed_tags(request)
+    if request.quick:
+        added = (*added, TASK)
     more = [*added, *(profile.compat if request.compat == "upstream" else ())]
     return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
 

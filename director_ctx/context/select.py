@@ -69,7 +69,7 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
         return Choice(
             kind.files,
             kind.files,
-            why=str(kind) or "no word of the table",
+            why=str(kind) or "no keyword of `dctx profiles --types`",
             left_out=_others(names, kind.files, "not needed for this kind of task", kind),
         )
     files: list[str] = []

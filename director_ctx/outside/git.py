@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 200
 MOST_LINES = 200
-LONGEST_LINE = 200
+LONGEST_LINE = 300
 NO_ANSWER = "git did not answer in time"
 DEADLINE = 10.0
 _CHUNK = 65536
@@ -203,6 +203,8 @@ def reason(said: bytes) -> str:
     text = said.decode("utf-8", "replace").strip()
     if "does not have any commits" in text or "bad default revision" in text:
         return "the repository has no commits yet"
+    if "Needed a single revision" in text or "unknown revision" in text:
+        return "there is no such revision"
     if "not a git repository" in text:
         return "this is not a git repository"
     first = text.split("\n")[0].removeprefix("fatal: ") if text else "it ended without a word"
@@ -219,7 +221,18 @@ def changes_since(root: str, revision: str) -> str:
         raise ValueError("that is no revision")
     commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
     subjects = _ask(root, "log", *_LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
-    stat = _ask(root, "diff-tree", "--stat=100", "-r", "--no-color", "--no-ext-diff", "--no-textconv", commit, "HEAD")
+    stat = _ask(
+        root,
+        "diff-tree",
+        "--stat=280,240,20",
+        "-M",
+        "-r",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        commit,
+        "HEAD",
+    )
     lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
     files = _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])
     return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."

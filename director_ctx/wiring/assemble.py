@@ -39,7 +39,12 @@ def assemble(
     counter: Counter = CHARS,
     **options: Any,
 ) -> Assembly:
-    """The context for a fresh agent. Options are those of `dctx assemble`, as keyword arguments."""
+    """The context for a fresh agent.
+
+    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
+    research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
+    attempt, changes, compat, layout, order, format, raw, all_commits, model, window, budget.
+    """
     settings = load_settings(project)
     request = make_request(agent, options)
     prepared = prepare(project, request, settings, count)

@@ -50,6 +50,11 @@ def make_request(agent: str, options: dict[str, Any]) -> Request:
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
             raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")
+    if "quick" in values and "task" in values:
+        raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
+    attempt = values.get("attempt", "1")
+    if not (attempt.isascii() and attempt.isdigit() and int(attempt[:9])):
+        raise UsageProblem(f"--attempt: {attempt!r} is not a number.", "The first attempt is 1.")
     request = Request(agent, **values)
     _check_values(request)
     return request

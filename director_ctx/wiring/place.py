@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.request import Request
-    from director_ctx.folder.model import Goal, Place, Step
+    from director_ctx.folder.model import Goal, Place, Step, Task
     from director_ctx.folder.project import Project
     from director_ctx.folder.readiness import Readiness
 
@@ -85,5 +85,5 @@ def task_json(project: Project, place: Place | None, judged: Readiness | None = 
     }
 
 
-def unit_json(project: Project, unit: Goal | Step) -> dict[str, Any]:
+def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:
     return {"number": unit.number, "title": project.title(unit), "path": plain(unit.path)}

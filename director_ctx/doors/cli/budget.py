@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context import tags
-from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json
+from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json, last_rungs
 from director_ctx.doors.cli.assemble import library_options
 from director_ctx.doors.cli.output import put_json, shown_bar
 from director_ctx.doors.cli.speak import say
@@ -27,6 +27,8 @@ OWN = ("agent", "root", "all", "what_if", "json")
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     options = library_options(values, OWN)
+    if values["all"] and (values["agent"] or values["what_if"]):
+        raise UsageProblem("--all is for every agent, one window.", "Leave out the agent and --what-if.")
     if values["all"]:
         _all(project, options, values["json"])
     elif not values["agent"]:
@@ -51,7 +53,7 @@ def _one(assembly: Assembly, as_json: bool) -> None:
         return
     budget = assembly.budget
     rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
-    full = f"{shown_bar(budget.used / budget.limit)} of the budget"
+    full = shown_bar(budget.used / budget.limit)
     total = ["Total", f"{budget.used:,}", f"{budget.percent}%", tags.TOTAL_TARGET, full]
     put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
     put_lines(
@@ -124,5 +126,5 @@ def _what_if(answer: WhatIf, as_json: bool) -> None:
 
 
 def _window_row(budget: Budget, rungs: list[str]) -> list[str]:
-    goes = "; ".join(RUNG_TITLES[name] for name in dict.fromkeys(rungs)) or "nothing"
+    goes = "; ".join(last_rungs(rungs)) or "nothing"
     return [f"{budget.window:,}", f"{budget.limit:,}", f"{budget.used:,}", budget.status, goes]

@@ -57,4 +57,7 @@ def _lines(made: Made, grown: bool) -> list[tuple[str, str]]:
     ]
     if made.kept:
         lines.append((f"Left as they were: {', '.join(made.kept)}", "dim"))
-    return [*lines, ("Next: fill in .director/VISION.md, then `dctx status` shows the way on.", "")]
+    return [
+        *lines,
+        ("Next: fill in .director/VISION.md; then `dctx assemble planner` is the context for planning it.", ""),
+    ]

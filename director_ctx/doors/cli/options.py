@@ -191,7 +191,7 @@ COMMANDS: tuple[Command, ...] = (
         ("dctx budget builder --task 3", "dctx budget --all", "dctx budget planner --what-if --json"),
     ),
     Command(
-        "profiles", "Show which agent gets what, in the form that .director/dctx.yaml takes.", "profiles",
+        "profiles", "Show which agent gets what, as dctx.yaml takes it.", "profiles",
         (
             Option("types", ("--types",), "The kinds of task: their words and the notes they need.", FLAG),
             Option("ladder", ("--ladder",), "What is shortened first when a context is too large.", FLAG),

@@ -43,6 +43,11 @@ def put_file(path: str, text: str) -> None:
     data = text.encode("utf-8", "replace")
     if path.endswith(("/", os.sep)):
         raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise DctxError(
+            f"Could not write {path}: there is no folder {folder}.", "Make it first, or choose another place."
+        )
     try:
         if _is_stream(path):
             with open(path, "wb") as file:

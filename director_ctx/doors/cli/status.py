@@ -29,17 +29,17 @@ def run(values: dict[str, Any]) -> int:
         goal = find_goal(project, values["goal"])
         found = found.replace(goals=tuple(one for one in found.goals if one.goal == goal))
     if values["json"]:
-        put_json(status_json(project, found))
+        put_json(status_json(project, found, bool(values["goal"])))
     else:
         put_lines(list(_lines(project, found, bool(values["goal"]))))
     return OK
 
 
-def status_json(project: Project, found: Status) -> dict[str, Any]:
+def status_json(project: Project, found: Status, detailed: bool = False) -> dict[str, Any]:
     return {
         "name": found.name,
         "current": task_json(project, found.current),
-        "goals": [_goal_json(project, goal) for goal in found.goals],
+        "goals": [_goal_json(project, goal, detailed) for goal in found.goals],
         "next": next_json(project, found.next),
         "unplanned": list(found.next.unplanned),
         "questions": [as_dict(question) for question in found.questions],
@@ -50,24 +50,17 @@ def status_json(project: Project, found: Status) -> dict[str, Any]:
     }
 
 
-def _goal_json(project: Project, goal: GoalProgress) -> dict[str, Any]:
-    steps = [
-        {
-            **unit_json(project, step.step),
-            "state": step.state,
-            "done": step.done,
-            "total": step.total,
-            "review": list(step.review),
-        }
-        for step in goal.steps
-    ]
-    return {
-        **unit_json(project, goal.goal),
-        "state": goal.state,
-        "done": goal.done,
-        "total": goal.total,
-        "steps": steps,
-    }
+def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> dict[str, Any]:
+    steps = [_step_json(project, step, detailed) for step in goal.steps]
+    own = {"state": goal.state, "done": goal.done, "total": goal.total, "steps": steps}
+    return {**unit_json(project, goal.goal), **own}
+
+
+def _step_json(project: Project, step: StepProgress, detailed: bool) -> dict[str, Any]:
+    own: dict[str, Any] = {"state": step.state, "done": step.done, "total": step.total, "review": list(step.review)}
+    if detailed:
+        own["tasks"] = [{**unit_json(project, task), "done": task.done} for task in project.tasks(step.step)]
+    return {**unit_json(project, step.step), **own}
 
 
 def _lines(project: Project, found: Status, detailed: bool) -> Lines:

@@ -16,7 +16,10 @@ RIGHT = ">"
 def put_table(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = (), title: str = ""
 ) -> None:
-    """Prints a table; a column whose name begins with `>` is set to the right."""
+    """Prints a table; a column whose name begins with `>` is set to the right.
+
+    A terminal that is too narrow for it goes without the last column.
+    """
     from director_ctx.doors.cli.output import put
 
     rows = [[plain(cell) for cell in row] for row in rows]
@@ -51,6 +54,9 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
     from rich.text import Text
 
     _forgive()
+    console = Console(highlight=False)
+    if not total and max(map(len, plain_lines(columns, rows))) + 2 > console.width and len(columns) > 4:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     table = Table(
         box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
     )
@@ -64,7 +70,7 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console(highlight=False).print(table)
+    console.print(table)
 
 
 def put_lines(lines: Sequence[tuple[str, str]]) -> None:
