@@ -15,14 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_COMMITS = 200
-MOST_LINES = 200
-LONGEST_LINE = 300
 NO_ANSWER = "git did not answer in time"
 DEADLINE = 10.0
 _CHUNK = 65536
 _FOLDER = b".director"
-_SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
-_LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
+SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
+LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
         "--no-notes", "--encoding=UTF-8", "-z", "--name-only")  # fmt: skip
 _DROPPED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX",
             "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_TRACE")  # fmt: skip
@@ -110,7 +108,7 @@ def environment() -> dict[str, str]:
 
 
 def _start(root: str) -> _Spawned | _Popen | None:
-    arguments = ["git", *_SAFE, "-C", root, *_LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
+    arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
     try:
         return _Spawned(arguments) if hasattr(os, "posix_spawnp") else _Popen(arguments)
     except OSError:
@@ -209,52 +207,3 @@ def reason(said: bytes) -> str:
         return "this is not a git repository"
     first = text.split("\n")[0].removeprefix("fatal: ") if text else "it ended without a word"
     return "git could not read the history: " + "".join(char if char.isprintable() else " " for char in first)[:200]
-
-
-def changes_since(root: str, revision: str) -> str:
-    """Subjects and changed files since a revision, up to the last commit; never the diff itself.
-
-    Trees are compared, not the working tree: that would refresh the index and run filters.
-    Raises ValueError with the reason.
-    """
-    if revision.startswith("-") or not revision.strip():
-        raise ValueError("that is no revision")
-    commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
-    subjects = _ask(root, "log", *_LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
-    stat = _ask(
-        root,
-        "diff-tree",
-        "--stat=280,240,20",
-        "-M",
-        "-r",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        commit,
-        "HEAD",
-    )
-    lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
-    files = _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])
-    return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."
-
-
-def _clipped(lines: list[str]) -> list[str]:
-    kept = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in lines[:MOST_LINES]]
-    return kept if len(lines) <= MOST_LINES else [*kept, f"and {len(lines) - MOST_LINES} more"]
-
-
-def _ask(root: str, *arguments: str) -> str:
-    import subprocess
-
-    command = ["git", *_SAFE, "-C", root, *arguments]
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=environment(), timeout=60
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ValueError(NO_ANSWER) from error
-    except OSError as error:
-        raise ValueError("git is not installed") from error
-    if done.returncode:
-        raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
-    return done.stdout.decode("utf-8", "replace")

@@ -147,7 +147,7 @@ def mode_sources(job: Job) -> tuple[str, ...]:
 def changes_text(project: Project, request: Request) -> str:
     if request.changes is None:
         return ""
-    from director_ctx.outside.git import changes_since
+    from director_ctx.outside.changes import changes_since
 
     try:
         return changes_since(project.root, request.changes)
