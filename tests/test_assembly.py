@@ -247,7 +247,9 @@ def test_reference_documents_stand_before_the_instructions_and_are_not_named_aga
     assembly = assemble(project(FULL), "builder", ref=["terminology.md"])
     assert tags_of(assembly)[-2:] == ["reference", "instructions"]
     assert body(assembly, "reference") == "## .director/reference/terminology.md\n\n# Terminology\n\nWords."
-    assert "terminology.md" not in body(assembly, "instructions")
+    instructions = body(assembly, "instructions")
+    assert "- `.director/reference/terminology.md`" not in instructions
+    assert "Follow `.director/reference/terminology.md` for any user-facing output." in instructions
 
 
 def test_a_reference_that_the_user_names_may_be_anywhere_and_shows_no_absolute_path(
@@ -508,3 +510,67 @@ def test_a_quick_request_reaches_an_agent_that_is_given_no_task(project: Make) -
 def test_options_that_cannot_be_meant_are_refused(project: Make, options: dict[str, Any]) -> None:
     with pytest.raises(UsageProblem):
         assemble(project(FULL), "builder", **options)
+
+
+def test_within_a_goal_the_first_ready_task_is_chosen_and_none_is_an_error(project: Make) -> None:
+    files = {
+        f"{GOAL}/01-a/tasks/01-x.md": task("X", needs="Needs Step 2"),
+        f"{GOAL}/02-b/tasks/01-y.md": task("Y", needs="Nothing."),
+        f"{GOAL}/03-c/STEP.md": step(3, "C"),
+    }
+    loaded = project(files)
+    chosen = assemble(loaded, "builder", goal="1").task
+    assert chosen is not None
+    assert chosen["ref"] == "1/2/1"
+    with pytest.raises(NothingReady, match="1/1/1 waits"):
+        assemble(loaded, "builder", step="1")
+    with pytest.raises(NothingReady, match="none yet"):
+        assemble(loaded, "builder", step="3")
+
+
+def test_only_a_deep_researcher_gets_the_step_as_text(project: Make) -> None:
+    for agent in ("inspector", "interviewer", "mapper"):
+        assert "The step to research" not in assemble(project(FULL), agent, step="1").text
+
+
+def test_no_recent_changes_wanted_means_no_tag(project: Make) -> None:
+    files = {**FULL, "dctx.yaml": "profiles: {builder: {recent_changes: 0}}\n"}
+    assert "recent_changes" not in tags_of(assemble(project(files), "builder"))
+
+
+def test_a_removed_summary_is_not_brought_back_by_the_ladder(project: Make) -> None:
+    files = {**FULL, "research/STACK.md": "# Stack\n\n" + "Long. " * 500}
+    options = {"research": "STACK", "without": "research_summary", "budget": "600"}
+    assert "research_summary" not in tags_of(assemble(project(files), "builder", **options))
+
+
+def test_notes_stay_where_the_task_does_not_say_what_it_is_about(project: Make) -> None:
+    files = {name: text for name, text in FULL.items() if not name.endswith("SUMMARY.md")}
+    cut = assemble(project(files), "inspector", codebase="STACK,CONVENTIONS", budget="101").reductions
+    assert "codebase-related" not in [one.rung for one in cut]
+
+
+def test_what_an_extract_keeps_survives_the_cut_of_a_long_file(project: Make) -> None:
+    long = step(1, "Start", "- [ ] Task 2: Two", "### Locked\n- KEEP ME", needs="KEEP THIS TOO.")
+    many = "words\n" * 20000
+    long = long.replace("## Tasks", f"## Notes\n{many}\n\n## Tasks")
+    text = assemble(project({**FULL, f"{STEP}/STEP.md": long}), "verifier", budget="900").text
+    assert "KEEP ME" in text
+    assert "KEEP THIS TOO." in text
+
+
+def test_a_reference_cut_down_for_the_task_is_no_longer_stable(project: Make) -> None:
+    guide = "# Guide\n\n## Page rules\n" + "About the page. " * 300 + "\n\n## Colours\n" + "Red. " * 900
+    loaded = project(
+        {**FULL, "reference/guide.md": guide, f"{STEP}/tasks/02-two.md": task("Two", what="Layout rules.")}
+    )
+    whole = assemble(loaded, "builder", ref=["guide"], order="cache")
+    cut = assemble(loaded, "builder", ref=["guide"], order="cache", budget=str(whole.budget.used - 200))
+    assert [one.rung for one in cut.reductions][-1] == "reference-relevant"
+    assert cut.stable_prefix_tokens < 50 < whole.stable_prefix_tokens
+
+
+def test_a_file_that_is_one_long_line_is_cut_all_the_same(project: Make) -> None:
+    assembly = assemble(project({**FULL, "research/SUMMARY.md": "words " * 30000}), "inspector", budget="100%")
+    section = next(one for one in assembly.sections if one.tag == "research_summary")
+    assert FILE_LIMIT - 500 < section.tokens <= FILE_LIMIT + 20

@@ -209,11 +209,11 @@ def test_a_new_profile_works_and_misses_its_instructions(tmp_path: Path, dctx: R
 
 
 def test_protection_and_requirements_come_from_the_profile(tmp_path: Path, dctx: Run) -> None:
-    text = "profiles: {builder: {protect: [], requires: []}}\n"
+    text = "profiles: {builder: {protect: [recent_changes], requires: []}}\n"
     root = configured(tmp_path, text, **{"codebase/CONVENTIONS.md": "Long. " * 2000})
     (root / ".director" / "VISION.md").write_text("# Vision\n\n[What is it?]\n")
     data = account(dctx, root, "builder", "--budget", "900")
-    assert "codebase" not in tags_of(data)
+    assert {"codebase", "recent_changes"} <= set(tags_of(data)), "a project adds protections, it takes none away"
     (root / ".director" / "dctx.yaml").unlink()
     assert dctx("assemble", "builder", cwd=root).code == 1
 

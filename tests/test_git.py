@@ -448,7 +448,7 @@ def test_changes_do_not_tell_merges_or_hashes(repo: Path, dctx: Run) -> None:
 
 def test_no_changes_are_said_to_be_none(repo: Path, dctx: Run) -> None:
     commit(repo, "Only", {"a.txt": "x"})
-    assert "Nothing has changed." in changes(dctx, repo, "HEAD")
+    assert "No commits since then." in changes(dctx, repo, "HEAD")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The table of the seed, row by row, and names that forgive spelling."""
+"""The table of agents, row by row, and names that forgive spelling."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_research_and_codebase_columns() -> None:
     }
 
 
-def test_the_table_of_the_seed_plus_the_debugger_is_all_there_is() -> None:
+def test_the_eleven_agents_and_the_debugger_are_all_there_is() -> None:
     assert set(PROFILES) == {*TABLE, "debugger"}
 
 

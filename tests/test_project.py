@@ -436,7 +436,8 @@ def test_a_named_root_is_not_searched_upwards(tmp_path: Path, monkeypatch: pytes
         locate(root=str(tmp_path / "below"))
     monkeypatch.setenv("DCTX_ROOT", str(tmp_path / "nowhere"))
     with pytest.raises(DctxError, match=r"There is no \.director/ folder in .*nowhere"):
-        locate(str(tmp_path))
+        locate()
+    assert locate(str(tmp_path)) == str(tmp_path)  # a path that was given says more than the environment
 
 
 @pytest.mark.parametrize("named", [False, True])

@@ -170,6 +170,8 @@ class _Draftsman:
 
     def _recent(self) -> Section | None:
         protected = tags.RECENT in self.documents.protected
+        if not self.profile.recent_changes:
+            return None
         if not self.material.recent:
             self.documents.omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
             return Section(tags.RECENT, (Part(blocks.NO_RECENT),), protected)
@@ -202,11 +204,14 @@ class _Draftsman:
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
         """Made only where there is something that they could replace."""
         has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
-        about = (self._subject(), self.request.question or "", self.material.extras.issues)
+        removed = removed_tags(self.request)
+        has_research = has_research and tags.RESEARCH_SUMMARY not in removed
+        has_codebase = tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed
+        about = (self.spot.task_title, self._subject(), self.request.question or "", self.material.extras.issues)
         spare = self.documents.spare
         return Replacements(
             spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,
-            spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if tags.CODEBASE in sections else None,
+            spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if has_codebase else None,
             subject_words(" ".join(about)) if tags.REFERENCE in sections else frozenset(),
             self.spot.task_number,
         )

@@ -158,7 +158,9 @@ def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
             continue
         own = known.name if known else name
         base = base or Profile(own, "", (), instructions=own)
-        profiles[own] = base.replace(name=own, **_profile_fields(check, path, fields))
+        values = _profile_fields(check, path, fields)
+        values["protect"] = tuple(dict.fromkeys((*base.protect, *values.get("protect", ()))))
+        profiles[own] = base.replace(name=own, **values)
     return profiles
 
 

@@ -43,7 +43,7 @@ class Documents:
         short = self._shortened(tag, safe, path)
         if short is not safe:
             self.cuts.append((tag, safe, short))
-        return Part(short, shown, path, related)
+        return Part(short, shown, path, related, "" if short is safe else safe)
 
     def _escaped(self, text: str, where: str) -> str:
         if self.raw:

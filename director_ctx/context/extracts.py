@@ -100,8 +100,16 @@ def cut_at_heading(text: str, path: str, limit: int, count: Callable[[str], int]
     note = f"[Cut here: this is the beginning of {path or 'a longer text'}, which has about {total:,} tokens.]"
     room = limit - count(f"\n\n{note}\n")
     marks = [mark.start for mark in headings(text) if mark.start]
-    kept = _largest(text, marks, room, count) or _largest(text, _line_ends(text), room, count)
-    return f"{kept.rstrip()}\n\n{note}" if kept else f"{_hard_cut(text, room, count)}\n\n{note}"
+    kept = _largest(text, marks, room, count)
+    for edges in (_line_ends, _every_thousand):
+        # A first section, or a line, that is too long itself would leave nearly nothing.
+        if count(kept) * 2 < limit:
+            kept = _largest(text, edges(text), room, count) or kept
+    return f"{kept.rstrip()}\n\n{note}"
+
+
+def _every_thousand(text: str) -> list[int]:
+    return list(range(1000, len(text), 1000))
 
 
 def _line_ends(text: str) -> list[int]:
@@ -122,7 +130,3 @@ def _largest(text: str, edges: list[int], room: int, count: Callable[[str], int]
         else:
             high = middle
     return text[: edges[low - 1]].strip("\n") if low else ""
-
-
-def _hard_cut(text: str, room: int, count: Callable[[str], int]) -> str:
-    return _largest(text, list(range(1000, len(text), 1000)), room, count)

@@ -39,6 +39,8 @@ class Extras(Record):
     changes: str = ""
     references: tuple[str, ...] = ()
     """Files of `.director/reference/` that are not in the context already."""
+    guides: tuple[str, ...] = ()
+    """All files of that folder; a guide is to be followed wherever its text stands."""
     max_attempts: int = 3
     sources: tuple[str, ...] = ()
     """Files that a synthesizer reads."""
@@ -64,7 +66,7 @@ def _single_spaced(lines: Sequence[str]) -> str:
 
 def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
     """The body of `<instructions>`."""
-    values = {**_place_values(spot), **_guide_values(extras.references), **_role_values(request, spot, extras)}
+    values = {**_place_values(spot), **_guide_values(extras.guides), **_role_values(request, spot, extras)}
     blocks = [fill(template, values), *_blocks(template, request, spot, extras)]
     return "\n\n".join(block for block in blocks if block)
 

@@ -54,6 +54,11 @@ def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:
     return _with(sections, tag, sections[tag].replace(parts=parts) if parts else None)
 
 
+def _chosen_by_task(sections: Sections, tag: str) -> Sections:
+    """What is in the section now depends on the task."""
+    return _with(sections, tag, sections[tag].replace(stable=False))
+
+
 def _recent(most: int) -> Apply:
     def keep_newest(sections: Sections, _: Replacements) -> Sections:
         if RECENT not in sections:
@@ -67,7 +72,7 @@ def _reference_relevant(sections: Sections, have: Replacements) -> Sections:
     if REFERENCE not in sections or not have.subject:
         return sections
     parts = [part.replace(text=relevant_passages(part.text, have.subject)) for part in sections[REFERENCE].parts]
-    return _parts(sections, REFERENCE, tuple(parts))
+    return _parts(_chosen_by_task(sections, REFERENCE), REFERENCE, tuple(parts))
 
 
 def _reference_paths(sections: Sections, _: Replacements) -> Sections:
@@ -95,7 +100,8 @@ def _drop_unrelated(tag: str) -> Apply:
     def keep_related(sections: Sections, _: Replacements) -> Sections:
         if tag not in sections:
             return sections
-        return _parts(sections, tag, tuple(part for part in sections[tag].parts if part.related))
+        kept = tuple(part for part in sections[tag].parts if part.related)
+        return _parts(_chosen_by_task(sections, tag), tag, kept)
 
     return keep_related
 
@@ -120,7 +126,7 @@ def _step_extract(sections: Sections, have: Replacements) -> Sections:
     if STEP not in sections:
         return sections
     part = sections[STEP].parts[0]
-    text = step_extract(part.text, have.task_number, DECISIONS not in sections)
+    text = step_extract(part.whole or part.text, have.task_number, DECISIONS not in sections)
     return _parts(sections, STEP, (part.replace(text=text),))
 
 
@@ -129,7 +135,7 @@ def _extract(tag: str, make: Callable[[str], str]) -> Apply:
         if tag not in sections:
             return sections
         part = sections[tag].parts[0]
-        return _parts(sections, tag, (part.replace(text=make(part.text)),))
+        return _parts(sections, tag, (part.replace(text=make(part.whole or part.text)),))
 
     return shorten
 

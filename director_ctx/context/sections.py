@@ -17,6 +17,8 @@ class Part(Record):
     path: str = ""
     related: bool = True
     """Whether it belongs to the task's domain; unrelated parts go first."""
+    whole: str = ""
+    """The text before it was cut to the length of one file; extracts are made of it."""
 
 
 class Section(Record):

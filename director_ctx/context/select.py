@@ -76,7 +76,9 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
     for word in words:
         files += _expand(word, kind, names)
     chosen_files = in_order(files)
-    return Choice(chosen_files, kind.files, True, why="named")
+    # A task that says nothing of its domain makes no note unrelated.
+    says = any(words for _, words in kind.hits)
+    return Choice(chosen_files, kind.files if says else chosen_files, True, why="named")
 
 
 def _bare(word: str) -> str:

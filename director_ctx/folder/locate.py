@@ -12,7 +12,7 @@ _NO_FOLDER_HINT = "Run `dctx init` to make one, or name another project with --r
 
 def locate(start: str | None = None, root: str | None = None) -> str:
     """The project's root: `root` (or `DCTX_ROOT`) if given, else upwards from `start`."""
-    named = root or os.environ.get("DCTX_ROOT")
+    named = root or (None if start else os.environ.get("DCTX_ROOT"))
     if named:
         return _named(named)
     here = absolute(start or ".")

@@ -25,10 +25,10 @@ def find_task(project: Project, name: str, goal: str | None = None, step: str | 
     if not wanted:
         raise DctxError("--task is empty.", "Give a number, such as 3, or a reference, such as 1/2/3.")
     if by_path := _by_path(project, wanted):
-        return _agreeing(_scope(project, goal, step), [by_path], wanted)
+        return _agreeing(tasks_within(project, goal, step), [by_path], wanted)
     if numbers := _numbers(wanted):
         return _by_numbers(project, numbers, goal, step, wanted)
-    scope = _scope(project, goal, step)
+    scope = tasks_within(project, goal, step)
     return _agreeing(scope, _by_words(project, scope, wanted), wanted)
 
 
@@ -124,7 +124,7 @@ def _no_conflict(project: Project, numbers: dict[str, int], goal: str | None, st
             raise DctxError(f"--task {name} is not in step {step}.", "Leave one of the two out.")
 
 
-def _scope(project: Project, goal: str | None, step: str | None) -> list[Place]:
+def tasks_within(project: Project, goal: str | None, step: str | None) -> list[Place]:
     """Tasks within the goal and step that were named, or all of them."""
     if step:
         where = find_step(project, goal, step)

@@ -50,14 +50,15 @@ class Needs(Record):
 def parse_needs(text: str) -> Needs:
     """Declared free to start, explicit references, or assumed from the order."""
     tokens = tokenize(without_comments(text))
-    if says_nothing(tokens):
-        return Needs(DECLARED)
     references = find_references(tokens)
+    if says_nothing(tokens, bool(references)):
+        return Needs(DECLARED)
     return Needs(EXPLICIT, references) if references else Needs(ASSUMED)
 
 
 def tokenize(text: str) -> list[str]:
     """Lower-case words, numbers and the punctuation that joins them; markup is dropped."""
+    text = text.replace("\u2019", "'").replace("'s ", " ")
     for mark in "*_`[]\"'\u2019":
         text = text.replace(mark, "")
     for dash in "\u2013\u2014":
@@ -67,15 +68,20 @@ def tokenize(text: str) -> list[str]:
     return [token.rstrip(".") or token for token in text.lower().split()]
 
 
-def says_nothing(tokens: Sequence[str]) -> bool:
-    """Only the leading word counts, or a plain "can start right away"; the rest may be about other work."""
+def says_nothing(tokens: Sequence[str], names_units: bool) -> bool:
+    """Only the leading word counts, or a plain "can start right away"; the rest may be about other work.
+
+    "Nothing can start until Step 1 ..." and "Once Step 1 is done this can start right away" say the opposite.
+    """
+    if names_units and {"until", "unless", "once", "after", "when"} & set(tokens):
+        return False
     rest = list(tokens)
     while rest and rest[0] in _LEADS:
         rest.pop(0)
     first, second = [*rest, "", ""][:2]
     if first in _NOTHING or (first == "no" and second in _NO) or (first, second) == ("not", "applicable"):
         return True
-    return _can_start(tokens)
+    return not names_units and _can_start(tokens)
 
 
 def _can_start(tokens: Sequence[str]) -> bool:

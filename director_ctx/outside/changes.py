@@ -34,7 +34,10 @@ def changes_since(root: str, revision: str) -> str:
     )
     lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
     files = _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])
-    return "\n".join([*lines, *([""] if lines and files else []), *files]) or "Nothing has changed."
+    return (
+        "\n".join([*lines, *([""] if lines and files else []), *files])
+        or "No commits since then. Work that is not committed is not looked at."
+    )
 
 
 def _clipped(lines: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.tags import DECISIONS, STEP, TASK
 from director_ctx.errors import AllDone, NothingReady
-from director_ctx.folder.naming import find_step, find_task
+from director_ctx.folder.naming import find_step, find_task, tasks_within
 from director_ctx.folder.next import DONE, choose, next_task
 from director_ctx.folder.readiness import readiness
 from director_ctx.folder.text import plain
@@ -50,14 +50,18 @@ def next_or_refuse(project: Project, request: Request) -> Place:
 
 
 def next_within(project: Project, request: Request) -> Place:
-    where = find_step(project, request.goal, request.step)
-    pending = [task for task in project.tasks(where.step) if not task.done] if where and where.step else []
-    if where is None or not pending:
-        raise AllDone(
-            "Every task of that step is done." if where else "There is no step yet.", "Name a task with --task."
-        )
-    places = [where.replace(task=task) for task in pending]
-    return next((place for place in places if readiness(project, place).ready), places[0])
+    """The first ready task of a goal or step, by the same rule as without them."""
+    scope = tasks_within(project, request.goal, request.step)
+    pending = [place for place in scope if place.task and not place.task.done]
+    judged = [(place, readiness(project, place)) for place in pending]
+    for place, found in judged:
+        if found.ready:
+            return place
+    where = f"--step {request.step}" if request.step else f"--goal {request.goal}"
+    if scope and not judged:
+        raise AllDone(f"Every task of {where} is done.", "Name one with --task.")
+    waiting = "; ".join(f"{place.ref} waits: {found.why}" for place, found in judged[:3])
+    raise NothingReady(f"No task of {where} is ready: {waiting or 'it has none yet'}.", "Name one with --task.")
 
 
 def task_notes(project: Project, place: Place) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
-from director_ctx.context.tags import DECISIONS, STEP, STEP_RESEARCH
+from director_ctx.context.tags import DECISIONS, STEP
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Place
@@ -117,13 +117,15 @@ def make_spot(job: Job) -> Spot:
 
 def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
     taken = {part.path for part in inlined}
+    references = reference_paths(job.project)
     step = step_as_text(job)
     return Extras(
         step_context=without_decisions(step),
         step_decisions="" if DECISIONS in job.wanted else section(step, "decisions") or "",
         issues=job.request.issues or "",
         changes=changes_text(job.project, job.request),
-        references=tuple(plain(path) for path in reference_paths(job.project) if path not in taken),
+        references=tuple(plain(path) for path in references if path not in taken),
+        guides=tuple(map(plain, references)),
         max_attempts=max_attempts(job.project) if "issues" in job.profile.inputs else DEFAULT_ATTEMPTS,
         sources=mode_sources(job),
     )
@@ -132,7 +134,7 @@ def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
 def step_as_text(job: Job) -> str:
     """The step for an agent that researches it: such an agent has no step tag."""
     step = job.place.step if job.place else None
-    if not (step and job.request.step) or STEP in job.wanted or STEP_RESEARCH in job.wanted:
+    if step is None or "domain" not in job.profile.inputs or STEP in job.wanted:
         return ""
     return job.project.text(f"{step.path}/STEP.md")
 

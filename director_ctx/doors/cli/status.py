@@ -133,11 +133,14 @@ def _attention(found: Status) -> Lines:
 
 
 def _footnote(found: Status) -> Lines:
-    if found.mismatches or found.notes:
+    if found.mismatches:
         yield "", ""
         yield "The files do not agree everywhere; the file names count:", "dim"
     for one in found.mismatches:
         where = f"{one.path}:{one.line}" if one.line else one.path
         yield f"  {where}: {one.says} -- {one.files_say}", "dim"
+    if found.notes:
+        yield "", ""
+        yield "Odd in the folder:", "dim"
     for note in found.notes:
         yield f"  {note.path} {note.text}", "dim"
