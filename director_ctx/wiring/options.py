@@ -44,9 +44,8 @@ def make_request(agent: str, options: dict[str, Any]) -> Request:
         )
     for name in SEVERAL:
         values[name] = _words(values.get(name, ()), split=name != "ref")
-    for name in ("task", "goal", "step", "window", "budget", "attempt"):
-        if name in values:
-            values[name] = str(values[name])
+    for name in values.keys() - {*SEVERAL, "raw", "all_commits"}:
+        values[name] = str(values[name])
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
             raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.outside.git import History
 
 QUICK_COMMITS = 5
+DEFAULT_ATTEMPTS = 3
 NO_TEMPLATE = "Do what the rest of this context asks for."
 
 
@@ -158,9 +159,6 @@ def changes_text(project: Project, request: Request) -> str:
         raise DctxError(f"--changes {request.changes}: {error}.", hint) from error
 
 
-DEFAULT_ATTEMPTS = 3
-
-
 def max_attempts(project: Project) -> int:
     """`max_retry_cycles` of config.json; only the debugger asks."""
     from director_ctx.folder.settings import read_config
@@ -183,6 +181,4 @@ def instructions_template(project: Project, profile: Profile) -> tuple[str, tupl
         except OSError:
             continue
     path = f"{FOLDER}/instructions/{profile.name}.md"
-    return "Do what the rest of this context asks for.", (
-        f"there are no instructions for {profile.name}; write {path}",
-    )
+    return NO_TEMPLATE, (f"there are no instructions for {profile.name}; write {path}",)

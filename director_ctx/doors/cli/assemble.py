@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.assembly import reduced_line
-from director_ctx.doors.cli.output import put, put_file, put_json, read_named
+from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, OverBudget
 from director_ctx.folder.project import load_project
@@ -37,10 +37,7 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
 
 
 def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
-    if values["format"] == "json" and not values["output"] and not values["copy"]:
-        put_json(assembly.as_json())
-        return
-    text = assembly.text if values["format"] != "json" else _json_text(assembly)
+    text = json_text(assembly.as_json()) if values["format"] == "json" else assembly.text
     if values["output"]:
         put_file(values["output"], text)
     if values["copy"]:
@@ -50,12 +47,6 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         say(f"{assembly.budget.used:,} tokens are on the clipboard.")
     if not values["output"] and not values["copy"]:
         put(text)
-
-
-def _json_text(assembly: Assembly) -> str:
-    import json
-
-    return json.dumps(assembly.as_json(), indent=2, ensure_ascii=False) + "\n"
 
 
 def talk(assembly: Assembly, values: dict[str, Any]) -> None:

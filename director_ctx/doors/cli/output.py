@@ -30,10 +30,14 @@ def put(text: str) -> None:
     stream.flush()
 
 
-def put_json(value: Any) -> None:
+def json_text(value: Any) -> str:
     import json
 
-    put(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def put_json(value: Any) -> None:
+    put(json_text(value))
 
 
 def put_file(path: str, text: str) -> None:
