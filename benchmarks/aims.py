@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.library import CALL, ENOUGH, SAME
+from benchmarks.library import CALL, SAME
 from benchmarks.processes import ASSEMBLE
 from benchmarks.report import Aim
 from benchmarks.setting import LARGE, SMALL
@@ -22,7 +22,6 @@ def of_calls(calls: Measured) -> Iterator[Aim]:
     for name in (SMALL, LARGE):
         call = f"{name}: {CALL}"
         yield _ratio(calls, f"{name}: library call / bare loop", (call, f"{name}: {SAME}"), 3)
-        yield _ratio(calls, f"{name}: library call / bare loop, short log", (call, f"{name}: {ENOUGH}"), 3)
     yield _ratio(calls, f"library call: {LARGE} / {SMALL}", (f"{LARGE}: {CALL}", f"{SMALL}: {CALL}"), 2)
 
 
