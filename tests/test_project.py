@@ -497,3 +497,10 @@ def test_the_program_says_that_there_is_no_folder_and_ends_with_1() -> None:
         "dctx: There is no .director/ folder here or above.\n"
         "  hint: Run `dctx init` to make one, or name another project with --root.\n"
     )
+
+
+def test_a_done_ending_in_capitals_is_pointed_out(project: Make) -> None:
+    loaded = project(plan({"01-a.DONE.md": task()}))
+    (step_found,) = loaded.steps(loaded.goals()[0])
+    assert [one.done for one in loaded.tasks(step_found)] == [False]
+    assert any("only .done.md in small letters" in note.text for note in loaded.notes)

@@ -184,6 +184,8 @@ class Project:
         if not parsed:
             self.note(f"{folder}/{files[0]}", "has no number in its name; it was ignored")
             return None
+        if stem.casefold().endswith(".done"):
+            self.note(f"{folder}/{files[0]}", "counts as pending: only .done.md in small letters means done")
         done = f"{stem}.done.md" in files
         if len(files) > 1:
             self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
