@@ -1,4 +1,4 @@
-"""Frozen values without the cost of `dataclasses` (10 ms at every start)."""
+"""Frozen values without the cost of `dataclasses` (11 ms at every start)."""
 
 from __future__ import annotations
 

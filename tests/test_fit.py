@@ -136,6 +136,17 @@ def test_the_step_extract_keeps_what_the_agent_cannot_do_without(folder: Path) -
     )
 
 
+@pytest.mark.parametrize(
+    "odd", ["- [ ] Subtask 1: Something else", "[see task 1 here] and the task 12", "- [ ] Task 12: No"]
+)
+def test_only_the_tasks_own_line_is_in_the_step_extract(tmp_path: Path, odd: str) -> None:
+    text = step(1, "Start", f"{odd}\n- [ ] Task 1: Setup page", f"### Locked\n- {LONG}")
+    extract = at(write(tmp_path, {**large(), f"{STEP}/STEP.md": text}), "builder", 101).text
+    found = extract[extract.index("<current_step>") : extract.index("</current_step>")]
+    assert "## Tasks\n\n- [ ] Task 1: Setup page\n" in found
+    assert odd not in found
+
+
 def test_the_step_extract_keeps_the_decisions_where_no_tag_has_them(folder: Path) -> None:
     text = at(folder, "verifier", 101).text
     assert "## Decisions\n\n### Locked\n- Use SQLite" in text[text.index("<current_step>") :]

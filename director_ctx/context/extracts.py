@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.keywords import subject_words
 from director_ctx.folder.markdown import find_section, headings, section
+from director_ctx.folder.step_lines import step_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def step_extract(step: str, task_number: int | None, keep_decisions: bool) -> st
     """Name, what it delivers, this task's line, what it needs first, and the decisions if no tag has them."""
     blocks = [_first_line(step)]
     delivers = first_sentences(section(step, "what this delivers") or "", 2)
-    line = task_line(section(step, "tasks") or "", task_number)
+    line = next((line.text for line in step_lines(step) if line.number == task_number), "")
     named = (
         ("What This Delivers", delivers),
         ("Tasks", line),
@@ -51,17 +52,6 @@ def _first_line(text: str) -> str:
         if mark.level == 1:
             return text[mark.start : mark.body].strip()
     return next((line for line in text.split("\n") if line.strip()), "")
-
-
-def task_line(tasks: str, number: int | None) -> str:
-    """The checkbox line of one task."""
-    for line in tasks.split("\n"):
-        words = line.replace("*", " ").replace(":", " ").split()
-        if number is not None and f"task {number}" in " ".join(words).casefold() and "]" in line:
-            place = [word.casefold() for word in words].index("task")
-            if words[place + 1 : place + 2] == [str(number)]:
-                return line.strip()
-    return ""
 
 
 def first_sentences(text: str, most: int) -> str:

@@ -70,7 +70,7 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
             kind.files,
             kind.files,
             why=str(kind) or "no keyword of `dctx profiles --types`",
-            left_out=_others(names, kind.files, "not needed for this kind of task", kind),
+            left_out=_others(names, kind),
         )
     files: list[str] = []
     for word in words:
@@ -105,6 +105,7 @@ def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
     ]
 
 
-def _others(names: Sequence[str], files: Sequence[str], why: str, kind: Match) -> tuple[tuple[str, str], ...]:
+def _others(names: Sequence[str], kind: Match) -> tuple[tuple[str, str], ...]:
+    why = "not needed for this kind of task"
     said = f"{why}: {kind}" if kind.hits else why
-    return tuple((name, said) for name in names if name not in files and name != SUMMARY)
+    return tuple((name, said) for name in names if name not in kind.files and name != SUMMARY)

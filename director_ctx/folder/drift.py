@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import find_section, section
+from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.needs import find_mentions, tokenize
 from director_ctx.folder.next import listed_goals
 from director_ctx.folder.readiness import goal_complete, places, step_complete
+from director_ctx.folder.step_lines import StepLine, step_lines
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
@@ -29,39 +30,9 @@ class Mismatch(Record):
     files_say: str
 
 
-class StepLine(Record):
-    """One line of a STEP's task list: `- [x] Task 2: Name -- DONE`."""
-
-    mark: str
-    number: int
-    title: str
-    line: int
-
-
 def mismatches(project: Project) -> list[Mismatch]:
     """Every disagreement, in the order of the files."""
     return [*_gameplan(project), *_state(project), *_goals(project)]
-
-
-def step_lines(text: str) -> list[StepLine]:
-    """The checkbox lines of a STEP's Tasks section, whatever their dashes and suffixes."""
-    found = find_section(text, "tasks")
-    if found is None:
-        return []
-    first = text.count("\n", 0, found[1]) + 1
-    lines = enumerate(text[found[1] : found[2]].split("\n"), first)
-    return [parsed for number, line in lines if (parsed := _step_line(line, number))]
-
-
-def _step_line(line: str, number: int) -> StepLine | None:
-    rest = line.strip().lstrip("-*+ ")
-    if not rest.startswith("[") or rest[2:3] != "]":
-        return None
-    label, _, title = rest[3:].replace("*", "").partition(":")
-    words = label.split()
-    if len(words) < 2 or words[0].casefold() != "task" or not (words[1].isascii() and words[1].isdigit()):
-        return None
-    return StepLine(rest[1], int(words[1][:9]), title.strip() or " ".join(words[2:]), number)
 
 
 def field(text: str, name: str) -> tuple[str, int]:

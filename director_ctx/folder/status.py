@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.drift import Mismatch, mismatches, step_lines
+from director_ctx.folder.drift import Mismatch, mismatches
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER, Goal, Note, Place, Step
 from director_ctx.folder.naming import current_place
@@ -10,6 +10,7 @@ from director_ctx.folder.next import Next, next_task
 from director_ctx.folder.onboarding import is_italic, is_template_gameplan, is_template_vision, leftovers
 from director_ctx.folder.readiness import goal_complete
 from director_ctx.folder.staleness import Staleness, staleness
+from director_ctx.folder.step_lines import step_lines
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
