@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 from director_ctx.context.profiles import PROFILES
 from director_ctx.context.tags import TAGS
 from director_ctx.doors.cli import full, light
-from director_ctx.doors.cli.options import COMMANDS, FLAG, LIST, Command, Option
+from director_ctx.doors.cli.menu import commands
+from director_ctx.doors.cli.options import FLAG, LIST, Command, Option
 from director_ctx.errors import DctxError
 
+COMMANDS = commands()
 Run = Callable[..., Result]
 
 ANYTHING = (

@@ -14,7 +14,7 @@ from conftest import ROOT
 from director_ctx import load_project
 from director_ctx.context.config import parse_config
 from director_ctx.context.reductions import LADDER
-from director_ctx.doors.cli.options import COMMANDS
+from director_ctx.doors.cli.menu import commands
 from director_ctx.outside.yaml_file import parse_yaml
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
@@ -102,7 +102,7 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 def test_every_command_and_rung_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    assert all(f"`dctx {command.name}" in text for command in COMMANDS)
+    assert all(f"`dctx {command.name}" in text for command in commands())
     assert all(rung.name in text for rung in LADDER)
 
 

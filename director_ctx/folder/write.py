@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
+
+TEMPORARY = ".tmp"
+"""How the name of a file ends that is being written; its name begins with a dot."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def write_whole(location: str, data: bytes) -> None:
@@ -44,9 +47,10 @@ def create_whole(location: str, data: bytes) -> bool:
 
 def _beside(target: str, data: bytes) -> str:
     folder, name = os.path.split(target)
-    descriptor, beside = tempfile.mkstemp(".tmp", f".{name[:50]}.", folder or ".")
+    beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
+    descriptor = os.open(beside, _NEW, 0o600)
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -49,7 +49,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
         return full.run(arguments)
     command, values = parsed
     module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
-    return int(module.run(values))
+    return int(getattr(module, command.call)(values))
 
 
 def _abandon_output() -> None:

@@ -10,7 +10,8 @@ import typer
 
 from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS
-from director_ctx.doors.cli.options import COMMANDS, FLAG, LIST, Argument, Command, Option
+from director_ctx.doors.cli.menu import GROUPS, commands
+from director_ctx.doors.cli.options import FLAG, LIST, Argument, Command, Option
 from director_ctx.doors.cli.speak import speak
 
 if TYPE_CHECKING:
@@ -21,18 +22,27 @@ _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
 def build() -> typer.Typer:
     """One app with a command for each row of the table."""
-    app = typer.Typer(
-        name="dctx",
-        help="Contexts for coding agents, assembled from a .director/ folder.",
+    app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
+    app.callback()(_top)
+    groups = {name: _app(name, text) for name, text in GROUPS.items()}
+    for command in commands():
+        first, _, second = command.name.partition(" ")
+        home, name = (groups[first], second) if first in groups else (app, command.name)
+        home.command(name, help=command.help, epilog=_examples(command))(_function(command))
+    for name, group in groups.items():
+        app.add_typer(group, name=name)
+    return app
+
+
+def _app(name: str, text: str) -> typer.Typer:
+    return typer.Typer(
+        name=name,
+        help=text,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.callback()(_top)
-    for command in COMMANDS:
-        app.command(command.name, help=command.help, epilog=_examples(command))(_function(command))
-    return app
 
 
 def _version(wanted: bool) -> None:
@@ -57,9 +67,9 @@ def _function(command: Command) -> Callable[..., int]:
         handler = import_module(f"director_ctx.doors.cli.{command.module}")
         plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         lists = {option.name for option in command.options if option.kind == LIST}
-        return int(
-            handler.run({name: () if value is None and name in lists else value for name, value in plain.items()})
-        )
+        lists |= {argument.name for argument in command.arguments if argument.many}
+        values = {name: () if value is None and name in lists else value for name, value in plain.items()}
+        return int(getattr(handler, command.call)(values))
 
     parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
@@ -76,7 +86,8 @@ def _argument(argument: Argument) -> inspect.Parameter:
     info = typer.Argument(
         default, help=argument.help, autocompletion=COMPLETERS.get(argument.complete), show_default=False
     )
-    return _parameter(argument.name, str if argument.required else str | None, info)
+    kind: Any = list[str] if argument.many else str
+    return _parameter(argument.name, kind if argument.required else kind | None, info)
 
 
 def _option(option: Option) -> inspect.Parameter:
@@ -100,11 +111,19 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
     return complete
 
 
+def _joined(arguments: Sequence[str]) -> list[str]:
+    """`lock verify` is a command beside `lock`: its two words are one name."""
+    beside = {command.name for command in commands() if " " in command.name} - set(GROUPS)
+    first = " ".join(arguments[:2])
+    joined = first in beside and arguments[0] not in GROUPS
+    return [first, *arguments[2:]] if joined else list(arguments)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
     command = typer.main.get_command(build())
     try:
-        result = command.main(args=list(arguments), prog_name="dctx", standalone_mode=False)
+        result = command.main(args=_joined(arguments), prog_name="dctx", standalone_mode=False)
     except typer.Abort:
         return 130
     except Exception as error:

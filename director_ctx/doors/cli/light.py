@@ -6,7 +6,8 @@ Typer, which knows how to say what is wrong. Both ways end in the same values.
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.options import COMMANDS, FLAG, LIST, Command, Option, defaults
+from director_ctx.doors.cli.menu import find
+from director_ctx.doors.cli.options import FLAG, LIST, Command, Option, defaults
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
 def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, object]] | None:
     """The command and its values, or None where Typer should look."""
-    command = next((known for known in COMMANDS if arguments and known.name == arguments[0]), None)
+    command = find(arguments)
     if command is None:
         return None
-    values = _values(command, list(arguments[1:]))
-    if values is None or any(argument.required and values[argument.name] is None for argument in command.arguments):
+    values = _values(command, list(arguments[len(command.name.split()) :]))
+    if values is None or any(argument.required and not values[argument.name] for argument in command.arguments):
         return None
     return command, values
 
@@ -27,13 +28,14 @@ def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, object]] | None:
 def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
     flags = {flag: option for option in command.options for flag in option.flags}
     values = defaults(command)
-    places = [argument.name for argument in command.arguments]
+    places = list(command.arguments)
     while rest:
         word = rest.pop(0)
         if not word.startswith("-") or word == "-":
             if not places:
                 return None
-            values[places.pop(0)] = word
+            place = places[0] if places[0].many else places.pop(0)
+            values[place.name] = _and(values[place.name], word) if place.many else word
         elif not _take(values, flags, word, rest):
             return None
     return values
@@ -52,6 +54,9 @@ def _take(values: dict[str, object], flags: dict[str, Option], word: str, rest: 
         if not rest or (rest[0].startswith("-") and rest[0] != "-"):
             return False
         value = rest.pop(0)
-    old = values[option.name]
-    values[option.name] = (*old, value) if option.kind == LIST and isinstance(old, tuple) else value
+    values[option.name] = _and(values[option.name], value) if option.kind == LIST else value
     return True
+
+
+def _and(old: object, value: str) -> tuple[object, ...]:
+    return (*old, value) if isinstance(old, tuple) else (value,)

@@ -1,4 +1,4 @@
-"""Every command and option, once. The short way and the Typer app are both made from this table."""
+"""What commands and options are, and the options that several commands share. The commands are in `menu/`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,21 @@ class Argument(Record):
     help: str
     required: bool = False
     complete: str = ""
+    many: bool = False
+    """Whether it takes every word that is left."""
 
 
 class Command(Record):
+    """One command. A name of two words, such as `task done`, belongs to the group of its first word."""
+
     name: str
     help: str
     module: str
     options: tuple[Option, ...]
     arguments: tuple[Argument, ...] = ()
     examples: tuple[str, ...] = ()
+    call: str = "run"
+    """The function of the module."""
 
 
 ROOT = Option(
@@ -40,7 +46,15 @@ ROOT = Option(
 )
 JSON = Option("json", ("--json",), "Print JSON for a script.", FLAG)
 
-_WHICH = (
+COUNTER = Option(
+    "counter",
+    ("--counter",),
+    "How tokens are counted: chars/4 (the default), estimate, calibrated, o200k_base or cl100k_base (exact).",
+    metavar="NAME",
+    values=("chars/4", "estimate", "calibrated", "o200k_base", "cl100k_base"),
+)
+
+WHICH = (
     Option(
         "task",
         ("--task", "-t"),
@@ -51,7 +65,7 @@ _WHICH = (
     Option("step", ("--step", "-s"), "The step, by number, slug or part of its title.", metavar="STEP"),
     Option("goal", ("--goal", "-g"), "The goal, by number, slug or part of its title.", metavar="GOAL"),
 )
-_SHAPE = (
+SHAPE = (
     Option(
         "type",
         ("--type",),
@@ -120,7 +134,7 @@ _SHAPE = (
     Option("all_commits", ("--all-commits",), "Recent changes with bookkeeping commits too.", FLAG),
     Option("raw", ("--raw",), "Leave our own tags in documents as they are.", FLAG),
 )
-_BUDGET = (
+BUDGET = (
     Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),
     Option("window", ("--window",), "The window in tokens, such as 200000 or 200k.", metavar="N"),
     Option(
@@ -129,8 +143,9 @@ _BUDGET = (
         "A share of the window (30%, 0.3) or tokens (12000, 12k). Default: 30%.",
         metavar="BUDGET",
     ),
+    COUNTER,
 )
-_LAYOUT = (
+LAYOUT = (
     Option("layout", ("--layout",), "How sections are laid out.", metavar="NAME", values=("tags",)),
     Option(
         "order",
@@ -140,73 +155,12 @@ _LAYOUT = (
         values=("seed", "cache"),
     ),
 )
-_AGENT = Argument("agent", "The agent: builder, planner, verifier ... (`dctx profiles` lists them).", complete="agent")
-
-COMMANDS: tuple[Command, ...] = (
-    Command(
-        "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
-        (
-            Option("greenfield", ("--greenfield",), "A new project.", FLAG),
-            Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
-            Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
-            ROOT,
-        ),
-        examples=("dctx init", "dctx init --brownfield"),
-    ),
-    Command(
-        "status", "Show where the project stands, counted from the files.", "status",
-        (Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"), JSON, ROOT),
-        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current"),
-    ),
-    Command(
-        "next", "Show the task to do now, and why. Exit 5: all done; 6: nothing ready or planned.", "next",
-        (JSON, ROOT),
-        examples=("dctx next", "dctx next --json | jq -r .task.path"),
-    ),
-    Command(
-        "assemble", "Print the context for a fresh agent.", "assemble",
-        (
-            *_WHICH, *_SHAPE, *_BUDGET, *_LAYOUT,
-            Option("format", ("--format", "-f"), "xml, json or markdown.", metavar="FORMAT", values=("xml", "json", "markdown")),
-            Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE"),
-            Option("copy", ("--copy",), "Put the text on the clipboard instead.", FLAG),
-            Option("explain", ("--explain",), "Say on stderr what is in, what was cut or left out, and why.", FLAG),
-            Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept.", FLAG),
-            ROOT,
-        ),
-        (_AGENT.replace(required=True),),
-        ("dctx assemble builder --task 3 | claude -p", "dctx assemble planner --explain",
-         "dctx assemble debugger --issues report.md --changes HEAD~3", "dctx assemble builder --quick 'Fix the footer link'",
-         "dctx assemble builder --model gpt-5 --budget 12k --format json"),
-    ),
-    Command(
-        "budget", "Show where the tokens of a context go.", "budget",
-        (
-            *_WHICH, *_SHAPE, *_BUDGET, *_LAYOUT,
-            Option("all", ("--all",), "Every agent at once.", FLAG),
-            Option("what_if", ("--what-if",), "The smallest window in which nothing is cut, and what goes at other windows.", FLAG),
-            JSON, ROOT,
-        ),
-        (_AGENT,),
-        ("dctx budget builder --task 3", "dctx budget --all", "dctx budget planner --what-if --json"),
-    ),
-    Command(
-        "profiles", "Show which agent gets what, as dctx.yaml takes it.", "profiles",
-        (
-            Option("types", ("--types",), "The kinds of task: their words and the notes they need.", FLAG),
-            Option("ladder", ("--ladder",), "What is shortened first when a context is too large.", FLAG),
-            Option("models", ("--models",), "The models that are known, with their windows.", FLAG),
-            JSON, ROOT,
-        ),
-        (_AGENT,),
-        ("dctx profiles", "dctx profiles builder", "dctx profiles --ladder"),
-    ),
-)  # fmt: skip
+AGENT = Argument("agent", "The agent: builder, planner, verifier ... (`dctx profiles` lists them).", complete="agent")
 
 
 def defaults(command: Command) -> dict[str, object]:
     """Every value of a command as it is when nothing is given."""
-    values: dict[str, object] = {argument.name: None for argument in command.arguments}
+    values: dict[str, object] = {argument.name: () if argument.many else None for argument in command.arguments}
     for option in command.options:
         values[option.name] = {FLAG: False, LIST: ()}.get(option.kind)
     return values

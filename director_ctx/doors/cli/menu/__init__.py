@@ -1,0 +1,41 @@
+"""Every command, once. The short way and the Typer app are both made from these tables."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.doors.cli.options import Command
+
+TABLES = {
+    "contexts": ("init", "status", "next", "assemble", "budget", "profiles"),
+    "upkeep": ("add", "task", "state", "doctor", "idea"),
+    "accounts": ("diff", "lock", "tokens"),
+}
+"""Which table the first word of a command is in, so that a start reads only that one."""
+GROUPS = {
+    "add": "Add a goal, a step or a task.",
+    "task": "Show a task, mark it done or open it again.",
+    "state": "Bring STATE.md and the other records in line with the files.",
+    "idea": "Keep IDEAS.md.",
+}
+"""First words that are no commands themselves."""
+
+
+def table(name: str) -> tuple[Command, ...]:
+    module = __import__(f"director_ctx.doors.cli.menu.{name}", fromlist=["COMMANDS"])
+    found: tuple[Command, ...] = module.COMMANDS
+    return found
+
+
+def commands() -> tuple[Command, ...]:
+    """All of them, in the order of `dctx --help`."""
+    return tuple(command for name in TABLES for command in table(name))
+
+
+def find(arguments: Sequence[str]) -> Command | None:
+    """The command that these words begin with; two words mean more than one."""
+    name = next((name for name in TABLES if arguments and arguments[0] in TABLES[name]), None)
+    known = {command.name: command for command in table(name)} if name else {}
+    return known.get(" ".join(arguments[:2])) or known.get(" ".join(arguments[:1]))

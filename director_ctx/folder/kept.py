@@ -1,0 +1,42 @@
+"""The tool's own corner of the project, `.director/.dctx/`: what may be lost without harm, ignored by git."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.folder.model import FOLDER
+
+KEPT = f"{FOLDER}/.dctx"
+
+
+def kept(root: str, name: str) -> str:
+    """Where something of ours is on disk, or an empty string if the corner is not a folder of ours."""
+    corner = os.path.join(root, FOLDER, ".dctx")
+    return "" if os.path.islink(corner) or not os.path.isdir(corner) else os.path.join(corner, *name.split("/"))
+
+
+def make_kept(root: str, name: str) -> str:
+    """The same, made where it is missing, with everything above it. Raises OSError where that is not possible."""
+    corner = os.path.join(root, FOLDER, ".dctx")
+    if not os.path.isdir(corner) and not os.path.islink(corner):
+        os.makedirs(corner, 0o700, exist_ok=True)
+    place = kept(root, name)
+    if not place:
+        raise OSError(f"{KEPT} is not a folder")
+    _ignore(corner)
+    folder = os.path.dirname(place)
+    if not os.path.isdir(folder):
+        os.makedirs(folder, 0o700, exist_ok=True)
+    return place
+
+
+def _ignore(corner: str) -> None:
+    """Git is told by the folder itself, so that nobody's own `.gitignore` is touched."""
+    try:
+        descriptor = os.open(os.path.join(corner, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return
+    try:
+        os.write(descriptor, b"*\n")
+    finally:
+        os.close(descriptor)
