@@ -10,9 +10,12 @@ import pytest
 from conftest import Files, Result, plan, step, task, write
 
 from director_ctx import Project, load_project
-from director_ctx.folder.drift import field, mismatches, named_numbers, step_lines
+from director_ctx.folder.drift import mismatches
+from director_ctx.folder.fields import field, named_numbers
+from director_ctx.folder.progress import GoalProgress
 from director_ctx.folder.staleness import staleness
-from director_ctx.folder.status import GoalProgress, open_questions, project_name, status
+from director_ctx.folder.status import open_questions, project_name, status
+from director_ctx.folder.step_lines import step_lines
 
 Make = Callable[[Files], Project]
 
@@ -116,8 +119,8 @@ def test_a_focus_in_a_finished_project_is_a_mismatch_and_a_closing_sentence_is_n
 def test_goals_that_are_listed_without_a_folder_or_the_other_way_round_are_mismatches(project: Make) -> None:
     loaded = project({**FILES, **gameplan(goals="1. **Goal 1: First** -- x\n3. **Goal 3: Third** -- y\n")})
     assert found(loaded) == [
-        (".director/GAMEPLAN.md", 0, "lists goal 3 (Third)", "it has no folder"),
-        (".director/GAMEPLAN.md", 0, "lists other goals only", "goal 2 has a folder (02-second)"),
+        (".director/GAMEPLAN.md", 6, "lists goal 3 (Third)", "it has no folder"),
+        (".director/GAMEPLAN.md", 3, "does not list every goal", "goal 2 has a folder (02-second)"),
     ]
 
 

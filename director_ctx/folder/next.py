@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import headings, outside_code, section
+from director_ctx.folder.listed import listed_goals
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.readiness import Readiness, pending_places, places, readiness
 from director_ctx.record import Record
@@ -87,18 +87,3 @@ def unplanned(project: Project) -> list[str]:
         empty = [step for step in steps if not project.tasks(step)]
         holes += [f"step {step.number} of goal {goal.number} has no tasks yet" for step in empty]
     return holes
-
-
-def listed_goals(gameplan: str) -> list[tuple[int, str]]:
-    """The goals that GAMEPLAN lists: `1. **Goal 1: NAME** -- DESC`, or a heading `Goal 1: NAME`."""
-    lines = [line.strip() for _, _, line in outside_code(section(gameplan, "goals") or "")]
-    lines += [mark.title for mark in headings(gameplan)]
-    found: dict[int, str] = {}
-    for line in lines:
-        label, colon, rest = line.replace("*", "").strip("#-+ \t").lstrip("0123456789").lstrip(".) ").partition(":")
-        words = label.split()
-        if colon and len(words) == 2 and words[0].lower() == "goal" and words[1].isascii() and words[1].isdigit():
-            name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
-            if name and not (name.startswith("[") and name.endswith("]")):
-                found.setdefault(int(words[1][:9]), name)
-    return sorted(found.items())

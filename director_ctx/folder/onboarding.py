@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from director_ctx.folder.listed import listed_goals
 from director_ctx.folder.markdown import headings, section, without_comments
-from director_ctx.folder.next import listed_goals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STUB = "this file will be populated"
-_PHRASES = (_STUB, "_no goals defined yet", "_what are you calling this project")
+STUB = "this file will be populated"
+_PHRASES = (STUB, "_no goals defined yet", "_what are you calling this project")
 
 
 def substance(text: str) -> Iterator[str]:
@@ -31,7 +31,7 @@ def _next(lines: list[str], index: int) -> str:
 
 
 def _empty(line: str, following: str) -> bool:
-    if line.startswith(">") and _STUB in line.casefold():
+    if line.startswith(">") and STUB in line.casefold():
         return True
     if line.startswith("|"):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -75,7 +75,7 @@ def is_template_gameplan(text: str) -> bool:
     if not text.strip() or listed_goals(text):
         return False
     goals = "\n".join(line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line))
-    return _STUB in text.casefold() or not _says_something(goals)
+    return STUB in text.casefold() or not _says_something(goals)
 
 
 def _is_goal_line(line: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.drift import field
+from director_ctx.folder.fields import field
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE, Project
 from director_ctx.folder.settings import read_config

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from director_ctx.folder.drift import Mismatch, mismatches
 from director_ctx.folder.markdown import section
-from director_ctx.folder.model import FOLDER, Goal, Note, Place, Step
+from director_ctx.folder.model import FOLDER, Note, Place
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.next import Next, next_task
 from director_ctx.folder.onboarding import is_italic, is_template_gameplan, is_template_vision, leftovers
+from director_ctx.folder.progress import GoalProgress, goal_progress
 from director_ctx.folder.readiness import goal_complete
 from director_ctx.folder.staleness import Staleness, staleness
-from director_ctx.folder.step_lines import step_lines
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
@@ -19,41 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.folder.project import Project
-
-COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED = "complete", "in progress", "not started", "unplanned"
-
-
-class StepProgress(Record):
-    step: Step
-    title: str
-    done: int
-    total: int
-    review: tuple[int, ...] = ()
-    """Tasks that STEP.md marks `[~]`: drafted, waiting for somebody to look."""
-
-    @property
-    def state(self) -> str:
-        return _state(self.done, self.total)
-
-
-class GoalProgress(Record):
-    goal: Goal
-    title: str
-    steps: tuple[StepProgress, ...]
-
-    @property
-    def done(self) -> int:
-        return sum(step.done for step in self.steps)
-
-    @property
-    def total(self) -> int:
-        return sum(step.total for step in self.steps)
-
-    @property
-    def state(self) -> str:
-        if self.steps and any(not step.total for step in self.steps) and self.done == self.total:
-            return IN_PROGRESS if self.done else UNPLANNED
-        return _state(self.done, self.total)
 
 
 class Question(Record):
@@ -76,12 +41,6 @@ class Status(Record):
     templates: tuple[str, ...]
 
 
-def _state(done: int, total: int) -> str:
-    if not total:
-        return UNPLANNED
-    return COMPLETE if done == total else IN_PROGRESS if done else NOT_STARTED
-
-
 def status(project: Project) -> Status:
     """Everything `dctx status` shows."""
     goals = tuple(goal_progress(project, goal) for goal in project.goals())
@@ -101,19 +60,6 @@ def status(project: Project) -> Status:
         tuple(project.notes),
         templates,
     )
-
-
-def goal_progress(project: Project, goal: Goal) -> GoalProgress:
-    steps = tuple(_step_progress(project, step) for step in project.steps(goal))
-    return GoalProgress(goal, project.title(goal), steps)
-
-
-def _step_progress(project: Project, step: Step) -> StepProgress:
-    tasks = project.tasks(step)
-    pending = {task.number for task in tasks if not task.done}
-    marks = step_lines(project.text(f"{step.path}/STEP.md"))
-    review = tuple(line.number for line in marks if line.mark == "~" and line.number in pending)
-    return StepProgress(step, project.title(step), sum(task.done for task in tasks), len(tasks), review)
 
 
 def project_name(project: Project) -> str:

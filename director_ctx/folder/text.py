@@ -14,7 +14,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     """Text and notes: byte order marks, UTF-16, bad bytes, control characters, line endings."""
     notes: list[str] = []
     bom, encoding = next(((mark, name) for mark, name in _BOMS if data.startswith(mark)), (b"", ""))
-    encoding = encoding or _guess(data)
+    encoding = encoding or guess_encoding(data)
     data = data[len(bom) :]
     if encoding != "utf-8":
         data = data.decode(encoding, "replace").encode("utf-8", "replace")
@@ -36,7 +36,7 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 
 def whole_characters(data: bytes) -> bytes:
     """The beginning of a text without the character that a limit cut in two."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or _guess(data) != "utf-8":
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or guess_encoding(data) != "utf-8":
         return data[: len(data) // 2 * 2]
     for back in range(1, min(4, len(data)) + 1):
         if data[-back] < 0x80:
@@ -46,7 +46,7 @@ def whole_characters(data: bytes) -> bytes:
     return data
 
 
-def _guess(data: bytes) -> str:
+def guess_encoding(data: bytes) -> str:
     """UTF-16 without a mark has a NUL in nearly every other place, and hardly any between them."""
     sample = data[:2000]
     if b"\0" not in sample or len(sample) < 4:

@@ -89,5 +89,13 @@ def task_json(project: Project, place: Place | None, judged: Readiness | None = 
     }
 
 
+def place_json(project: Project, place: Place | None) -> dict[str, Any] | None:
+    """A goal, step or task with what it is in."""
+    if place is None:
+        return None
+    units = (("goal", place.goal), ("step", place.step), ("task", place.task))
+    return {"ref": place.ref, **{name: unit_json(project, unit) if unit else None for name, unit in units}}
+
+
 def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:
     return {"number": unit.number, "title": project.title(unit), "path": plain(unit.path)}

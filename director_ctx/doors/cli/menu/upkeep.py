@@ -7,7 +7,7 @@ from director_ctx.doors.cli.options import FLAG, JSON, ROOT, Argument, Command, 
 _NAME = Argument("name", "The name, in quotes.", required=True)
 _ABOUT = Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT")
 _NEEDS = Option(
-    "needs", ("--needs",), "What must be done first, such as 'Step 1'. Default: nothing is said.", metavar="TEXT"
+    "needs", ("--needs",), "What must be done first, such as 'Step 1'. Default: what comes before it.", metavar="TEXT"
 )
 _GOAL = Option("goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL")
 _STEP = Option("step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP")
@@ -47,7 +47,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="reopen",
+        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
     ),
     Command(
         "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
@@ -62,7 +62,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since.", FLAG),
             JSON, ROOT,
         ),
-        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale"),
+        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
     Command(
         "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",

@@ -1,0 +1,79 @@
+"""`dctx doctor`: what disagrees, what is odd, what is worth checking."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.status import stale_json, stale_notes
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.doors.cli.upkeep import now
+from director_ctx.errors import FAILED, OK
+from director_ctx.folder.project import Project, load_project
+from director_ctx.folder.text import plain
+from director_ctx.record import as_dict
+from director_ctx.wiring.doctor import Diagnosis, diagnose
+from director_ctx.wiring.repair import Repair, repair
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Lines = Iterator[tuple[str, str]]
+
+
+def run(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    mended = repair(root, now()) if values["fix"] else Repair((), (), ())
+    found = diagnose(Project(root))
+    if values["json"]:
+        put_json(doctor_json(found, mended))
+    else:
+        put_lines(list(_lines(found, mended)))
+    for one in mended.failed:
+        say(f"{one.path} could not be changed: {one.why}.")
+    return FAILED if found.problems or (values["stale"] and found.is_stale) else OK
+
+
+def doctor_json(found: Diagnosis, mended: Repair) -> dict[str, Any]:
+    return {
+        "ok": not found.problems,
+        "problems": [as_dict(one) for one in found.problems],
+        "worth_checking": [as_dict(one) for one in found.worth_checking],
+        **stale_json(found.stale),
+        "old": [as_dict(one) for one in found.old],
+        "fixed": [*mended.done, *dict.fromkeys(plain(one.path) for one in mended.rewrites)],
+    }
+
+
+def _lines(found: Diagnosis, mended: Repair) -> Lines:
+    for text in (*mended.done, *dict.fromkeys(f"{plain(one.path)} was brought in line" for one in mended.rewrites)):
+        yield f"Fixed: {text}.", "green"
+    if not found.problems:
+        yield "Nothing disagrees.", "bold"
+    for one in found.problems:
+        yield f"{_where(one.path, one.line)}: {one.says}", ""
+        yield f"  {one.advice}", "dim"
+    yield from _worth_checking(found)
+    yield from _stale(found)
+
+
+def _where(path: str, line: int) -> str:
+    return f"{path}:{line}" if line else path
+
+
+def _worth_checking(found: Diagnosis) -> Lines:
+    if found.worth_checking:
+        yield "", ""
+        yield "Worth checking:", "bold"
+    for one in found.worth_checking:
+        yield f"  {_where(one.path, one.line)}: {plain(one.says)}", ""
+        yield f"    {plain(one.advice)}", "dim"
+
+
+def _stale(found: Diagnosis) -> Lines:
+    if found.is_stale or found.stale.why:
+        yield "", ""
+    yield from stale_notes(found.stale)
+    for one in found.old:
+        yield f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since it was made)", "yellow"

@@ -1,0 +1,75 @@
+"""Every record of a project, and what it takes to bring each in line with the files."""
+
+from __future__ import annotations
+
+from director_ctx.folder.drift import GAMEPLAN, STATE
+from director_ctx.folder.progress import goal_progress
+from director_ctx.folder.records.gameplan import focus_edits
+from director_ctx.folder.records.goal import goal_edits
+from director_ctx.folder.records.state import state_edits
+from director_ctx.folder.records.step import box_edits
+from director_ctx.folder.rewrite import TRIES, Failure, Rewrite, Unchangeable, planned, source_at, write
+from director_ctx.folder.standing import standing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from director_ctx.folder.project import Project
+    from director_ctx.folder.source import Edit, Source
+
+
+def rewrites(project: Project, now: str = "", always: bool = False) -> tuple[list[Rewrite], list[Failure]]:
+    """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are about all of them."""
+    found: list[Rewrite] = []
+    failed: list[Failure] = []
+    for path, edits in _records(project, now, always):
+        try:
+            read = source_at(project, path)
+        except Unchangeable as error:
+            failed.append(Failure(path, str(error)))
+            continue
+        if read:
+            found += planned(path, *read, edits(read[1]))
+    return found, failed
+
+
+def _records(project: Project, now: str, always: bool) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
+    truth = standing(project)
+    goals = [goal_progress(project, goal) for goal in project.goals()]
+    for goal in goals:
+        for step in goal.steps:
+            tasks = project.tasks(step.step)
+            yield f"{step.step.path}/STEP.md", lambda source, tasks=tasks: box_edits(source, tasks)  # type: ignore[misc]
+        yield f"{goal.goal.path}/GOAL.md", lambda source, goal=goal: goal_edits(source, goal)  # type: ignore[misc]
+    yield STATE, lambda source: state_edits(source, truth, goals, now, always)
+    yield GAMEPLAN, lambda source: focus_edits(source, truth)
+
+
+def bring_in_line(load: Callable[[], Project], now: str, always: bool = False) -> tuple[list[Rewrite], list[Failure]]:
+    """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
+    written: dict[str, Rewrite] = {}
+    failed: dict[str, Failure] = {}
+    for _ in range(TRIES):
+        project = load()
+        pending, unreadable = rewrites(project, now, always)
+        failed |= {one.path: one for one in unreadable}
+        missed = [one.path for one in pending if one.path not in failed and not _put(project, one, written, failed)]
+        if not missed:
+            break
+    else:
+        failed |= {path: Failure(path, "somebody else keeps writing it") for path in missed}
+    return list(written.values()), list(failed.values())
+
+
+def _put(project: Project, one: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]) -> bool:
+    """Writes one document; False if it has to be read again."""
+    try:
+        if not write(project, one):
+            return False
+    except OSError as error:
+        failed[one.path] = Failure(one.path, error.strerror or str(error))
+        return True
+    first = written.get(one.path)
+    written[one.path] = one.replace(before=first.before, edits=(*first.edits, *one.edits)) if first else one
+    return True

@@ -1,0 +1,164 @@
+"""Everything in a folder that disagrees, is odd, or is worth a look, and the repair of what is safe to repair."""
+
+from __future__ import annotations
+
+from director_ctx.context.suspicions import Suspicion, decided_twice, deferred_in_task, worded
+from director_ctx.errors import DctxError
+from director_ctx.folder.advice import advice_on
+from director_ctx.folder.decisions import decisions
+from director_ctx.folder.drift import LIST, mismatches
+from director_ctx.folder.fields import bare_name
+from director_ctx.folder.leftovers import leftover_files
+from director_ctx.folder.markdown import find_section, section
+from director_ctx.folder.model import FOLDER, Place
+from director_ctx.folder.next import WAITING, next_task
+from director_ctx.folder.onboarding import substance
+from director_ctx.folder.project import FILE, Project
+from director_ctx.folder.readiness import goal_complete, places
+from director_ctx.folder.settings import read_config
+from director_ctx.folder.staleness import staleness
+from director_ctx.folder.status import unfilled
+from director_ctx.folder.step_lines import step_lines
+from director_ctx.folder.text import plain
+from director_ctx.record import Record
+from director_ctx.wiring.freshness import Freshness, freshness
+from director_ctx.wiring.options import load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.folder.staleness import Staleness
+
+READ_BY_US = ("", "research", "codebase", "reference", "brainstorms", "instructions", "templates")
+DISAGREES, ODD, UNLISTED, WAITS, LEFT = "disagrees", "odd", "unlisted", "waits", "left over"
+
+
+class Finding(Record):
+    """One thing that is wrong, where, and what to do."""
+
+    kind: str
+    path: str
+    line: int
+    says: str
+    advice: str
+
+
+class Diagnosis(Record):
+    problems: tuple[Finding, ...]
+    worth_checking: tuple[Suspicion, ...]
+    stale: Freshness
+    old: tuple[Staleness, ...]
+    """Sets of notes that two or more goals were finished after."""
+
+    @property
+    def is_stale(self) -> bool:
+        return bool(self.stale.notes or self.old)
+
+
+def diagnose(project: Project) -> Diagnosis:
+    """Everything is read once; what the parser notes on the way is part of the findings."""
+    found = [*_disagreements(project), *_unlisted(project), *_waiting(project), *_settings(project)]
+    suspicions = tuple(_suspicions(project))
+    _read_everything(project)
+    completed = sum(goal_complete(project, goal) for goal in project.goals())
+    old = tuple(one for one in staleness(project, completed) if one.stale)
+    fresh = freshness(project)
+    notes = [Finding(ODD, note.path, 0, note.text, advice_on(note.text)) for note in project.notes]
+    return Diagnosis((*found, *notes, *_left(project)), suspicions, fresh, old)
+
+
+def _disagreements(project: Project) -> Iterator[Finding]:
+    for one in mismatches(project):
+        kind = UNLISTED if one.advice == LIST else DISAGREES
+        yield Finding(kind, one.path, one.line, f"{one.says}; {one.files_say}", one.advice)
+
+
+def _unlisted(project: Project) -> Iterator[Finding]:
+    """Steps whose STEP.md lists no task at all."""
+    for goal in project.goals():
+        for step in project.steps(goal):
+            path = f"{step.path}/STEP.md"
+            tasks = project.tasks(step)
+            if tasks and project.document(path) and not step_lines(project.text(path)):
+                names = ", ".join(plain(task.name) for task in tasks[:5])
+                yield Finding(UNLISTED, plain(path), 0, f"lists no task; it has {len(tasks)} ({names})", LIST)
+
+
+def _waiting(project: Project) -> Iterator[Finding]:
+    """Tasks that wait for something that is not there, and a plan in which all wait for each other."""
+    upcoming = next_task(project)
+    for one in upcoming.waiting:
+        if "does not exist" in one.readiness.why or upcoming.state == WAITING:
+            assert one.place.task
+            path = one.place.task.path
+            yield Finding(WAITS, plain(path), _needs_line(project, path), one.readiness.why, "Correct its Needs First.")
+
+
+def _needs_line(project: Project, path: str) -> int:
+    text = project.text(path)
+    found = find_section(text, "needs first")
+    return text.count("\n", 0, found[0]) + 1 if found else 0
+
+
+def _settings(project: Project) -> Iterator[Finding]:
+    read_config(project)
+    try:
+        load_settings(project)
+    except DctxError as error:
+        yield Finding(ODD, f"{FOLDER}/dctx.yaml", 0, error.message, error.hint)
+
+
+def _read_everything(project: Project) -> None:
+    """Every document that an agent may get, so that whatever is odd about it is noted."""
+    for folder in READ_BY_US:
+        base = f"{FOLDER}/{folder}" if folder else FOLDER
+        for name, kind in project.listing(base).items():
+            if kind == FILE and name.endswith(".md"):
+                project.document(f"{base}/{name}")
+    for place in places(project):
+        assert place.task and place.step
+        project.document(place.task.path)
+        project.document(f"{place.step.path}/RESEARCH.md")
+
+
+def _left(project: Project) -> Iterator[Finding]:
+    for path in leftover_files(project):
+        says = "was left by a write that did not end"
+        yield Finding(LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is an hour old.")
+
+
+def _suspicions(project: Project) -> Iterator[Suspicion]:
+    every = []
+    for goal in project.goals():
+        for step in project.steps(goal):
+            path = plain(f"{step.path}/STEP.md")
+            name = f"Step {goal.number}/{step.number}"
+            items = [worded(path, name, one) for one in decisions(project.text(f"{step.path}/STEP.md"))]
+            every += items
+            for task in project.pending(step):
+                yield from deferred_in_task(items, plain(task.path), project.text(task.path))
+            yield from _names(project, Place(goal, step))
+    yield from decided_twice(every)
+    yield from (
+        Suspicion(text.partition(" ")[0], 0, text.partition(" ")[2], "Fill it in.") for text in unfilled(project)
+    )
+
+
+def _names(project: Project, place: Place) -> Iterator[Suspicion]:
+    """Tasks under another name than their STEP gives them, and tasks that do not say what to do."""
+    assert place.step
+    path = f"{place.step.path}/STEP.md"
+    lines = {line.number: line for line in step_lines(project.text(path))}
+    for task in project.tasks(place.step):
+        title, line = project.title(task), lines.get(task.number)
+        if line and not _same(line.title, title):
+            says = f"calls task {task.number} {plain(line.title)!r}; its file says {title!r}"
+            yield Suspicion(plain(path), line.line, says, "Give both the same name.")
+        if not task.done and next(substance(section(project.text(task.path), "what to do") or ""), None) is None:
+            yield Suspicion(plain(task.path), 0, "does not say what to do", "Write it under What To Do.")
+
+
+def _same(one: str, other: str) -> bool:
+    first, second = bare_name(one), bare_name(other)
+    return first.startswith(second) or second.startswith(first)

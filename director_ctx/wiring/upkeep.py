@@ -1,0 +1,86 @@
+"""What a finished or reopened task means for the folder: its file is renamed, and every record follows."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.in_line import bring_in_line, rewrites
+from director_ctx.folder.lock import held
+from director_ctx.folder.naming import find_task
+from director_ctx.folder.project import Project
+from director_ctx.folder.readiness import readiness
+from director_ctx.folder.rewrite import Failure, Rewrite, rename
+from director_ctx.folder.text import plain
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.folder.model import Place
+
+
+class Upkeep(Record):
+    """What was changed, and what could not be."""
+
+    project: Project
+    """As it is afterwards."""
+    place: Place | None = None
+    renamed: tuple[str, str] | None = None
+    rewrites: tuple[Rewrite, ...] = ()
+    failed: tuple[Failure, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def finish(root: str, name: str, now: str) -> Upkeep:
+    """Marks a task done. One that is done already only has its records brought in line."""
+    with held(root):
+        place = find_task(Project(root), name)
+        task = place.task
+        assert task
+        if task.done:
+            return _in_line(root, now, place, None, (f"task {place.ref} was done already",))
+        judged = readiness(Project(root), place)
+        warnings = () if judged.ready else (f"task {place.ref} was not ready: {judged.why}",)
+        return _renamed(root, now, place, f"{task.path.removesuffix('.md')}.done.md", warnings)
+
+
+def reopen(root: str, name: str, now: str) -> Upkeep:
+    """Makes a finished task pending again."""
+    with held(root):
+        place = find_task(Project(root), name)
+        task = place.task
+        assert task
+        if not task.done:
+            return _in_line(root, now, place, None, (f"task {place.ref} was not done",))
+        if task.twice:
+            raise DctxError(
+                f"Task {place.ref} has two files, with .done.md and without.",
+                f"Keep the one that counts: {plain(task.path)}, or the one beside it.",
+            )
+        return _renamed(root, now, place, f"{task.path.removesuffix('.done.md')}.md", ())
+
+
+def sync(root: str, now: str) -> Upkeep:
+    """Brings every record in line with the files."""
+    with held(root):
+        return _in_line(root, now, None, None, ())
+
+
+def would_sync(root: str, now: str) -> Upkeep:
+    """The same, without writing anything."""
+    project = Project(root)
+    found, failed = rewrites(project, now)
+    return Upkeep(project, rewrites=tuple(found), failed=tuple(failed))
+
+
+def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, ...]) -> Upkeep:
+    """The file's name comes first: it is what counts, and the records can always be made from it."""
+    assert place.task
+    rename(Project(root), place.task.path, new)
+    after = place.replace(task=place.task.replace(path=new, done=not place.task.done))
+    return _in_line(root, now, after, (place.task.path, new), warnings)
+
+
+def _in_line(
+    root: str, now: str, place: Place | None, renamed: tuple[str, str] | None, warnings: tuple[str, ...]
+) -> Upkeep:
+    written, failed = bring_in_line(lambda: Project(root), now, always=renamed is not None)
+    return Upkeep(Project(root), place, renamed, tuple(written), tuple(failed), warnings)

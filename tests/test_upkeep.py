@@ -1,0 +1,540 @@
+"""The life of a project, kept true by the tool: tasks done and reopened, two writers at once, a kill at any moment."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Result, commit, git, needs_permissions, plan, process, step, task, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from director_ctx import load_project
+from director_ctx.folder.drift import mismatches
+from director_ctx.wiring.upkeep import finish, reopen, sync
+
+Run = Callable[..., Result]
+NOW = "2026-01-02 03:04"
+STATE = """# State
+
+**Status:** In progress
+**Last updated:** 2026-01-01 10:00
+**Last session:** 2026-01-01
+
+## Current Position
+
+**Current goal:** First
+**Current step:** Step 1
+**Current task:** One (next)
+**Position:** Goal 1, Step 1, Task 1
+
+## Progress
+
+### Goal 1: First
+- Step 1: Step 1 — in progress (0/2 tasks done)
+
+## Recent Activity
+
+- 2026-01-01: planned
+"""
+GAMEPLAN = """# Gameplan
+
+## Goals
+
+1. **Goal 1: First** -- the beginning
+
+## Current Focus
+
+**Current Goal:** Goal 1
+**Current Step:** Step 1 (Step 1)
+**Next Up:** One
+"""
+STEPS = "## Steps\n\n1. **Step 1: Step 1**\n2. **Step 2: Step 2**\n\n"
+GOAL = f"# Goal 1: First\n\n{STEPS}## Status\n\n**Progress:** Not started\n**Steps complete:** 0 of 2\n"
+
+
+def files(extra: dict[str, str] | None = None) -> dict[str, str]:
+    """Two steps of two tasks, with every record in line."""
+    made = plan({"01-one.md": task("One"), "02-two.md": task("Two")}, {"01-three.md": task("Three")})
+    made |= {"STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN, "goals/01-first/GOAL.md": GOAL}
+    made["goals/01-first/01-step/STEP.md"] = step(1, "Step 1", "- [ ] Task 1: One\n- [ ] Task 2: Two")
+    made["goals/01-first/02-step/STEP.md"] = step(2, "Step 2", "- [ ] Task 1: Three")
+    return {**made, **(extra or {})}
+
+
+def snapshot(root: Path) -> dict[str, bytes]:
+    """Every file below `.director/` but for our own corner."""
+    base = root / ".director"
+    found = (path for path in sorted(base.rglob("*")) if path.is_file() and ".dctx" not in path.parts)
+    return {path.relative_to(base).as_posix(): path.read_bytes() for path in found}
+
+
+def field(root: Path, path: str, name: str) -> str:
+    found = re.search(rf"\*\*{name}:\*\* (.*)", (root / ".director" / path).read_text())
+    return found[1] if found else ""
+
+
+def problems(root: Path) -> list[str]:
+    return [f"{one.path}:{one.line} {one.says} -- {one.files_say}" for one in mismatches(load_project(root=str(root)))]
+
+
+# The life of a project
+
+
+@pytest.fixture
+def grown(tmp_path: Path, dctx: Run) -> Path:
+    """A project made by the tool alone: two goals, three steps, ten tasks."""
+    root = tmp_path / "project"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    assert dctx("init", cwd=root).code == 0
+    write(root, {"VISION.md": "# Vision\n\n## Project Name\nLinks\n\n## What It Does\nKeeps links.\n"})
+    lines = [("goal", "A list worth opening"), ("step", "Saving links"), *[("task", f"Save {n}") for n in range(4)]]
+    for kind, name in lines:
+        assert dctx("add", kind, name, cwd=root).code == 0
+    assert dctx("add", "step", "Reading", "--goal", "1", cwd=root).code == 0
+    for number in range(3):
+        assert dctx("add", "task", f"Read {number}", "--step", "1/2", "--size", "small", cwd=root).code == 0
+    assert dctx("add", "goal", "Sharing", "--about", "Friends see it", cwd=root).code == 0
+    assert dctx("add", "step", "Names", "--goal", "2", "--needs", "Goal 1", cwd=root).code == 0
+    for number in range(3):
+        assert dctx("add", "task", f"Share {number}", "--step", "2/1", cwd=root).code == 0
+    commit(root, "Plan")
+    return root
+
+
+def agree(root: Path, dctx: Run) -> dict[str, Any]:
+    """Status, STATE, STEP, GOAL, GAMEPLAN and doctor say the same; what status says."""
+    doctor = json.loads(dctx("doctor", "--json", cwd=root).out)
+    assert doctor["problems"] == []
+    status: dict[str, Any] = json.loads(dctx("status", "--json", cwd=root).out)
+    assert status["mismatches"] == []
+    assert status["notes"] == []
+    for goal in status["goals"]:
+        path = f"{goal['path'].removeprefix('.director/')}/GOAL.md"
+        assert field(root, path, "Progress").casefold() == goal["state"].replace("unplanned", "not started")
+        done = sum(step["state"] == "complete" for step in goal["steps"])
+        assert field(root, path, "Steps complete") == f"{done} of {len(goal['steps'])}"
+        for one in goal["steps"]:
+            text = (root / one["path"] / "STEP.md").read_text()
+            assert (text.count("[x]"), text.count("[ ]")) == (one["done"], one["total"] - one["done"])
+            line = f"- Step {one['number']}: {one['title']} [{one['state']}] -- {one['done']}/{one['total']} tasks"
+            assert (line in (root / ".director/STATE.md").read_text()) == bool(one["done"])
+    return status
+
+
+def in_position(root: Path, upcoming: dict[str, Any] | None) -> None:
+    """STATE and GAMEPLAN name the next task, or say that there is none."""
+    if upcoming is None:
+        assert field(root, "STATE.md", "Status") == "Complete"
+        assert field(root, "STATE.md", "Position") == "All goals complete"
+        assert field(root, "GAMEPLAN.md", "Current Goal") == "All goals complete"
+        return
+    units = [upcoming[kind] for kind in ("goal", "step")]
+    numbers = upcoming["ref"].split("/")
+    assert field(root, "STATE.md", "Current task") == upcoming["title"] == field(root, "GAMEPLAN.md", "Next Up")
+    assert [field(root, "STATE.md", f"Current {kind}") for kind in ("goal", "step")] == [one["title"] for one in units]
+    assert field(root, "STATE.md", "Position") == " > ".join(
+        f"{kind} {number}" for kind, number in zip(("Goal", "Step", "Task"), numbers, strict=True)
+    )
+    assert [field(root, "GAMEPLAN.md", f"Current {kind}") for kind in ("Goal", "Step")] == [
+        f"{kind} {one['number']} ({one['title']})" for kind, one in zip(("Goal", "Step"), units, strict=True)
+    ]
+
+
+def test_a_project_lives_from_init_over_ten_tasks_to_done_and_all_records_agree_all_the_time(
+    grown: Path, dctx: Run
+) -> None:
+    assert agree(grown, dctx)["next"]["state"] == "ready"
+    assert field(grown, "STATE.md", "Status") == "Not started"
+    seen = []
+    for number in range(10):
+        upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
+        in_position(grown, upcoming)
+        assert f"# Task: {upcoming['title']}" in dctx("assemble", "builder", cwd=grown).out
+        (grown / f"work-{number}.py").write_text("work = True\n")
+        result = dctx("task", "done", upcoming["ref"], cwd=grown)
+        assert (result.code, result.err) == (0, "")
+        commit(grown, f"Finish {upcoming['title']}")
+        seen.append(upcoming["ref"])
+        status = agree(grown, dctx)
+        assert sum(goal["done"] for goal in status["goals"]) == number + 1
+    assert seen == ["1/1/1", "1/1/2", "1/1/3", "1/1/4", "1/2/1", "1/2/2", "1/2/3", "2/1/1", "2/1/2", "2/1/3"]
+    assert dctx("next", cwd=grown).code == 5
+    in_position(grown, None)
+
+
+def test_tasks_that_are_reopened_and_added_late_bring_the_position_back(grown: Path, dctx: Run) -> None:
+    for _ in range(10):
+        upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
+        assert dctx("task", "done", upcoming["ref"], cwd=grown).code == 0
+    assert dctx("task", "reopen", "1/2/2", cwd=grown).code == 0
+    assert agree(grown, dctx)["goals"][0]["state"] == "in progress"
+    in_position(grown, json.loads(dctx("next", "--json", cwd=grown).out)["task"])
+    assert dctx("task", "done", "1/2/2", cwd=grown).code == 0
+    assert dctx("add", "task", "One thing more", "--step", "2/1", cwd=grown).code == 0
+    agree(grown, dctx)
+    in_position(grown, json.loads(dctx("next", "--json", cwd=grown).out)["task"])
+    assert field(grown, "STATE.md", "Status") == "In progress"
+    assert dctx("task", "done", "One thing more", cwd=grown).code == 0
+    assert dctx("add", "goal", "What comes next", cwd=grown).code == 0
+    assert agree(grown, dctx)["next"]["state"] == "unplanned"
+    assert field(grown, "STATE.md", "Current goal") == "What comes next"
+    assert field(grown, "STATE.md", "Current step") == "Not planned yet"
+
+
+def test_doing_and_undoing_a_task_restores_every_byte_but_the_times(tmp_path: Path) -> None:
+    root = write(tmp_path, files())
+    finish(str(root), "1/1/1", NOW)
+    before = snapshot(root)
+    finish(str(root), "1/1/2", NOW)
+    assert snapshot(root) != before
+    reopen(str(root), "1/1/2", NOW)
+    after = snapshot(root)
+    added = b"\n- Step 2"
+    assert added not in after["STATE.md"]
+    assert after == before
+
+
+def test_git_is_never_asked_to_write(grown: Path, dctx: Run) -> None:
+    index = (grown / ".git/index").read_bytes()
+    head = git(grown, "rev-parse", "HEAD")
+    dctx("task", "done", "1", cwd=grown)
+    dctx("doctor", "--fix", cwd=grown)
+    assert (grown / ".git/index").read_bytes() == index
+    assert git(grown, "rev-parse", "HEAD") == head
+
+
+# Nothing else changes
+
+ALLOWED = {
+    "STATE.md": re.compile(
+        rb"\*\*(Status|Last updated|Last session|Current goal|Current step|Current task|Position):|### Goal|- Step \d"
+    ),
+    "GAMEPLAN.md": re.compile(rb"\*\*(Current Goal|Current Step|Next Up):"),
+    "goals/01-first/GOAL.md": re.compile(rb"\*\*(Progress|Steps complete):"),
+    "goals/01-first/01-step/STEP.md": re.compile(rb"- \[.\] Task 1:"),
+}
+NOISE = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=30).filter(
+    lambda text: ":" not in text and not text.strip().startswith(("#", "`", "~", "<!--", "-", ">"))
+)
+FOREIGN = st.sampled_from(
+    ["", "Prose.", "  indented", "- an item", "- [ ] a box of ours", "| a | b |", "> quoted", "\ttab", "trailing  "]
+)
+
+
+def stuffed(text: str, noise: list[str], end: str) -> bytes:
+    """A document with foreign lines between its own, and any line end."""
+    lines = []
+    for place, line in enumerate(text.split("\n")):
+        lines.append(line)
+        if line == "" and noise:
+            lines += [noise[place % len(noise)], ""]
+    return end.join(lines).encode()
+
+
+def strip(path: str, data: bytes, end: bytes) -> list[bytes]:
+    """A document without the lines that may change."""
+    return [line for line in data.split(end) if path not in ALLOWED or not ALLOWED[path].match(line)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NOISE | FOREIGN, max_size=6), st.sampled_from(["\n", "\r\n"]), st.binary(max_size=40))
+def test_in_a_folder_full_of_foreign_content_nothing_else_changes(noise: list[str], end: str, blob: bytes) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        made: dict[str, str | bytes] = {path: stuffed(text, noise, end) for path, text in files().items()}
+        made |= {"own.bin": blob, "goals/notes.md": "mine", "goals/01-first/01-step/tasks/draft.txt": blob}
+        made["goals/01-first/01-step/RESEARCH.md"] = blob
+        root = write(Path(name), made)
+        before = snapshot(root)
+        finish(str(root), "1/1/1", NOW)
+        after = snapshot(root)
+        old, new = "goals/01-first/01-step/tasks/01-one.md", "goals/01-first/01-step/tasks/01-one.done.md"
+        before[new] = before.pop(old)
+        assert before.keys() == after.keys()
+        for path, data in before.items():
+            assert strip(path, after[path], end.encode()) == strip(path, data, end.encode()), path
+        assert [line for line in after if after[line] != before[line]] <= sorted(ALLOWED)
+        assert problems(root) == []
+        sync(str(root), NOW)
+        assert snapshot(root) == after
+
+
+def test_records_that_are_missing_are_not_made(tmp_path: Path) -> None:
+    root = write(tmp_path, {path: text for path, text in files().items() if "/tasks/" in path})
+    result = finish(str(root), "1/1/1", NOW)
+    assert result.rewrites == result.failed == ()
+    assert sorted(snapshot(root))[0].endswith("01-one.done.md")
+
+
+def test_a_record_reached_through_a_link_is_changed_behind_the_link(tmp_path: Path) -> None:
+    root = write(tmp_path, {**files(), "kept/STATE.md": STATE})
+    (root / ".director/STATE.md").unlink()
+    (root / ".director/STATE.md").symlink_to("kept/STATE.md")
+    finish(str(root), "1/1/1", NOW)
+    assert (root / ".director/STATE.md").is_symlink()
+    assert "**Current task:** Two" in (root / ".director/kept/STATE.md").read_text()
+
+
+def test_a_link_out_of_the_folder_is_never_written_through(tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text(STATE)
+    root = write(tmp_path / "project", files())
+    (root / ".director/STATE.md").unlink()
+    (root / ".director/STATE.md").symlink_to(outside)
+    finish(str(root), "1/1/1", NOW)
+    assert outside.read_text() == STATE
+
+
+def test_permissions_of_records_stay(tmp_path: Path) -> None:
+    root = write(tmp_path, files())
+    path = root / ".director/STATE.md"
+    path.chmod(0o640)
+    finish(str(root), "1/1/1", NOW)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+@needs_permissions
+def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    (root / ".director/STATE.md").chmod(0o444)
+    result = dctx("task", "done", "1", cwd=root)
+    assert result.code == 1
+    assert ".director/STATE.md could not be changed" in result.err
+    assert "state sync" in result.err
+    assert (root / ".director/goals/01-first/01-step/tasks/01-one.done.md").exists()
+    assert field(root, "GAMEPLAN.md", "Next Up") == "Two"
+
+
+def test_a_record_that_is_no_text_is_left_alone_and_named(tmp_path: Path, dctx: Run) -> None:
+    odd = "**Status:** Not started\n".encode("utf-16") + b"x"
+    root = write(tmp_path, {**files(), "STATE.md": odd})
+    result = dctx("task", "done", "1", cwd=root)
+    assert (result.code, result.err.count("could not be changed")) == (1, 1)
+    assert (root / ".director/STATE.md").read_bytes() == odd
+
+
+# What is said
+
+
+def test_what_was_done_already_is_said_and_the_records_follow_all_the_same(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    path = root / ".director/goals/01-first/01-step/tasks/01-one.md"
+    path.rename(path.with_name("01-one.done.md"))
+    assert problems(root) != []
+    result = dctx("task", "done", "1", cwd=root)
+    assert "was done already" in result.err
+    assert problems(root) == []
+    assert "was not done" in dctx("task", "reopen", "2", cwd=root).err
+
+
+def test_a_task_that_was_not_ready_can_be_done_with_a_warning(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}))
+    result = dctx("task", "done", "1/2/1", cwd=root)
+    assert result.code == 0
+    assert "task 1/2/1 was not ready: it needs Step 1" in result.err
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    path = root / ".director/goals/01-first/01-step/tasks/01-one.md"
+    path.rename(path.with_name("01-one.done.md"))
+    before = snapshot(root)
+    shown = dctx("state", "sync", "--dry-run", cwd=root)
+    assert shown.code == 0
+    assert snapshot(root) == before
+    assert "- **Current task:** One (next)\n" in shown.out
+    assert "+ **Current task:** Two\n" in shown.out
+    assert "+ - [x] Task 1: One\n" in shown.out
+    done = dctx("state", "sync", cwd=root)
+    assert done.out.split("Brought")[0] == shown.out.split("Nothing was changed")[0]
+    assert problems(root) == []
+    assert "nothing was changed" in dctx("state", "sync", cwd=root).out
+
+
+def test_a_session_is_dated_by_work_and_not_by_bringing_records_in_line(tmp_path: Path) -> None:
+    root = write(tmp_path, {**files(), "STATE.md": STATE.replace("One (next)", "elsewhere")})
+    sync(str(root), NOW)
+    assert field(root, "STATE.md", "Last updated") == NOW
+    assert field(root, "STATE.md", "Last session") == "2026-01-01"
+    finish(str(root), "1/1/1", NOW)
+    assert field(root, "STATE.md", "Last session") == "2026-01-02"
+
+
+def test_show_tells_where_a_task_stands(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}))
+    shown = dctx("task", "show", "1/2/1", cwd=root).out
+    assert shown.startswith("1/2/1  Three\nGoal 1: First, step 2: Step 2\n")
+    assert "Waits: it needs Step 1, which is not complete." in shown
+    assert shown.endswith(task("Three", "Needs Step 1."))
+    found = json.loads(dctx("task", "show", "three", "--json", cwd=root).out)
+    assert (found["ref"], found["done"], found["listed_as"]) == ("1/2/1", False, "- [ ] Task 1: Three")
+    assert found["text"] == task("Three", "Needs Step 1.")
+    dctx("task", "done", "1/1/1", cwd=root)
+    assert "\nDone.\n" in dctx("task", "show", "1/1/1", cwd=root).out
+
+
+def test_json_tells_what_changed(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    found = json.loads(dctx("task", "done", "1", "--json", cwd=root).out)
+    tasks = ".director/goals/01-first/01-step/tasks"
+    assert found["renamed"] == {"from": f"{tasks}/01-one.md", "to": f"{tasks}/01-one.done.md"}
+    assert found["place"]["ref"] == "1/1/1"
+    assert found["next"]["ref"] == "1/1/2"
+    lines = {one["path"]: one["lines"] for one in found["changed"]}
+    assert lines[".director/goals/01-first/01-step/STEP.md"] == [
+        {"line": 8, "old": "- [ ] Task 1: One", "new": "- [x] Task 1: One"}
+    ]
+
+
+@pytest.mark.parametrize("words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("idea", "remove")])
+def test_what_is_missing_is_a_question_of_usage(words: tuple[str, ...], tmp_path: Path, dctx: Run) -> None:
+    assert dctx(*words, cwd=write(tmp_path, files())).code == 2
+
+
+@pytest.mark.parametrize("name", ["9", "nowhere", "1/9/1", "../../etc/passwd.md"])
+def test_a_task_that_is_not_there_changes_nothing(name: str, tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    before = snapshot(root)
+    assert dctx("task", "done", name, cwd=root).code == 1
+    assert snapshot(root) == before
+
+
+def test_both_files_of_a_task_are_never_made_one_by_reopening(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files({"goals/01-first/01-step/tasks/01-one.done.md": task("One")}))
+    before = snapshot(root)
+    result = dctx("task", "reopen", "1", cwd=root)
+    assert (result.code, "has two files" in result.err) == (1, True)
+    assert snapshot(root) == before
+
+
+# Two at once, and a kill at any moment
+
+
+def spawn(root: Path, *words: str) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", *words], cwd=root, env=environment, stdout=quiet, stderr=quiet
+    )
+
+
+def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
+    tasks = {f"{number:02}-task-{number}.md": task(f"Task number {number}") for number in range(1, 7)}
+    lines = "\n".join(f"- [ ] Task {number}: Task number {number}" for number in range(1, 7))
+    root = write(tmp_path, {**plan(tasks), "STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
+    write(root, {"goals/01-first/01-step/STEP.md": step(1, "Step 1", lines)})
+    words = [("task", "done", f"1/1/{number}") for number in range(1, 7)]
+    words += [("idea", "add", f"Idea {number}") for number in range(4)]
+    words += [("add", "task", f"Late {number}", "--step", "1/1") for number in range(4)]
+    running = [spawn(root, *one) for one in words]
+    assert [one.wait(60) for one in running] == [0] * len(words)
+    assert problems(root) == []
+    project = load_project(root=str(root))
+    (only,) = project.steps(project.goals()[0])
+    assert [found.number for found in project.tasks(only)] == list(range(1, 11))
+    assert sum(found.done for found in project.tasks(only)) == 6
+    text = (root / ".director/IDEAS.md").read_text()
+    assert sorted(re.findall(r"-- (Idea \d)", text)) == [f"Idea {number}" for number in range(4)]
+    assert not list((root / ".director").rglob("*.tmp"))
+
+
+KILLED = """
+import os, sys
+left = int(sys.argv[1])
+def counted(name):
+    real = getattr(os, name)
+    def call(*words, **more):
+        global left
+        left -= 1
+        if left < 0:
+            os._exit(137)
+        return real(*words, **more)
+    setattr(os, name, call)
+for name in ("replace", "rename", "link", "unlink", "mkdir", "fsync"):
+    counted(name)
+from director_ctx.doors.cli import upkeep, task, add, state, idea
+for module in (upkeep, task, add, state, idea):
+    module.now = lambda: "2026-01-02 03:04"
+from director_ctx.doors.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+def killed_after(root: Path, writes: int, *words: str) -> int:
+    """Runs the program and ends it, as a kill would, before a certain step of its writing."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(writes), *words],
+        cwd=root,
+        env=environment,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (0, 137), done.stderr.decode()
+    return done.returncode
+
+
+def bare(root: Path) -> dict[str, bytes]:
+    return {path: data for path, data in snapshot(root).items() if not path.endswith(".tmp")}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("task", "done", "1/1/1"),
+        ("task", "done", "1/1/2"),
+        ("state", "sync"),
+        ("idea", "add", "Send it"),
+        ("add", "task", "More", "--step", "1/1"),
+        ("add", "step", "Next", "--goal", "1"),
+        ("add", "goal", "Later"),
+    ],
+    ids=" ".join,
+)
+def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(words: tuple[str, ...], tmp_path: Path) -> None:
+    """And after `doctor --fix` it is what it would have been, or as if nothing had been asked."""
+    start = write(tmp_path / "start", files({"IDEAS.md": "# Ideas\n"}))
+    if words[0] == "state":
+        first = start / ".director/goals/01-first/01-step/tasks/01-one.md"
+        first.rename(first.with_name("01-one.done.md"))
+    whole = Path(shutil.copytree(start, tmp_path / "whole"))
+    assert killed_after(whole, 1000, *words) == 0
+    ends = []
+    for writes in range(60):
+        root = Path(shutil.copytree(start, tmp_path / f"killed-{writes}"))
+        if killed_after(root, writes, *words) == 0:
+            break
+        doctor = process("doctor", "--json", cwd=root)
+        assert doctor.code in (0, 1), doctor.err
+        assert "is a bug" not in doctor.err
+        kinds = {problem["kind"] for problem in json.loads(doctor.out)["problems"]}
+        assert kinds <= {"disagrees", "unlisted", "left over", "odd"}
+        for path in list((root / ".director").rglob("*.tmp")):
+            os.utime(path, (0, 0))
+        process("doctor", "--fix", cwd=root)
+        assert problems(root) == []
+        assert not list((root / ".director").rglob("*.tmp"))
+        ends.append(without_times(bare(root)))
+    else:
+        raise AssertionError("the command never came to its end")
+    assert len(ends) >= 2
+    untouched = Path(shutil.copytree(start, tmp_path / "untouched"))
+    process("doctor", "--fix", cwd=untouched)
+    possible = [without_times(bare(untouched)), without_times(bare(whole))]
+    assert all(one in possible for one in ends)
+    assert possible[1] in ends or words[0] == "idea"
+
+
+def without_times(found: dict[str, bytes]) -> dict[str, bytes]:
+    return {path: re.sub(rb"(Last \w+:\*\*) .*", rb"\1", data) for path, data in found.items()}
