@@ -269,6 +269,21 @@ def test_in_a_folder_full_of_foreign_content_nothing_else_changes(noise: list[st
         assert snapshot(root) == after
 
 
+def test_a_task_that_is_done_leaves_the_drift_of_others_to_a_sync(tmp_path: Path) -> None:
+    other = {"goals/02-second/GOAL.md": GOAL, "goals/02-second/01-step/STEP.md": step(1, "S", "- [ ] Task 1: Old")}
+    old = {"goals/02-second/01-step/tasks/01-old.done.md": task("Old")}
+    boxes = {"goals/01-first/01-step/STEP.md": step(1, "Step 1", "- [ ] Task 1: One\n- [x] Task 2: Two")}
+    root = write(tmp_path, files({**other, **old, **boxes}))
+    before = snapshot(root)
+    finish(str(root), "1/1/1", NOW)
+    after = snapshot(root)
+    assert {path for path in other if after[path] != before[path]} == set()
+    assert b"- [x] Task 1: One\n- [x] Task 2: Two" in after["goals/01-first/01-step/STEP.md"]
+    sync(str(root), NOW)
+    assert b"- [x] Task 1: One\n- [ ] Task 2: Two" in snapshot(root)["goals/01-first/01-step/STEP.md"]
+    assert {path for path in other if snapshot(root)[path] != before[path]} == set(other)
+
+
 def test_records_that_are_missing_are_not_made(tmp_path: Path) -> None:
     root = write(tmp_path, {path: text for path, text in files().items() if "/tasks/" in path})
     result = finish(str(root), "1/1/1", NOW)

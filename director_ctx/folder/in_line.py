@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from director_ctx.folder.drift import GAMEPLAN, STATE
 from director_ctx.folder.progress import goal_progress
 from director_ctx.folder.records.gameplan import focus_edits
@@ -10,20 +12,35 @@ from director_ctx.folder.records.state import state_edits
 from director_ctx.folder.records.step import box_edits
 from director_ctx.folder.rewrite import TRIES, Failure, Rewrite, Unchangeable, planned, source_at, write
 from director_ctx.folder.standing import standing
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from director_ctx.folder.progress import GoalProgress
     from director_ctx.folder.project import Project
     from director_ctx.folder.source import Edit, Source
 
 
-def rewrites(project: Project, now: str = "", always: bool = False) -> tuple[list[Rewrite], list[Failure]]:
-    """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are about all of them."""
+class Scope(Record):
+    """Which records follow: those of one goal, step and task, or all. STATE and GAMEPLAN are about everything."""
+
+    goal: int | None = None
+    step: int | None = None
+    task: int | None = None
+
+
+EVERYTHING = Scope()
+
+
+def rewrites(
+    project: Project, now: str = "", always: bool = False, scope: Scope = EVERYTHING
+) -> tuple[list[Rewrite], list[Failure]]:
+    """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the same facts."""
     found: list[Rewrite] = []
     failed: list[Failure] = []
-    for path, edits in _records(project, now, always):
+    for path, edits in _records(project, now, always, scope):
         try:
             read = source_at(project, path)
         except Unchangeable as error:
@@ -34,25 +51,37 @@ def rewrites(project: Project, now: str = "", always: bool = False) -> tuple[lis
     return found, failed
 
 
-def _records(project: Project, now: str, always: bool) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
+def _records(
+    project: Project, now: str, always: bool, scope: Scope
+) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
     truth = standing(project)
     goals = [goal_progress(project, goal) for goal in project.goals()]
     for goal in goals:
-        for step in goal.steps:
-            tasks = project.tasks(step.step)
-            yield f"{step.step.path}/STEP.md", lambda source, tasks=tasks: box_edits(source, tasks)  # type: ignore[misc]
-        yield f"{goal.goal.path}/GOAL.md", lambda source, goal=goal: goal_edits(source, goal)  # type: ignore[misc]
+        if scope.goal in (None, goal.goal.number):
+            yield from _of_goal(project, goal, scope)
     yield STATE, lambda source: state_edits(source, truth, goals, now, always)
     yield GAMEPLAN, lambda source: focus_edits(source, truth)
 
 
-def bring_in_line(load: Callable[[], Project], now: str, always: bool = False) -> tuple[list[Rewrite], list[Failure]]:
+def _of_goal(
+    project: Project, goal: GoalProgress, scope: Scope
+) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
+    for step in goal.steps:
+        tasks = project.tasks(step.step)
+        if scope.step in (None, step.step.number):
+            yield f"{step.step.path}/STEP.md", partial(box_edits, tasks=tasks, only=scope.task)
+    yield f"{goal.goal.path}/GOAL.md", partial(goal_edits, goal=goal)
+
+
+def bring_in_line(
+    load: Callable[[], Project], now: str, always: bool = False, scope: Scope = EVERYTHING
+) -> tuple[list[Rewrite], list[Failure]]:
     """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
     written: dict[str, Rewrite] = {}
     failed: dict[str, Failure] = {}
     for _ in range(TRIES):
         project = load()
-        pending, unreadable = rewrites(project, now, always)
+        pending, unreadable = rewrites(project, now, always, scope)
         failed |= {one.path: one for one in unreadable}
         missed = [one.path for one in pending if one.path not in failed and not _put(project, one, written, failed)]
         if not missed:

@@ -15,7 +15,7 @@ from director_ctx.folder.slug import slug
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
-from director_ctx.wiring.upkeep import Upkeep
+from director_ctx.wiring.upkeep import Upkeep, scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _filled(project: Project, kind: str, new: New, number: int) -> bytes:
 def _listed(root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]) -> Upkeep:
     """The parent's list, and then every record that counts."""
     changed, failed = change(Project(root), path, edits, _heading(place))
-    written, more = bring_in_line(lambda: Project(root), now)
+    written, more = bring_in_line(lambda: Project(root), now, scope=scope_of(place))
     return Upkeep(Project(root), place, None, tuple(_once([*changed, *written])), (*failed, *more))
 
 

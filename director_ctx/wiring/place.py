@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from director_ctx.context.tags import DECISIONS, STEP, TASK
 from director_ctx.errors import AllDone, NothingReady
+from director_ctx.folder.model import FOLDER
 from director_ctx.folder.naming import find_step, find_task, tasks_within
 from director_ctx.folder.next import DONE, choose, next_task
+from director_ctx.folder.onboarding import is_template_gameplan
 from director_ctx.folder.readiness import readiness
 from director_ctx.folder.text import plain
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from director_ctx.folder.model import Goal, Place, Step, Task
     from director_ctx.folder.project import Project
     from director_ctx.folder.readiness import Readiness
+
+
+_PLAN = "Plan first: `dctx assemble planner` is the context for that, `dctx add` makes goals, steps and tasks."
 
 
 def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tuple[Place | None, tuple[str, ...]]:
@@ -45,8 +50,11 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     if state.state == DONE:
         raise AllDone("Every task in the gameplan is done.", "Name one with --task, or plan the next goal.")
     waiting = "; ".join(f"{one.place.ref} waits: {one.readiness.why}" for one in state.waiting[:3])
+    if not waiting and is_template_gameplan(project.text(f"{FOLDER}/GAMEPLAN.md")):
+        raise NothingReady(f"{FOLDER}/GAMEPLAN.md is still a template, and no goal has a task yet.", _PLAN)
     reasons = waiting or "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
-    raise NothingReady(f"No task is ready: {reasons}.", "See `dctx next`, or name a task with --task.")
+    hint = "See `dctx next`, or name a task with --task." if waiting else _PLAN
+    raise NothingReady(f"No task is ready: {reasons}.", hint)
 
 
 def next_within(project: Project, request: Request) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.in_line import bring_in_line, rewrites
+from director_ctx.folder.in_line import EVERYTHING, Scope, bring_in_line, rewrites
 from director_ctx.folder.lock import held
 from director_ctx.folder.naming import find_task
 from director_ctx.folder.project import Project
@@ -82,5 +82,14 @@ def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, .
 def _in_line(
     root: str, now: str, place: Place | None, renamed: tuple[str, str] | None, warnings: tuple[str, ...]
 ) -> Upkeep:
-    written, failed = bring_in_line(lambda: Project(root), now, always=renamed is not None)
+    written, failed = bring_in_line(lambda: Project(root), now, always=renamed is not None, scope=scope_of(place))
     return Upkeep(Project(root), place, renamed, tuple(written), tuple(failed), warnings)
+
+
+def scope_of(place: Place | None) -> Scope:
+    """A command about one task leaves the drift of others to `state sync`."""
+    if place is None:
+        return EVERYTHING
+    return Scope(
+        place.goal.number, place.step.number if place.step else None, place.task.number if place.task else None
+    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _DONE = (" -- DONE", " \u2014 DONE", " - DONE", " (DONE)")
 
 
-def box_edits(source: Source, tasks: Sequence[Task]) -> list[Edit]:
+def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) -> list[Edit]:
     """A tick for what is done and none for what is not; `[~]` stays until the task is done."""
     numbers = [task.number for task in tasks]
     known = {task.number: task for task in tasks if numbers.count(task.number) == 1}
@@ -23,7 +23,7 @@ def box_edits(source: Source, tasks: Sequence[Task]) -> list[Edit]:
     for line in step_lines(source.text):
         task = known.get(line.number)
         ticked = line.mark.casefold() == "x"
-        if task and task.done != ticked:
+        if task and task.done != ticked and only in (None, task.number):
             edits.append(replaced(source, line.line, _with_box(source.line(line.line), task.done)))
     return [edit for edit in edits if edit]
 
