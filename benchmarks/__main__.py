@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import aims, library, processes
+from benchmarks import aims, counting, library, processes
 from benchmarks.install import Missing, install_dctx
 from benchmarks.measure import take_turns
 from benchmarks.modules import modules_loaded
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from benchmarks.measure import Series
     from benchmarks.peers import Peer
+    from benchmarks.report import Aim
     from benchmarks.setting import Setting
 
 ROUNDS, QUICK = 60, 8
@@ -43,8 +44,9 @@ def main() -> None:
         show(headline(rounds, peers))
         calls = measure_calls(setting, rounds * CALLS)
         runs = measure_runs(setting, rounds, peers)
+        counted = measure_counts(setting, rounds)
         show_modules(setting)
-        show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers)]))
+        show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers), *counted]))
 
 
 def read_options() -> argparse.Namespace:
@@ -80,6 +82,16 @@ def measure_runs(setting: Setting, rounds: int, peers: Sequence[Peer]) -> dict[s
     start = runs[processes.PASS]
     show(rows_table("Whole process", [Row(one.key, runs[one.key], start, one.size(environment)) for one in commands]))
     return runs
+
+
+def measure_counts(setting: Setting, rounds: int) -> list[Aim]:
+    """Estimates against exact counts, and exact counts against the bare engine."""
+    note("measuring counts")
+    ours, plain = counting.errors()
+    show(counting.errors_table(ours, plain))
+    runs = counting.measure(setting.place, setting.environment, rounds)
+    show(counting.runs_table(runs))
+    return list(counting.aims(ours, plain, runs))
 
 
 def show_modules(setting: Setting) -> None:

@@ -44,8 +44,8 @@ def _pip(target: Path, *arguments: str | Path) -> None:
 
 def install_dctx() -> None:
     """Builds the wheel anew and installs it: what is measured is the code as it is now."""
-    new = not (DCTX / "bin" / "dctx").exists()
-    _pip(DCTX, *(() if new else ("--force-reinstall", "--no-deps")), REPOSITORY)
+    new = not any(DCTX.glob("lib/*/site-packages/*bpe*"))
+    _pip(DCTX, *(() if new else ("--force-reinstall", "--no-deps")), f"{REPOSITORY}[exact]")
 
 
 def install_python_peer(name: str) -> None:

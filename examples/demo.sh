@@ -23,4 +23,8 @@ tail -n 6 context.txt
 rm context.txt
 show "dctx assemble builder --budget 3000 --explain > /dev/null"
 dctx assemble builder --budget 3000 --explain > /dev/null
+show "dctx task done 3"
+dctx task done 3
+show "dctx assemble builder -o /dev/null && dctx diff --summary"
+dctx assemble builder -o /dev/null && dctx diff --summary
 printf '\nThe example is in %s. To hand the context to an agent: dctx assemble builder | claude -p\n' "$PWD"

@@ -33,7 +33,8 @@ Files = Mapping[str, str | bytes]
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or touches the real home, or the settings of whoever runs it."""
     home = tmp_path_factory.mktemp("home")
-    for name in ("DCTX_ROOT", "XDG_STATE_HOME", "NO_COLOR", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+    others = ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "NO_COLOR")
+    for name in ("DCTX_ROOT", "DCTX_RECORD", *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     for name, value in GIT.items():

@@ -45,12 +45,15 @@ def fine(result: Result) -> Result:
 
 
 def tree(root: Path) -> dict[str, tuple[int, int, int]]:
-    """Every name below a folder with what would change if it were written."""
+    """Every name below a folder with what would change if it were written; what dctx keeps for itself aside."""
     found = {}
     for folder, folders, files in os.walk(root):
+        if ".dctx" in folders and os.path.basename(folder) == ".director":
+            folders.remove(".dctx")
         for name in (*folders, *files):
             status = os.lstat(os.path.join(folder, name))
-            found[os.path.join(folder, name)] = (status.st_mode, status.st_size, status.st_mtime_ns)
+            changed = (0, 0) if name == ".director" else (status.st_size, status.st_mtime_ns)
+            found[os.path.join(folder, name)] = (status.st_mode, *changed)
     return found
 
 

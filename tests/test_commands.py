@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT, Result, plan, process, task, write
 
 from director_ctx import __version__, assemble, load_project, next_task
+from director_ctx.context.budget import CHARS
 from director_ctx.context.config import parse_config
 from director_ctx.context.profiles import PROFILES
 from director_ctx.context.tags import TAGS
@@ -89,7 +90,7 @@ def test_json_has_exactly_the_promised_shape(example: Path, dctx: Run) -> None:
     for omission in data["omissions"]:
         assert list(omission) == ["what", "why"]
     assert list(data["budget"]) == ["window", "limit", "used", "percent", "status"]
-    assert data["counter"] == {"name": "chars/4", "exact": False}
+    assert data["counter"] == {"name": "chars/4", "exact": False, "band": CHARS.band}
     assert isinstance(data["stable_prefix_tokens"], int) and data["stable_prefix_tokens"] > 0
     assert isinstance(data["warnings"], list)
 
@@ -262,7 +263,7 @@ def test_explain_says_everything_on_stderr_and_nothing_on_stdout(example: Path, 
     assert told.err.startswith(plain.err)
     for words in (
         "Context for builder for task 2/1/3 (A page for each friend)",
-        "counted by chars/4 (an estimate)",
+        f"counted by chars/4 (an estimate: {CHARS.band})",
         "codebase: UI (page, form) -> CONVENTIONS, STRUCTURE",
         "  vision: ",
         "protected, sha256 ",
@@ -392,7 +393,7 @@ def test_the_budget_table_shows_each_section_against_its_target(example: Path, d
     assert lines[-3:] == [
         "Budget: 60,000 tokens (30% of 200,000)",
         "Status: within budget",
-        "Counted by chars/4, an estimate",
+        f"Counted by chars/4, an estimate: {CHARS.band}",
     ]
 
 
@@ -417,8 +418,8 @@ def test_budget_as_json_is_the_account_without_the_text(example: Path, dctx: Run
 def test_budget_all_has_a_row_for_every_agent(example: Path, dctx: Run) -> None:
     lines = dctx("budget", "--all", cwd=example).out.splitlines()
     assert lines[0].split() == ["Agent", "Tokens", "Window", "Budget", "Status"]
-    assert [line.split()[0] for line in lines[2:]] == list(PROFILES)
-    assert all("within budget" in line for line in lines[2:])
+    assert [line.split()[0] for line in lines[2:-1]] == list(PROFILES)
+    assert all("within budget" in line for line in lines[2:-1])
     reports = json.loads(dctx("budget", "--all", "--json", cwd=example).out)
     assert [report["agent"] for report in reports] == list(PROFILES)
     alone = json.loads(dctx("budget", "verifier", "--json", cwd=example).out)
@@ -438,7 +439,7 @@ def test_budget_all_says_why_an_agent_can_have_no_context_now(tmp_path: Path, dc
 
 def test_what_if_finds_the_smallest_window_in_which_nothing_is_cut(example: Path, dctx: Run) -> None:
     answer = json.loads(dctx("budget", "planner", "--what-if", "--json", cwd=example).out)
-    assert list(answer) == ["agent", "budget", "smallest_window", "smallest_limit", "windows"]
+    assert list(answer) == ["agent", "budget", "smallest_window", "smallest_limit", "windows", "counter"]
     assert (answer["agent"], answer["budget"]) == ("planner", "30%")
     assert [one["window"] for one in answer["windows"]] == [8_000, 32_000, 128_000, 200_000, 1_000_000]
 
@@ -459,7 +460,7 @@ def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
     assert re.fullmatch(r"planner: Nothing is cut from a window of [\d,]+ tokens on, at a budget of 30%\.", lines[0])
     assert lines[1].split() == ["Window", "Budget", "Used", "Status", "What", "goes"]
     assert lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "recent changes: none" in lines[3]
-    assert lines[-1].split()[0] == "1,000,000" and lines[-1].endswith("nothing")
+    assert lines[-2].split()[0] == "1,000,000" and lines[-2].endswith("nothing")
     fixed = dctx("budget", "planner", "--what-if", "--budget", "2500", cwd=example).out.splitlines()
     assert re.match(r"planner: Nothing is cut from a budget of [\d,]+ tokens on\.", fixed[0])
 

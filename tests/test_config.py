@@ -89,7 +89,7 @@ models:
 model: 7
 window: wide
 budget: 30
-colour: blue
+shade: blue
 """
     )
     assert "\n" not in told
@@ -114,7 +114,7 @@ colour: blue
         "model: must be text",
         "window: 'wide' is not a window",
         "budget: '30' as a budget is unclear",
-        "colour: unknown; known are profiles, task_types",
+        "shade: unknown; known are profiles, task_types",
     ):
         assert path in told, path
 

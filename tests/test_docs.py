@@ -63,7 +63,7 @@ def path_with_dctx(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_console_examples_print_what_is_shown(
     session: Session, example: Path, path_with_dctx: str, tmp_path: Path
 ) -> None:
-    folder = shutil.copytree(example, tmp_path / "reading-list")
+    folder = shutil.copytree(example, tmp_path / "reading-list", ignore=shutil.ignore_patterns(".dctx"))
     for command, shown in session[1]:
         done = subprocess.run(
             ["sh", "-c", f"{command} 2>&1"],

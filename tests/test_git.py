@@ -334,12 +334,15 @@ def signed(repo: Path) -> None:
 
 
 def everything(root: Path) -> dict[str, tuple[int, int, str]]:
-    """Every file below a folder: mode, time of change, content."""
+    """Every file below a folder: mode, time of change, content; what dctx keeps for itself aside."""
     found = {}
     for path in sorted(root.rglob("*")):
         status = path.lstat()
+        if ".dctx" in path.parts:
+            continue
         content = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(status.st_mode) else ""
-        found[str(path.relative_to(root))] = (status.st_mode, status.st_mtime_ns, content)
+        changed = 0 if path.name == ".director" else status.st_mtime_ns
+        found[str(path.relative_to(root))] = (status.st_mode, changed, content)
     return found
 
 

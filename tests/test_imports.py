@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, plan, task, write
+from conftest import ROOT, commit, plan, task, write
 
 import director_ctx
 
@@ -186,3 +186,34 @@ def test_the_package_runs_as_a_module_from_anywhere(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.decode() == f"dctx {director_ctx.__version__}\n"
+
+
+def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_path: Path) -> None:
+    notes = {"VISION.md": "# Vision\nA thing.\n", "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n"}
+    root = write(tmp_path, {**notes, **plan({"01-one.md": task("One")})})
+    commit(root, "Begin", {"app.py": "one"})
+    commit(root, "Change", {"app.py": "two"})
+    assert "git" in loaded_by(run_words("status"), root)
+    words = ("assemble", "builder", "--codebase", "CONVENTIONS", "-o", "out.txt")
+    new = loaded_by(run_words(*words), root) - bare
+    assert "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
+    assert sorted(new & {*HEAVY, *SLOW}) == []
+    assert "director_ctx.outside.evidence" not in new
+
+
+def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(bare: set[str], root: Path) -> None:
+    new = loaded_by(run_words("assemble", "builder"), root) - bare
+    assert not new & {"director_ctx.folder.evidence", "director_ctx.folder.head"}
+
+
+def test_a_status_with_nothing_new_loads_no_gitpython(bare: set[str], example: Path) -> None:
+    loaded_by(run_words("status"), example)
+    assert not (loaded_by(run_words("status"), example) - bare) & {"git", "subprocess"}
+
+
+def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: Path) -> None:
+    new = loaded_by(run_words("assemble", "builder"), root) - bare
+    assert "director_ctx.outside.runs" in new and (root / ".director" / ".dctx" / "runs.jsonl").exists()
+    assert sorted(new & {*HEAVY, *SLOW}) == []
+    without = loaded_by(run_words("assemble", "builder", "--no-record"), root) - bare
+    assert not {name for name in without if "record" in name or "runs" in name} - {"director_ctx.record"}

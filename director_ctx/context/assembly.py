@@ -25,6 +25,8 @@ class Printed(Record):
     tokens: int
     sources: tuple[str, ...]
     protected: bool
+    stale: tuple[str, ...] = ()
+    """Those of the sources that may be out of date."""
 
     @property
     def sha256(self) -> str:
@@ -48,6 +50,9 @@ class Assembly(Record):
     choices: tuple[str, ...] = ()
     """Which notes were chosen by the kind of task, and by which of its words."""
     stable_prefix_tokens: int = 0
+    stable_prefix_chars: int = 0
+    recorded: bool = True
+    """Whether the project wants its contexts on record."""
 
     @property
     def over_budget(self) -> bool:
@@ -87,22 +92,25 @@ def _section_json(section: Printed) -> dict[str, Any]:
         "sources": list(section.sources),
         "protected": section.protected,
         "sha256": section.sha256,
+        **({"stale": list(section.stale)} if section.stale else {}),
     }
 
 
 def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
     """The part of an assembly that follows from how the text was fitted."""
+    prefix = stable_prefix(fitting.blocks)
     return {
         "text": fitting.text,
         "sections": tuple(_printed(block, count) for block in fitting.blocks),
         "reductions": fitting.reductions,
-        "stable_prefix_tokens": count(stable_prefix(fitting.blocks)),
+        "stable_prefix_tokens": count(prefix),
+        "stable_prefix_chars": len(prefix),
     }
 
 
 def _printed(block: Block, count: Callable[[str], int]) -> Printed:
     section = block.section
-    return Printed(section.tag, block.text, count(block.text), section.sources, section.protected)
+    return Printed(section.tag, block.text, count(block.text), section.sources, section.protected, section.stale)
 
 
 RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from director_ctx.context.request import Request, Settings
 
 
+_FILL_IN = {
+    tags.VISION: "describe the project in it",
+    tags.GAMEPLAN: "plan the goals: `dctx assemble planner` is the context for that",
+}
+
+
 class Material(Record):
     """What the outside world supplied for one assembly."""
 
@@ -32,6 +38,8 @@ class Material(Record):
     too_large: Callable[[str], bool]
     files: Callable[[str], Sequence[str]]
     """The names of the documents in a folder of the project."""
+    stale: Callable[[str], str]
+    """The line that says a file may be out of date, or nothing."""
     count: Callable[[str], int]
     template: str
     spot: Spot = Spot()
@@ -55,7 +63,7 @@ class _Draftsman:
     ) -> None:
         self.profile, self.wanted, self.request = profile, wanted, request
         self.settings, self.material, self.spot = settings, material, material.spot
-        self.documents = Documents(material.read, material.too_large, material.count, profile, request.raw)
+        self.documents = Documents(material, profile, request.raw)
         self.choices: list[str] = []
 
     def draft(self) -> Draft:
@@ -111,7 +119,7 @@ class _Draftsman:
         path = f"{FOLDER}/{name}"
         if is_template(self.material.read(path) or ""):
             self.documents.omit(path, "it is a template that nobody has filled in yet")
-            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out")
+            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out; {_FILL_IN[tag]}")
             return None
         return self.documents.file(tag, path)
 
@@ -157,7 +165,8 @@ class _Draftsman:
         ]
         for name, why in choice.left_out:
             self.documents.omit(f"{folder}/{name}.md", why)
-        return Section(tag, tuple(parts), tag in self.documents.protected, stable=choice.named, headed=True)
+        stable = choice.named and not any(part.stale for part in parts)
+        return Section(tag, tuple(parts), tag in self.documents.protected, stable, headed=True)
 
     def _note(self, tag: str, suffix: str, path: str, name: str, choice: Choice) -> Part | None:
         text = self.documents.usable(tag, path)

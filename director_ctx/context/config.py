@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import parse_budget, parse_window
+from director_ctx.context.budget import COUNTERS, parse_budget, parse_window
 from director_ctx.context.keywords import Kind
 from director_ctx.context.models import Model
 from director_ctx.context.profiles import BY_TASK, PROFILES, Profile, spelling
@@ -20,7 +20,7 @@ FILE = "dctx.yaml"
 LARGEST_NUMBER = 1_000_000_000
 LONGEST_NUMBER = 40
 MOST_PROFILES = 200
-_KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget")
+_KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget", "counter", "record")
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
 
 
@@ -66,6 +66,11 @@ class _Checker:
             return 0
         return value
 
+    def flag(self, path: str, value: object) -> bool:
+        if not isinstance(value, bool):
+            self.wrong(path, "must be true or false")
+        return value is True
+
     def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
         for value in values:
             if value not in known:
@@ -96,6 +101,8 @@ def parse_config(data: object) -> Settings:
     readers: dict[str, Callable[[_Checker, Any], Any]] = {
         "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
         "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": _budget,
+        "counter": _counter,
+        "record": lambda c, v: c.flag("record", v),
     }  # fmt: skip
     for key, value in top.items():
         changes[key] = readers[key](check, value)
@@ -131,6 +138,12 @@ def _budget(check: _Checker, value: object) -> str:
     except UsageProblem as problem:
         check.wrong("budget", f"{problem.message} {problem.hint}")
     return _number_text(value)
+
+
+def _counter(check: _Checker, value: object) -> str:
+    name = check.text("counter", value).casefold()
+    check.known("counter", (name,) if name and name != "chars" else (), COUNTERS)
+    return name
 
 
 def _number_text(value: int | float | str) -> str:

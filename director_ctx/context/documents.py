@@ -11,23 +11,16 @@ from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from director_ctx.context.build import Material
     from director_ctx.context.profiles import Profile
 
 
 class Documents:
     """Reads through a callable and remembers what had to be left out, cut or escaped."""
 
-    def __init__(
-        self,
-        read: Callable[[str], str | None],
-        too_large: Callable[[str], bool],
-        count: Callable[[str], int],
-        profile: Profile,
-        raw: bool,
-    ) -> None:
-        self.read, self.too_large, self.count, self.raw = read, too_large, count, raw
+    def __init__(self, material: Material, profile: Profile, raw: bool) -> None:
+        self.read, self.too_large, self.stale = material.read, material.too_large, material.stale
+        self.count, self.raw = material.count, raw
         self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
         self.omissions: list[Omission] = []
         self.warnings: list[str] = []
@@ -43,7 +36,11 @@ class Documents:
         short = self._shortened(tag, safe, path)
         if short is not safe:
             self.cuts.append((tag, safe, short))
-        return Part(short, shown, path, related, "" if short is safe else safe)
+        return Part(short, shown, path, related, "" if short is safe else safe, self._warning(path))
+
+    def _warning(self, path: str) -> str:
+        """It names files, and a name may be anything."""
+        return escape_tags(plain(self.stale(path)))[0]
 
     def _escaped(self, text: str, where: str) -> str:
         if self.raw:
@@ -63,7 +60,8 @@ class Documents:
         """A section of one part; none where there is nothing to say."""
         if not text.strip():
             return None
-        return Section(tag, (self.part(tag, text, path=path),), tag in self.protected, tag in tags.STABLE)
+        part = self.part(tag, text, path=path)
+        return Section(tag, (part,), tag in self.protected, tag in tags.STABLE and not part.stale)
 
     def file(self, tag: str, path: str) -> Section | None:
         """A file as a section, or an omission that says why not."""
@@ -88,4 +86,4 @@ class Documents:
         if text is None or not text.strip():
             return None
         safe = text.strip("\n") if self.raw else escape_tags(text.strip("\n"))[0]
-        return Part(self._shortened(tag, safe, path), path=path)
+        return Part(self._shortened(tag, safe, path), path=path, stale=self._warning(path))

@@ -21,7 +21,7 @@ def _lines(assembly: Assembly) -> Iterator[str]:
     yield f"Context for {assembly.agent}{what}"
     yield (
         f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), limit {budget.limit:,}: {budget.status}; "
-        f"counted by {counter.name} ({'exact' if counter.exact else 'an estimate'})"
+        f"counted by {counter.name} ({counter.says})"
     )
     for choice in assembly.choices:
         yield f"Chosen by task: {choice}"
@@ -30,6 +30,8 @@ def _lines(assembly: Assembly) -> Iterator[str]:
         kept = f", protected, sha256 {section.sha256[:12]}" if section.protected else ""
         origin = f" from {', '.join(section.sources)}" if section.sources else ""
         yield f"  {section.tag}: {section.tokens:,} tokens{kept}{origin}"
+        if section.stale:
+            yield f"    may be out of date: {', '.join(section.stale)}"
     yield from _reduced(assembly)
     yield from _omitted(assembly)
     yield f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens stand before what changes with task or time."

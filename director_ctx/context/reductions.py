@@ -81,6 +81,20 @@ def _reference_paths(sections: Sections, _: Replacements) -> Sections:
     return _parts(sections, REFERENCE, tuple(part.replace(text="") for part in sections[REFERENCE].parts))
 
 
+def _drop_stale(*files: str) -> Apply:
+    def keep_fresh(sections: Sections, _: Replacements) -> Sections:
+        """Where all are out of date, none is worse than the others."""
+        present = [name for name in files if name in sections]
+        stale = [name for name in present if sections[name].stale]
+        if not stale or all(part.stale for name in present for part in sections[name].parts):
+            return sections
+        for name in stale:
+            sections = _parts(sections, name, tuple(part for part in sections[name].parts if not part.stale))
+        return sections
+
+    return keep_fresh
+
+
 def _to_summary(files: tuple[str, ...], tag: str, summary: Callable[[Replacements], Part | None]) -> Apply:
     def put_summary(sections: Sections, have: Replacements) -> Sections:
         part = summary(have)
@@ -91,7 +105,7 @@ def _to_summary(files: tuple[str, ...], tag: str, summary: Callable[[Replacement
             sections = _with(sections, name, None)
         if part is None or tag in sections:
             return sections
-        return _with(sections, tag, Section(tag, (part,), stable=True))
+        return _with(sections, tag, Section(tag, (part,), stable=not part.stale))
 
     return put_summary
 
@@ -147,12 +161,14 @@ LADDER: tuple[Rung, ...] = (
     Rung("recent-none", RECENT, "recent changes: none", _drop(RECENT)),
     Rung("reference-relevant", REFERENCE, "reference documents: the sections about the task", _reference_relevant),
     Rung("reference-paths", REFERENCE, "reference documents: their paths only", _reference_paths),
+    Rung("research-stale", "research", "research files: stale ones dropped", _drop_stale(STEP_RESEARCH, RESEARCH)),
     Rung(
         "research-summary", "research", "research files: the summary instead",
         _to_summary((STEP_RESEARCH, RESEARCH), RESEARCH_SUMMARY, lambda have: have.research_summary),
     ),
     Rung("research-related", "research", "research files: unrelated domains dropped", _drop_unrelated(RESEARCH)),
     Rung("research-none", "research", "research: dropped", _drop(STEP_RESEARCH, RESEARCH, RESEARCH_SUMMARY)),
+    Rung("codebase-stale", "codebase", "codebase files: stale ones dropped", _drop_stale(CODEBASE)),
     Rung(
         "codebase-summary", "codebase", "codebase files: the summary instead",
         _to_summary((CODEBASE,), CODEBASE_SUMMARY, lambda have: have.codebase_summary),

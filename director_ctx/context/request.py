@@ -59,6 +59,8 @@ class Settings(Record):
     model: str | None = None
     window: int | None = None
     budget: str = DEFAULT_BUDGET
+    counter: str | None = None
+    record: bool = True
 
 
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:

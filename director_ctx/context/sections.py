@@ -19,6 +19,12 @@ class Part(Record):
     """Whether it belongs to the task's domain; unrelated parts go first."""
     whole: str = ""
     """The text before it was cut to the length of one file; extracts are made of it."""
+    stale: str = ""
+    """One line that says it, if what the text describes has changed since."""
+
+    @property
+    def shown(self) -> str:
+        return f"{self.stale}\n\n{self.text}" if self.stale and self.text else self.text
 
 
 class Section(Record):
@@ -36,15 +42,20 @@ class Section(Record):
     def body(self) -> str:
         if self.headed:
             return "\n\n".join(
-                f"## {part.name}\n\n{part.text}" if part.text else f"- {part.name}" for part in self.parts
+                f"## {part.name}\n\n{part.shown}" if part.text else f"- {part.name}" for part in self.parts
             )
         if self.intro:
             return "\n".join([self.intro, *(f"- {part.text}" for part in self.parts)])
-        return "\n\n".join(part.text for part in self.parts)
+        return "\n\n".join(part.shown for part in self.parts)
 
     @property
     def sources(self) -> tuple[str, ...]:
         return tuple(part.path for part in self.parts if part.path)
+
+    @property
+    def stale(self) -> tuple[str, ...]:
+        """Those of the sources that may be out of date."""
+        return tuple(part.path for part in self.parts if part.stale)
 
 
 class Omission(Record):

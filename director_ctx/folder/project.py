@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import TypeVar
 
+    from director_ctx.folder.past import Past
+
     Unit = TypeVar("Unit", Goal, Step)
 
 FILE, DIRECTORY = "file", "folder"
@@ -28,6 +30,8 @@ class Project:
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self.past: Past | None = None
+        """For a project that was made again from a revision."""
         self.notes: list[Note] = []
         self._listings: dict[str, dict[str, str]] = {}
         self._documents: dict[str, Document | None] = {}
@@ -116,6 +120,10 @@ class Project:
         for text in document.notes:
             self.note(path, text)
         return document
+
+    def documents_read(self) -> dict[str, Document]:
+        """Every document that somebody asked for so far, and that is there."""
+        return {path: document for path, document in sorted(self._documents.items()) if document}
 
     def text(self, path: str) -> str:
         """The document's text, or an empty string."""

@@ -10,7 +10,7 @@ MOST_LINES = 200
 LONGEST_LINE = 300
 
 
-def changes_since(root: str, revision: str) -> str:
+def changes_since(root: str, revision: str, until: str = "HEAD") -> str:
     """Subjects and changed files since a revision, up to the last commit; never the diff itself.
 
     Trees are compared, not the working tree: that would refresh the index and run filters.
@@ -19,7 +19,7 @@ def changes_since(root: str, revision: str) -> str:
     if revision.startswith("-") or not revision.strip():
         raise ValueError("that is no revision")
     commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").strip()
-    subjects = _ask(root, "log", *LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..HEAD")
+    subjects = _ask(root, "log", *LOG[1:7], "--encoding=UTF-8", "--format=%s", f"{commit}..{until}")
     stat = _ask(
         root,
         "diff-tree",
@@ -30,7 +30,7 @@ def changes_since(root: str, revision: str) -> str:
         "--no-ext-diff",
         "--no-textconv",
         commit,
-        "HEAD",
+        until,
     )
     lines = _clipped([f"- {clean_line(line)}" for line in subjects.split("\n") if line.strip()])
     files = _clipped([clean_line(line.rstrip()) for line in stat.split("\n") if line.strip()])

@@ -39,9 +39,9 @@ class Commit(Record):
 class History:
     """A `git log` on its way. `commits()` yields the newest first; `why` says what went wrong, if anything."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, revision: str = "") -> None:
         self.why = ""
-        self._process = None if not in_repository(root) else _start(root)
+        self._process = None if not in_repository(root) else _start(root, revision)
         if self._process is None:
             self.why = "git is not installed" if in_repository(root) else "this is not a git repository"
 
@@ -107,8 +107,9 @@ def environment() -> dict[str, str]:
     return {**kept, **_FIXED}
 
 
-def _start(root: str) -> _Spawned | _Popen | None:
+def _start(root: str, revision: str = "") -> _Spawned | _Popen | None:
     arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
+    arguments += [revision, "--"] if revision else []
     try:
         return _Spawned(arguments) if hasattr(os, "posix_spawnp") else _Popen(arguments)
     except OSError:

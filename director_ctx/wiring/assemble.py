@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from director_ctx.context.assembly import Assembly, account
-from director_ctx.context.budget import CHARS, count_chars
 from director_ctx.context.build import draft
 from director_ctx.context.fit import fit
 from director_ctx.context.layouts import Renderer
@@ -15,13 +14,14 @@ from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_vision
 from director_ctx.outside.git import History
 from director_ctx.record import Record
+from director_ctx.wiring.counting import settle_counter
 from director_ctx.wiring.options import load_settings, make_request, plan_budget
 from director_ctx.wiring.place import locate_task, task_json
 from director_ctx.wiring.supply import Job, supply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from director_ctx.context.budget import Counter
@@ -35,8 +35,9 @@ def assemble(
     project: Project,
     agent: str,
     *,
-    count: Callable[[str], int] = count_chars,
-    counter: Counter = CHARS,
+    count: Callable[[str], int] | None = None,
+    counter: str | Counter | None = None,
+    record: bool = False,
     **options: Any,
 ) -> Assembly:
     """The context for a fresh agent.
@@ -44,13 +45,16 @@ def assemble(
     Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
     research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
     attempt, changes, compat, layout, order, format, raw, all_commits, model, window, budget.
+    Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may describe.
+    With `record`, it goes into the project's run record, as `dctx assemble` does it.
     """
     settings = load_settings(project)
     request = make_request(agent, options)
+    count, counter = settle_counter(counter, count, request, settings)
     prepared = prepare(project, request, settings, count)
     budget, warnings = plan_budget(request, settings)
     fitting = fit(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, budget.limit, count)
-    return Assembly(
+    assembly = Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
         counter=counter,
@@ -58,8 +62,19 @@ def assemble(
         omissions=prepared.draft.omissions,
         choices=prepared.draft.choices,
         warnings=(*prepared.warnings, *warnings),
+        recorded=settings.record,
         **account(fitting, count),
     )
+    if record:
+        keep_record(project, assembly)
+    return assembly
+
+
+def keep_record(project: Project, assembly: Assembly) -> None:
+    """Imported when it is needed: a budget, or a thousand contexts in a program, go without."""
+    from director_ctx.wiring.record import record
+
+    record(project, assembly)
 
 
 class Prepared(Record):
@@ -76,11 +91,11 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
     """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
     profile = find_profile(request.agent, settings.profiles)
     wanted = wanted_tags(profile, request)
-    history = History(project.root) if RECENT in wanted else None
+    history = _history(project) if RECENT in wanted else None
     try:
+        refuse_template(project, profile, request, wanted)
         place, notes = locate_task(project, request, wanted)
         job = Job(project, profile, request, wanted, place)
-        refuse_template(job)
         material, warnings = supply(job, history, count)
     finally:
         if history:
@@ -91,12 +106,17 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 
-def refuse_template(job: Job) -> None:
+def _history(project: Project) -> History:
+    past = project.past
+    return History(past.repository, past.revision) if past else History(project.root)
+
+
+def refuse_template(project: Project, profile: Profile, request: Request, wanted: Sequence[str]) -> None:
     """Some agents cannot work without a vision; a template that nobody filled in is none."""
-    needed = VISION in job.profile.requires and VISION in job.wanted and not job.request.quick
-    if needed and is_template_vision(job.project.text(f"{FOLDER}/VISION.md")):
+    needed = VISION in profile.requires and VISION in wanted and not request.quick
+    if needed and is_template_vision(project.text(f"{FOLDER}/VISION.md")):
         raise DctxError(
-            f".director/VISION.md is still a template, and the {job.profile.name} cannot work without a vision.",
+            f".director/VISION.md is still a template, and the {profile.name} cannot work without a vision.",
             "Describe the project in it first, or leave it out with --without vision.",
         )
 

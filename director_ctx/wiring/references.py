@@ -60,10 +60,12 @@ def named_reference(project: Project, name: str) -> Part:
     except (FileNotFoundError, Unreadable) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
         raise DctxError(f"--ref {name}: {why}.", "Name a file, or one of .director/reference/.") from error
-    inside = (
-        os.path.relpath(location, project.root)
-        if location.startswith(project.root + os.sep)
-        else os.path.basename(location)
-    )
-    shown = plain(inside.replace(os.sep, "/"))
+    shown = plain(shown_path(project, location))
     return Part(text, shown, shown)
+
+
+def shown_path(project: Project, location: str) -> str:
+    """How a file is called in a context: by its path in the project, or by its name alone."""
+    if not location.startswith(project.root + os.sep):
+        return os.path.basename(location)
+    return os.path.relpath(location, project.root).replace(os.sep, "/")

@@ -9,6 +9,7 @@ from director_ctx.context.instructions import Extras, Spot
 from director_ctx.context.tags import DECISIONS, STEP
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
+from director_ctx.folder.marks import marks
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.read import LARGEST_FILE
 from director_ctx.folder.text import plain
@@ -54,12 +55,14 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     if job.task_path and not task.strip():
         warnings = (*warnings, f"{job.task_path} is empty")
     recent = recent_changes(job, history)
+    marked = project.past.stale if project.past else marks(project)
     if history and history.why and recent:
         warnings = (*warnings, f"the recent changes are not complete: {history.why}")
     material = Material(
         read=lambda path: None if (document := project.document(path)) is None else document.text,
         too_large=lambda path: too_large(project, path),
         files=lambda path: note_names(project, path),
+        stale=lambda path: marked.get(path, ""),
         count=count,
         template=template,
         spot=make_spot(job),
@@ -152,7 +155,10 @@ def changes_text(project: Project, request: Request) -> str:
         return ""
     from director_ctx.outside.changes import changes_since
 
+    past = project.past
     try:
+        if past:
+            return changes_since(past.repository, past.since, past.revision)
         return changes_since(project.root, request.changes)
     except ValueError as error:
         hint = "Name a commit, a tag or a branch of this repository."

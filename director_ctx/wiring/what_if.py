@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import OVER, REDUCED, WITHIN, Budget, count_chars, parse_budget
+from director_ctx.context.budget import OVER, REDUCED, WITHIN, Budget, parse_budget
 from director_ctx.context.fit import stages
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import prepare
+from director_ctx.wiring.counting import settle_counter
 from director_ctx.wiring.options import load_settings, make_request, plan_budget
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from director_ctx.context.budget import Counter
     from director_ctx.context.fit import Fitting
     from director_ctx.context.sections import Reduction
     from director_ctx.folder.project import Project
@@ -31,19 +33,28 @@ class WhatIf(Record):
     """None when the budget is a plain number of tokens."""
     smallest_limit: int
     windows: tuple[tuple[Budget, tuple[Reduction, ...]], ...]
+    counter: Counter
 
 
-def what_if(project: Project, agent: str, *, count: Callable[[str], int] = count_chars, **options: Any) -> WhatIf:
+def what_if(
+    project: Project,
+    agent: str,
+    *,
+    count: Callable[[str], int] | None = None,
+    counter: str | Counter | None = None,
+    **options: Any,
+) -> WhatIf:
     """One preparation, judged against every window."""
     settings = load_settings(project)
     request = make_request(agent, options)
+    count, counter = settle_counter(counter, count, request, settings)
     prepared = prepare(project, request, settings, count)
     ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
     share = settings.budget if request.budget is None else request.budget
     plan_budget(request, settings)
     outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
     whole = ladder[0].used
-    return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes)
+    return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)
 
 
 def _outcome(ladder: Sequence[Fitting], share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:

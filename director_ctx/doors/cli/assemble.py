@@ -7,7 +7,7 @@ from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, OverBudget
 from director_ctx.folder.project import load_project
-from director_ctx.wiring.assemble import assemble
+from director_ctx.wiring.assemble import assemble, keep_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.assembly import Assembly
 
-OWN = ("agent", "root", "output", "copy", "explain", "strict")
+OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record")
 
 
 def run(values: dict[str, Any]) -> int:
@@ -24,6 +24,8 @@ def run(values: dict[str, Any]) -> int:
     if values["strict"] and assembly.over_budget:
         raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
     deliver(assembly, values)
+    if not values["no_record"]:
+        keep_record(project, assembly)
     talk(assembly, values)
     return OK
 

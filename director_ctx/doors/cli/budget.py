@@ -19,14 +19,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.context.budget import Budget
+    from director_ctx.context.budget import Budget, Counter
 
-OWN = ("agent", "root", "all", "what_if", "json")
+OWN = ("agent", "root", "all", "what_if", "history", "json")
 
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     options = library_options(values, OWN)
+    if values["history"]:
+        _history(project, values, options)
+        return OK
     if values["all"] and (values["agent"] or values["what_if"]):
         raise UsageProblem("--all is for every agent, one window.", "Leave out the agent and --what-if.")
     if values["all"]:
@@ -38,6 +41,14 @@ def run(values: dict[str, Any]) -> int:
     else:
         _one(assemble(project, values["agent"], **options), values["json"])
     return OK
+
+
+def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
+    if values["all"] or values["what_if"] or any(options.values()):
+        raise UsageProblem("--history tells of contexts that were made.", "It takes an agent and --json, no more.")
+    from director_ctx.doors.cli.history import history
+
+    history(project, values["agent"], values["json"])
 
 
 def report_json(assembly: Assembly) -> dict[str, Any]:
@@ -60,12 +71,16 @@ def _one(assembly: Assembly, as_json: bool) -> None:
         [
             (f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})", ""),
             (f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"),
-            (f"Counted by {assembly.counter.name}, {'exact' if assembly.counter.exact else 'an estimate'}", "dim"),
+            (counted_by(assembly.counter), "dim"),
             *((f"Cut: {RUNG_TITLES[name]}", "") for name in dict.fromkeys(cut.rung for cut in assembly.reductions)),
         ]
     )
     for warning in assembly.warnings:
         say(f"warning: {warning}")
+
+
+def counted_by(counter: Counter) -> str:
+    return f"Counted by {counter.name}, {counter.says}"
 
 
 def _heading(assembly: Assembly) -> str:
@@ -92,6 +107,7 @@ def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
         put_json([{"agent": name, "error": one} if isinstance(one, str) else report_json(one) for name, one in reports])
         return
     put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], [_agent_row(name, one) for name, one in reports])
+    put_lines([(counted_by(one.counter), "dim") for _, one in reports if not isinstance(one, str)][:1])
 
 
 def _agent_row(name: str, one: Assembly | str) -> list[str]:
@@ -113,6 +129,7 @@ def _what_if(answer: WhatIf, as_json: bool) -> None:
                     {**budget_json(budget), "reductions": [as_dict(cut) for cut in cuts]}
                     for budget, cuts in answer.windows
                 ],
+                "counter": as_dict(answer.counter),
             }
         )
         return
@@ -123,6 +140,7 @@ def _what_if(answer: WhatIf, as_json: bool) -> None:
     put_lines([(f"{answer.agent}: {line}", "bold")])
     rows = [_window_row(budget, [cut.rung for cut in cuts]) for budget, cuts in answer.windows]
     put_table([">Window", ">Budget", ">Used", "Status", "What goes"], rows)
+    put_lines([(counted_by(answer.counter), "dim")])
 
 
 def _window_row(budget: Budget, rungs: list[str]) -> list[str]:

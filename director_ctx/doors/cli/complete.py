@@ -1,4 +1,4 @@
-"""What a shell may offer: agents, tasks, tags and models. Never fails, never prints."""
+"""What a shell may offer: agents, tasks, tags, models and runs. Never fails, never prints."""
 
 from __future__ import annotations
 
@@ -46,9 +46,26 @@ def models(incomplete: str) -> list[str]:
     return [name for name in MODELS if name.startswith(incomplete)]
 
 
+def runs(incomplete: str) -> list[tuple[str, str]]:
+    """The runs on record, newest first, with what each was for."""
+    from director_ctx.folder.text import plain
+    from director_ctx.outside.runs import read_runs
+
+    try:
+        found = read_runs(load_project().root)
+    except (DctxError, OSError):
+        return []
+    return [
+        (run.id, plain(f"{run.agent} {run.task} {run.time}"))
+        for run in reversed(found)
+        if run.id.startswith(incomplete)
+    ]
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "task": tasks,
     "tag": tags,
     "model": models,
+    "run": runs,
 }

@@ -7,9 +7,12 @@ from director_ctx.doors.cli.output import put_json, shown_bar
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK
 from director_ctx.folder.naming import find_goal
+from director_ctx.folder.progress import COMPLETE, GoalProgress, StepProgress
 from director_ctx.folder.project import load_project
-from director_ctx.folder.status import COMPLETE, GoalProgress, Status, StepProgress, status
+from director_ctx.folder.status import Status, status
+from director_ctx.folder.text import plain
 from director_ctx.record import as_dict
+from director_ctx.wiring.freshness import Freshness, freshness
 from director_ctx.wiring.place import task_json, unit_json
 
 TYPE_CHECKING = False
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.folder.evidence import StaleNote
     from director_ctx.folder.project import Project
 
     Lines = Iterator[tuple[str, str]]
@@ -28,10 +32,11 @@ def run(values: dict[str, Any]) -> int:
     if values["goal"]:
         goal = find_goal(project, values["goal"])
         found = found.replace(goals=tuple(one for one in found.goals if one.goal == goal))
+    fresh = freshness(project) if values["json"] or not values["goal"] else Freshness()
     if values["json"]:
-        put_json(status_json(project, found, bool(values["goal"])))
+        put_json({**status_json(project, found, bool(values["goal"])), **stale_json(fresh)})
     else:
-        put_lines(list(_lines(project, found, bool(values["goal"]))))
+        put_lines(list(_lines(project, found, fresh, bool(values["goal"]))))
     return OK
 
 
@@ -50,6 +55,24 @@ def status_json(project: Project, found: Status, detailed: bool = False) -> dict
     }
 
 
+def stale_json(fresh: Freshness) -> dict[str, Any]:
+    """Shared by every command that says which notes are out of date."""
+    return {"stale_notes": [_note_json(note) for note in fresh.notes], "stale_notes_unknown": fresh.why}
+
+
+def _note_json(note: StaleNote) -> dict[str, Any]:
+    changed = [
+        {
+            "path": plain(one.path),
+            "what": one.what,
+            "moved_to": plain(one.moved_to),
+            "commits": [{"id": short, "subject": subject} for short, subject in one.commits],
+        }
+        for one in note.changed
+    ]
+    return {"path": plain(note.path), "since": note.since, "changed": changed}
+
+
 def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> dict[str, Any]:
     steps = [_step_json(project, step, detailed) for step in goal.steps]
     own = {"state": goal.state, "done": goal.done, "total": goal.total, "steps": steps}
@@ -63,7 +86,7 @@ def _step_json(project: Project, step: StepProgress, detailed: bool) -> dict[str
     return {**unit_json(project, step.step), **own}
 
 
-def _lines(project: Project, found: Status, detailed: bool) -> Lines:
+def _lines(project: Project, found: Status, fresh: Freshness, detailed: bool) -> Lines:
     yield found.name, "bold"
     if not found.goals:
         yield "No goals are planned yet.", ""
@@ -73,6 +96,8 @@ def _lines(project: Project, found: Status, detailed: bool) -> Lines:
         yield "", ""
         yield from _position(project, found)
         yield from _attention(found)
+        yield from stale_notes(fresh)
+        yield from _footnote(found)
 
 
 def _goal(project: Project, goal: GoalProgress, detailed: bool) -> Lines:
@@ -129,7 +154,22 @@ def _attention(found: Status) -> Lines:
             yield f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since{made})", "yellow"
     for text in found.templates:
         yield f"Not filled in: {text}", "yellow"
-    yield from _footnote(found)
+
+
+def stale_notes(fresh: Freshness) -> Lines:
+    for note in fresh.notes[:MOST_SHOWN]:
+        yield stale_line(note), "yellow"
+    if len(fresh.notes) > MOST_SHOWN:
+        yield f"Stale: and {len(fresh.notes) - MOST_SHOWN} more notes", "yellow"
+    if fresh.why:
+        yield f"Whether notes are out of date is not fully known: {plain(fresh.why)}", "dim"
+
+
+def stale_line(note: StaleNote) -> str:
+    """The note, what it cites that changed, and the newest commit that made it so."""
+    shown = [f"{plain(one.path)} {one.what} in {one.commits[0][0]}" for one in note.changed[:2] if one.commits]
+    more = f", and {len(note.changed) - 2} more" if len(note.changed) > 2 else ""
+    return f"Stale: {plain(note.path)} ({', '.join(shown)}{more})"
 
 
 def _footnote(found: Status) -> Lines:

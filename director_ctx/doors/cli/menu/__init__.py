@@ -17,7 +17,7 @@ TABLES = {
 GROUPS = {
     "add": "Add a goal, a step or a task.",
     "task": "Show a task, mark it done or open it again.",
-    "state": "Bring STATE.md and the other records in line with the files.",
+    "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",
 }
 """First words that are no commands themselves."""

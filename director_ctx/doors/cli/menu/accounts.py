@@ -53,8 +53,8 @@ COMMANDS: tuple[Command, ...] = (
         "tokens", "Count tokens of files, folders or standard input.", "tokens",
         (COUNTER, Option("model", ("--model", "-m"), "The model to count for, where it matters.", metavar="MODEL", complete="model"),
          Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG), JSON, ROOT),
-        (Argument("files", "Files and folders, or - for standard input. Default: the project's .director/.", many=True),),
-        ("dctx tokens", "dctx tokens README.md --counter estimate", "git diff | dctx tokens - --counter o200k_base",
+        (Argument("files", "Files and folders, or - for standard input. Default: the project's .director/; what is piped in, where there is no project.", many=True),),
+        ("dctx tokens", "dctx tokens README.md --counter estimate", "dctx assemble builder | dctx tokens - --counter o200k_base",
          "dctx tokens .director --tree"),
     ),
     Command(

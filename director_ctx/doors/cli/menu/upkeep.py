@@ -39,11 +39,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task show", "Show one task: its file, where it stands, and whether it can start.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/3 --json | jq -r .path"), call="show",
+        (JSON, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/3"), call="done",
+        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
     ),
     Command(
         "task reopen", "Open a finished task again, and bring every record in line.", "task",

@@ -1,0 +1,46 @@
+"""The user's calibration: a small JSON file of numbers, and where it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.errors import DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def place() -> str:
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME"
+    base = os.environ.get(variable, "")
+    base = base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "dctx", "calibration.json")
+
+
+def read() -> dict[str, Any]:
+    """What was kept; nothing where there is none, or none that can be read."""
+    import json
+
+    try:
+        with open(place(), "rb") as file:
+            data = json.loads(file.read(1_000_000))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def keep(data: dict[str, Any]) -> None:
+    import json
+
+    from director_ctx.folder.write import write_whole
+
+    path = place()
+    try:
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+        write_whole(path, json.dumps(data, indent=2).encode() + b"\n")
+    except OSError as error:
+        raise DctxError(
+            f"Could not write {path}: {error.strerror or error}.", "Set XDG_STATE_HOME elsewhere."
+        ) from error

@@ -1,0 +1,168 @@
+"""What a repository's history says, asked through GitPython: the files at HEAD and what each commit did to which path.
+
+Git only reads, is bounded in time and in commits, and runs nothing that the repository's own configuration names.
+GitPython is imported where it is used: it takes 50 ms, and most runs do not need it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.outside.git import NO_ANSWER, SAFE, clean_line, environment, reason
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+MOST_COMMITS = 2000
+DEADLINE = 30.0
+_CHUNK = 65536
+_LATEST = 4_000_000_000
+_LOG = ("log", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-notes",
+        "--encoding=UTF-8", "-z", "--name-status", "-M100%", "--no-rename-empty", f"-n{MOST_COMMITS}",
+        "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+
+
+class Unknown(DctxError):
+    """Git cannot say, and why."""
+
+
+class Here(Record):
+    """Where in which repository a folder is."""
+
+    head: str
+    prefix: str
+    """The folder's path in the repository, with a slash at the end; empty at its root."""
+    shallow: bool
+
+
+class Step(Record):
+    """One path in one commit: what git's letter says happened to it, and where it went if only its name changed."""
+
+    letter: str
+    path: str
+    moved_to: str = ""
+
+
+class Commit(Record):
+    id: str
+    short: str
+    time: int
+    parents: tuple[str, ...]
+    subject: str
+    steps: tuple[Step, ...]
+
+
+def locate_here(root: str) -> Here:
+    said = _answer(root, "rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD^{commit}")
+    prefix, shallow, head = said.removesuffix(b"\n").rsplit(b"\n", 2)
+    return Here(head.decode("ascii"), os.fsdecode(prefix), shallow == b"true")
+
+
+def files_at(root: str, commit: str) -> dict[str, str]:
+    """Every path of a commit and the id of its content."""
+    records = _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")
+    pairs = (record.partition(b"\t") for record in records if record)
+    return {os.fsdecode(path): about.split()[2].decode("ascii") for about, _, path in pairs}
+
+
+def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[Commit]:
+    """The commits behind one, newest first, with what they did to the wanted paths. Merges do nothing by themselves."""
+    for head, *fields in _records(_chunks(root, *_LOG, commit, "--")):
+        about, _, subject = head.partition(b"\n")
+        name, short, time, *parents = about.decode("ascii").split(" ")
+        when = min(int(time), _LATEST) if time.isdigit() else 0
+        steps = tuple(step for step in _steps(fields) if wanted(step.path))
+        line = clean_line(subject.decode("utf-8", "replace"))
+        yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
+
+
+def _records(chunks: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """The fields of one commit after the other. An empty field stands before each."""
+    rest, record = b"", list[bytes]()
+    for chunk in chunks:
+        *fields, rest = (rest + chunk).split(b"\0")
+        for field in fields:
+            if field:
+                record.append(field)
+            elif record:
+                yield record
+                record = []
+    if record:
+        yield record
+
+
+def _steps(fields: list[bytes]) -> Iterator[Step]:
+    """`M path`, `A path`, `D path`, and `R100 old new` as both."""
+    words = iter(fields)
+    for word in words:
+        letter, path = word.lstrip(b"\n")[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
+        if letter == "R":
+            new = os.fsdecode(next(words, b""))
+            yield Step("D", path, new)
+            yield Step("A", new)
+        else:
+            yield Step(letter, path)
+
+
+def _answer(root: str, *arguments: str) -> bytes:
+    return b"".join(_chunks(root, *arguments))
+
+
+def _chunks(root: str, *arguments: str) -> Iterator[bytes]:
+    """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
+    from threading import Timer
+
+    keeper = _started(["git", *SAFE, "-C", root, *arguments])
+    process, late = keeper.proc, list[bool]()
+
+    def stop() -> None:
+        late.append(True)
+        process.kill()
+
+    alarm = Timer(DEADLINE, stop)
+    alarm.daemon = True
+    alarm.start()
+    try:
+        while chunk := process.stdout.read1(_CHUNK):
+            yield chunk
+        said = process.stderr.read()
+        if process.wait() or late:
+            raise Unknown(NO_ANSWER if late else _why(said))
+    finally:
+        alarm.cancel()
+        process.kill()
+        process.communicate()
+
+
+def _started(command: list[str]) -> Any:
+    """A git process, that ends with what is returned.
+
+    GitPython hands on the whole environment of this process; what would point git elsewhere is hidden meanwhile.
+    """
+    git, wanted = _gitpython(), environment()
+    hidden = {name: os.environ.pop(name) for name in os.environ.keys() - wanted.keys()}
+    try:
+        return git.Git().execute(command, as_process=True, env=wanted)
+    except (OSError, git.GitError) as error:
+        raise Unknown("git cannot be run here") from error
+    finally:
+        os.environ.update(hidden)
+
+
+def _gitpython() -> Any:
+    """GitPython looks for git as soon as it is imported."""
+    try:
+        import git
+    except ImportError as error:
+        raise Unknown("git is not installed") from error
+    return git
+
+
+def _why(said: bytes) -> str:
+    """A revision that is missing here can only be HEAD."""
+    text = reason(said)
+    return "the repository has no commits yet" if text == "there is no such revision" else text

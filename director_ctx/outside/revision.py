@@ -1,0 +1,147 @@
+"""Files as a revision has them, straight from git's objects: no checkout, no filter, no hook."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from director_ctx.outside.git import NO_ANSWER, SAFE, environment, reason
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+FILE_MODES, LINK_MODE = ("100644", "100755", "100664"), "120000"
+MOST_ENTRIES = 50_000
+MOST_BYTES = 1_000_000_000
+_GIT = ("git", *SAFE, "--no-replace-objects", "--literal-pathspecs")
+
+
+class Revision(Record):
+    """A commit, and where a project stands in its repository."""
+
+    commit: str
+    top: str
+    """The repository's working tree, as a real path."""
+    project: str
+    """The project's root below it, with forward slashes; empty if it is the top."""
+    folder: str
+    """The real `.director/` below it."""
+
+
+class Entry(Record):
+    """A file or link of a revision. Other things, such as submodules, have no entry."""
+
+    path: str
+    object: str
+    size: int
+    link: bool = False
+
+
+def head(root: str, folder: str) -> Revision:
+    """What is checked out around a project. Raises ValueError with the reason if nothing is."""
+    top = os.path.realpath(os.fsdecode(ask(root, "rev-parse", "--show-toplevel").removesuffix(b"\n")))
+    return Revision(commit_id(root, "HEAD"), top, below(root, top), below(folder, top))
+
+
+def below(path: str, top: str) -> str:
+    """Where something is below a folder, with forward slashes. Raises ValueError if it is elsewhere."""
+    found = os.path.relpath(os.path.realpath(path), top)
+    if found == os.pardir or found.startswith(os.pardir + os.sep) or os.path.isabs(found):
+        raise ValueError("it lies outside the repository")
+    return "" if found == os.curdir else found.replace(os.sep, "/")
+
+
+def commit_id(root: str, revision: str) -> str:
+    """The whole id of a commit. Raises ValueError with the reason if there is none."""
+    if revision.startswith("-") or not revision.strip():
+        raise ValueError("that is no revision")
+    said = ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+    return said.decode("ascii", "replace").strip()
+
+
+def is_shallow(root: str) -> bool:
+    try:
+        return ask(root, "rev-parse", "--is-shallow-repository").strip() == b"true"
+    except ValueError:
+        return False
+
+
+def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
+    """Every file at and below some paths of the repository. Names that lead elsewhere are not there."""
+    wanted = [os.fsencode(path) for path in paths]
+    listed = ask(root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *wanted)
+    lines = [line for line in listed.split(b"\0") if line]
+    if len(lines) > MOST_ENTRIES:
+        raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
+    return tuple(entry for line in lines if (entry := _entry(line)))
+
+
+def _entry(line: bytes) -> Entry | None:
+    about, _, name = line.partition(b"\t")
+    mode, kind, name_of_object, size = about.decode("ascii", "replace").split()
+    path = os.fsdecode(name)
+    if kind != "blob" or mode not in (*FILE_MODES, LINK_MODE) or not is_plain_path(path):
+        return None
+    return Entry(path, name_of_object, int(size) if size.isdigit() else 0, mode == LINK_MODE)
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether a path goes straight down: relative, without `..`, and without what other systems take for a way."""
+    parts = path.split("/")
+    odd = "\0" in path or (os.name == "nt" and (":" in path or "\\" in path))
+    return not odd and all(part and part.strip(". ") != "" for part in parts)
+
+
+def contents(root: str, wanted: Sequence[Entry], most: int) -> Iterator[tuple[Entry, bytes]]:
+    """Each entry with the beginning of its content, at most so many bytes."""
+    if sum(min(entry.size, most) for entry in wanted) > MOST_BYTES:
+        raise ValueError("the files are too large")
+    if not wanted:
+        return
+    null, pipe = subprocess.DEVNULL, subprocess.PIPE
+    try:
+        child = subprocess.Popen(
+            [*_GIT, "-C", root, "cat-file", "--batch"], stdin=pipe, stdout=pipe, stderr=null, env=environment()
+        )
+    except OSError as error:
+        raise ValueError("git is not installed") from error
+    assert child.stdin and child.stdout
+    try:
+        for entry in wanted:
+            child.stdin.write(f"{entry.object}\n".encode())
+            child.stdin.flush()
+            _, _, size = child.stdout.readline().decode("ascii", "replace").partition(" blob ")
+            if not size.strip().isdigit():
+                raise ValueError(f"the repository lacks the content of {entry.path}")
+            data = child.stdout.read(min(int(size), most))
+            left = int(size) - len(data) + 1
+            while left > 0 and (skipped := child.stdout.read(min(left, 1_000_000))):
+                left -= len(skipped)
+            yield entry, data
+    except OSError as error:
+        raise ValueError("git ended early") from error
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def ask(root: str, *arguments: str | bytes) -> bytes:
+    """What git prints. Raises ValueError with the reason if it fails."""
+    try:
+        done = subprocess.run(
+            [*_GIT, "-C", root, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            env=environment(),
+            timeout=60,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ValueError(NO_ANSWER) from error
+    except (OSError, ValueError) as error:
+        raise ValueError("git is not installed" if isinstance(error, OSError) else "that is no revision") from error
+    if done.returncode:
+        raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
+    return done.stdout

@@ -1,0 +1,85 @@
+"""Which commits came after a note was written: those that are not behind any commit that wrote it."""
+
+from __future__ import annotations
+
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from director_ctx.outside.commits import Commit
+
+
+class Written(Record):
+    """A note to look for."""
+
+    place: str
+    """Its path in the repository."""
+    time: int | None = None
+    """When it was written, if what is on disk is in no commit."""
+
+
+class Walk:
+    """The commits from HEAD back to where everything is older than every note."""
+
+    def __init__(self, commits: Iterable[Commit], head: str, notes: Sequence[Written]) -> None:
+        self.commits: list[Commit] = []
+        self.wrote: dict[Written, list[Commit]] = {note: [] for note in notes}
+        self._under = {note.place: note for note in notes if note.time is None}
+        self._timed = [note for note in notes if note.time is not None]
+        self.whole = self._reached(commits, head)
+        """Whether the walk came that far."""
+
+    def _reached(self, commits: Iterable[Commit], head: str) -> bool:
+        """Each commit hands to its parents which notes were written after them; all of them everywhere: enough."""
+        bit = {note: 1 << place for place, note in enumerate(self.wrote)}
+        missing, everything = set(self.wrote), (1 << len(bit)) - 1
+        older: dict[str, int] = {}
+        ahead, seen = {head}, set[str]()
+        for commit in commits:
+            self.commits.append(commit)
+            seen.add(commit.id)
+            ahead.discard(commit.id)
+            written = {*self._written_by(commit), *self._written_after(commit)}
+            missing -= written
+            known = older.pop(commit.id, 0) | sum(bit[note] for note in written)
+            for parent in commit.parents:
+                older[parent] = older.get(parent, 0) | known
+                ahead |= {parent} - seen
+            if not missing and all(older[parent] == everything for parent in ahead):
+                return True
+        return not ahead
+
+    def _written_after(self, commit: Commit) -> Iterator[Written]:
+        for note in self._timed:
+            if note.time is not None and commit.time <= note.time:
+                yield note
+
+    def _written_by(self, commit: Commit) -> Iterator[Written]:
+        """The notes whose content a commit made. One that only moved was written under its old name."""
+        moved = {step.moved_to: step.path for step in commit.steps if step.moved_to in self._under}
+        for step in commit.steps:
+            if step.letter != "D" and step.path in self._under and step.path not in moved:
+                note = self._under[step.path]
+                self.wrote[note].append(commit)
+                yield note
+        self._under.update({old: self._under[new] for new, old in moved.items()})
+
+    def since(self, note: Written) -> list[Commit]:
+        """What whoever wrote the note cannot have known."""
+        if note.time is not None:
+            return [commit for commit in self.commits if commit.time > note.time]
+        known = self._behind(self.wrote[note])
+        return [commit for commit in self.commits if commit.id not in known]
+
+    def _behind(self, commits: Sequence[Commit]) -> set[str]:
+        """These commits and all that they are built on."""
+        parents = {commit.id: commit.parents for commit in self.commits}
+        found, ahead = set[str](), [commit.id for commit in commits]
+        while ahead:
+            one = ahead.pop()
+            if one not in found:
+                found.add(one)
+                ahead.extend(parents.get(one, ()))
+        return found

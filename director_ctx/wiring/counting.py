@@ -1,0 +1,86 @@
+"""From a counter's name to the callable that counts and the value that says how far to trust it."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import CHARS, COUNTERS, ENCODINGS, Counter, count_chars
+from director_ctx.errors import UsageProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from director_ctx.context.models import Model
+    from director_ctx.context.request import Request, Settings
+
+    Count = Callable[[str], int]
+
+
+def settle_counter(
+    counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
+) -> tuple[Count, Counter]:
+    """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
+    return choose_counter(counter or settings.counter, request.model or settings.model, settings.models, count)
+
+
+def choose_counter(
+    counter: str | Counter | None,
+    model: str | None = None,
+    models: Mapping[str, Model] | None = None,
+    count: Count | None = None,
+) -> tuple[Count, Counter]:
+    """By name; or a callable of one's own, with a `Counter` or a name to stand for it."""
+    if count is not None:
+        own = counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
+        return count, own
+    name = (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
+    if name in ("chars/4", "chars"):
+        return count_chars, CHARS
+    if name == "estimate":
+        return _estimate()
+    if name == "calibrated":
+        return _calibrated(model)
+    if name in ENCODINGS:
+        return _encoding(name, model, models)
+    raise UsageProblem(f"There is no counter {name!r}.", "Choose one of: " + ", ".join(COUNTERS))
+
+
+def _estimate() -> tuple[Count, Counter]:
+    from director_ctx.context.estimate import BAND, estimate
+
+    return estimate, Counter("estimate", band=BAND)
+
+
+def _calibrated(model: str | None) -> tuple[Count, Counter]:
+    from director_ctx.context.calibration import as_fits, band, choose_fit, scaled
+    from director_ctx.context.estimate import estimate
+    from director_ctx.outside.calibrations import read
+
+    fit = choose_fit(as_fits(read()), model or "")
+    return scaled(estimate, fit), Counter("calibrated", band=band(fit, model or ""))
+
+
+def _encoding(name: str, model: str | None, models: Mapping[str, Model] | None) -> tuple[Count, Counter]:
+    from director_ctx.outside.counts import counts
+
+    def load() -> Count:
+        from director_ctx.outside.tokenizers import load
+
+        return load(name)
+
+    return counts(name, load), exactness(name, model, models)
+
+
+def exactness(encoding: str, model: str | None, models: Mapping[str, Model] | None = None) -> Counter:
+    """An encoding is exact for the models that use it, and for no other."""
+    if not model:
+        return Counter(encoding, True, f"exact for models that use {encoding}")
+    from director_ctx.context.models import find_model
+
+    found = find_model(model, models)
+    uses = found.tokenizer.casefold() if found else ""
+    if uses == encoding:
+        return Counter(encoding, True, f"exact for {model}")
+    if uses in ENCODINGS:
+        return Counter(encoding, False, f"exact for {encoding}; {model} uses {uses}")
+    whose = f"{uses.capitalize()}'s tokenizer is not public" if uses else f"what {model} uses is not known"
+    return Counter(encoding, False, f"exact for {encoding}; {whose}")

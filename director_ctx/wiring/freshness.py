@@ -1,0 +1,73 @@
+"""Notes judged by what happened in the repository since they were written; asked of git only if something is new."""
+
+from __future__ import annotations
+
+from director_ctx.folder.evidence import Evidence, StaleNote
+from director_ctx.folder.head import head_id
+from director_ctx.folder.marks import keep_evidence, kept_evidence, note_bytes
+from director_ctx.folder.model import FOLDER
+from director_ctx.record import Record
+from director_ctx.wiring.references import note_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.folder.project import Project
+    from director_ctx.outside.evidence import Cited
+
+
+class Freshness(Record):
+    """The notes that are out of date."""
+
+    notes: tuple[StaleNote, ...] = ()
+    why: str = ""
+    """Why it is not known of all notes, if it is not."""
+
+
+def freshness(project: Project) -> Freshness:
+    """Judges every codebase and research note, or takes what was found before if neither notes nor HEAD changed."""
+    notes = list(_cited(project))
+    if not any(note.paths for note in notes):
+        return Freshness()
+    known = kept_evidence(project.root)
+    same = known is not None and known.hashes == {note.path: note.sha256 for note in notes}
+    if known is None or not same or known.head != head_id(project.root):
+        known = _gather(project, notes)
+    return Freshness(known.stale, known.why)
+
+
+def _gather(project: Project, notes: list[Cited]) -> Evidence:
+    from director_ctx.outside.git import in_repository
+
+    if not in_repository(project.root):
+        return Evidence("", {}, (), "this is not a git repository")
+    from director_ctx.outside.evidence import gather
+
+    found = gather(project.root, notes)
+    if found.head:
+        keep_evidence(project.root, found)
+    return found
+
+
+def note_paths(project: Project) -> Iterator[str]:
+    """Every note that describes code or what was found out: by folder, then by step."""
+    for folder in ("codebase", "research"):
+        yield from (f"{FOLDER}/{folder}/{name}.md" for name in note_names(project, f"{FOLDER}/{folder}"))
+    for goal in project.goals():
+        for step in project.steps(goal):
+            if "RESEARCH.md" in project.listing(step.path):
+                yield f"{step.path}/RESEARCH.md"
+
+
+def _cited(project: Project) -> Iterator[Cited]:
+    from director_ctx.digest import digest
+    from director_ctx.folder.citations import citations
+    from director_ctx.outside.evidence import Cited
+
+    for path in note_paths(project):
+        data = note_bytes(project, path)
+        if data is not None:
+            paths = citations(project.text(path), path.rpartition("/")[0])
+            outside = tuple(one for one in paths if FOLDER not in one.split("/"))
+            yield Cited(path, project.location(path), data, digest(data), outside)

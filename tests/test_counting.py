@@ -1,0 +1,312 @@
+"""Which counter counts, what is said of it, how far off an estimate is, and what is kept of exact counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Result, needs_permissions, plan, process, task, write
+from hypothesis import given
+from hypothesis import strategies as st
+
+from director_ctx import DctxError, Project, assemble, load_project, what_if
+from director_ctx.context.budget import CHARS, Counter, count_chars
+from director_ctx.context.estimate import BAND, TABLE, estimate
+from director_ctx.context.models import Model
+from director_ctx.errors import UsageProblem
+from director_ctx.outside.counts import LARGEST, Counts, counts
+from director_ctx.outside.tokenizers import ENCODINGS, load
+from director_ctx.wiring.counting import choose_counter, exactness
+
+NOTES = [path.read_text() for path in sorted((ROOT / "examples/reading-list/.director").rglob("*.md"))]
+Dctx = Callable[..., Result]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path, {"VISION.md": "# Vision\nGrüße, 世界.\n", **plan({"01-one.md": task("One")})})
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where this user's counts will be."""
+    folder = tmp_path_factory.mktemp("cache")
+    monkeypatch.setenv("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", str(folder))
+    return folder / "dctx" / "counts"
+
+
+# The choice.
+
+
+def test_four_characters_are_a_token_unless_something_else_is_asked_for(root: Path) -> None:
+    one = assemble(load_project(root), "builder")
+    assert one.counter == CHARS
+    assert one.budget.used == count_chars(one.text)
+
+
+@pytest.mark.parametrize("name", ["chars", "chars/4", " Chars/4 "])
+def test_the_default_has_two_spellings(name: str) -> None:
+    assert choose_counter(name) == (count_chars, CHARS)
+
+
+@pytest.mark.parametrize("name", ["estimate", *ENCODINGS])
+def test_a_counter_is_chosen_by_option_by_file_and_in_the_library(name: str, root: Path, dctx: Dctx) -> None:
+    by_name = assemble(load_project(root), "builder", counter=name)
+    by_option = json.loads(dctx("assemble", "builder", "--counter", name, "--format", "json", cwd=root).out)
+    write(root, {"dctx.yaml": f"counter: {name}\n"})
+    by_file = json.loads(dctx("assemble", "builder", "--format", "json", cwd=root).out)
+    assert by_name.counter.name == by_option["counter"]["name"] == by_file["counter"]["name"] == name
+    count, _ = choose_counter(name)
+    assert by_name.budget.used == by_option["budget"]["used"] == by_file["budget"]["used"] == count(by_name.text)
+
+
+def test_the_option_wins_over_the_file(root: Path) -> None:
+    write(root, {"dctx.yaml": "counter: estimate\n"})
+    assert assemble(load_project(root), "builder", counter="chars").counter == CHARS
+
+
+def test_a_counter_of_ones_own_is_used_and_never_called_chars(root: Path) -> None:
+    own = Counter("words", True)
+    one = assemble(load_project(root), "builder", count=lambda text: len(text.split()), counter=own)
+    assert (one.counter, one.budget.used) == (own, len(one.text.split()))
+    assert assemble(load_project(root), "builder", count=len).counter.name == "a counter of your own"
+    assert what_if(load_project(root), "builder", count=len, counter="letters").counter.name == "letters"
+
+
+def test_an_unknown_counter_is_refused(root: Path, dctx: Dctx) -> None:
+    with pytest.raises(UsageProblem, match="gpt2"):
+        assemble(load_project(root), "builder", counter="gpt2")
+    assert dctx("budget", "builder", "--counter", "gpt2", cwd=root).code == 2
+    write(root, {"dctx.yaml": "counter: o200k\n"})
+    with pytest.raises(DctxError, match="did you mean o200k_base"):
+        assemble(load_project(root), "builder")
+
+
+def test_without_a_calibration_the_hint_says_how_to_get_one(root: Path) -> None:
+    with pytest.raises(DctxError) as refused:
+        assemble(load_project(root), "builder", counter="calibrated")
+    assert "dctx tokens calibrate" in refused.value.hint
+
+
+# What is said of it.
+
+
+def test_an_encoding_is_exact_only_for_the_models_that_use_it() -> None:
+    assert exactness("o200k_base", "gpt-5").exact
+    assert exactness("o200k_base", None) == Counter("o200k_base", True, "exact for models that use o200k_base")
+    for model, words in (("claude-opus-5", "Claude's tokenizer is not public"), ("gemini-3", "not public"),
+                         ("gpt-4", "gpt-4 uses cl100k_base"), ("nobody-1", "not known")):  # fmt: skip
+        counter = exactness("o200k_base", model)
+        assert not counter.exact
+        assert words in counter.band
+        assert counter.says.startswith("an estimate: exact for o200k_base; ")
+
+
+def test_the_project_says_what_tokenizer_its_own_model_has(root: Path) -> None:
+    assert exactness("cl100k_base", "mine", {"mine": Model(1000, "cl100k_base")}).exact
+    write(root, {"dctx.yaml": "model: claude-opus-5\ncounter: o200k_base\n"})
+    assert not assemble(load_project(root), "builder").counter.exact
+
+
+def test_every_account_names_its_counter_and_its_band(root: Path, dctx: Dctx) -> None:
+    line = f"Counted by chars/4, an estimate: {CHARS.band}"
+    for words in (("budget", "builder"), ("budget", "--all"), ("budget", "builder", "--what-if"), ("tokens",)):
+        assert line in dctx(*words, cwd=root).out.splitlines()
+    band = {"name": "chars/4", "exact": False, "band": CHARS.band}
+    assert json.loads(dctx("budget", "builder", "--json", cwd=root).out)["counter"] == band
+    assert json.loads(dctx("budget", "builder", "--what-if", "--json", cwd=root).out)["counter"] == band
+    assert f"counted by chars/4 (an estimate: {CHARS.band})" in dctx("assemble", "builder", "--explain", cwd=root).err
+
+
+@pytest.mark.parametrize("name", ["chars/4", "estimate"])
+def test_an_estimate_is_never_called_exact(name: str) -> None:
+    _, counter = choose_counter(name)
+    assert not counter.exact
+    assert counter.says.startswith("an estimate: usually within ")
+
+
+# The estimate.
+
+
+def off(count: Callable[[str], int]) -> list[float]:
+    exact = load("o200k_base")
+    return sorted(abs(count(text) - exact(text)) / exact(text) for text in NOTES if len(text) >= 300)
+
+
+def test_the_estimate_keeps_its_word_on_notes_it_was_not_fitted_to() -> None:
+    ours, plain = off(estimate), off(count_chars)
+    assert BAND.startswith("usually within 5%, at worst 10%")
+    assert ours[-1] <= 0.10
+    assert ours[len(ours) * 9 // 10] <= 0.05
+    assert sum(ours) * 2 < sum(plain)
+
+
+def test_chars_keeps_its_word_too() -> None:
+    plain = off(count_chars)
+    assert CHARS.band.startswith("usually within 15%, at worst 23%")
+    assert (plain[-1] <= 0.23, plain[len(plain) * 9 // 10] <= 0.15) == (True, True)
+
+
+@given(st.text(), st.text())
+def test_a_longer_text_is_never_estimated_shorter(text: str, more: str) -> None:
+    assert 0 <= estimate(text) <= estimate(text + more)
+
+
+@given(st.text(min_size=1))
+def test_any_text_has_at_least_one_token(text: str) -> None:
+    assert estimate("") == 0 < estimate(text) <= 4 * len(text.encode("utf-8", "surrogatepass")) + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-" * 5000, "=" * 900 + "\n", " " * 5000 + "x", "|---|---|\n" * 300, "0123456789abcdef" * 300, "字" * 900,
+     "| 12 | 0.5 | yes |\n" * 200, "a" * 5000, "[1,2.5,{\"a\":null}]," * 200, "😀 " * 400, "ABCDEF " * 300,
+     "https://example.org/a?b=1\n" * 99, "    if x:\n        y()\n" * 99],
+)  # fmt: skip
+def test_no_odd_text_is_estimated_absurdly(text: str) -> None:
+    assert 0.4 < estimate(text) / load("o200k_base")(text) < 2.5
+
+
+def test_every_byte_has_a_class() -> None:
+    assert len(TABLE) == 256
+    assert estimate("\ud800") >= 1
+
+
+# What is kept.
+
+
+def counting(seen: list[str]) -> Callable[[], Callable[[str], int]]:
+    def count(text: str) -> int:
+        seen.append(text)
+        return len(text)
+
+    return lambda: count
+
+
+def test_a_text_is_counted_once_for_all_time(cache: Path) -> None:
+    seen: list[str] = []
+    place = str(cache / "o200k_base")
+    first, second = Counts(place, counting(seen)), None
+    assert [first("abc"), first("abc"), first("de")] == [3, 3, 2]
+    second = Counts(place, counting(seen))
+    assert [second("abc"), second("de"), second("f")] == [3, 2, 1]
+    assert seen == ["abc", "de", "f"]
+
+
+def test_counters_do_not_share_what_they_keep(cache: Path) -> None:
+    assert counts("o200k_base", lambda: lambda _: 1)("x") == 1
+    assert counts("cl100k_base", lambda: lambda _: 2)("x") == 2
+    assert sorted(path.name for path in cache.iterdir()) == ["cl100k_base", "o200k_base"]
+
+
+def test_a_second_run_loads_no_tokenizer(root: Path, cache: Path) -> None:
+    words = ("budget", "builder", "--counter", "o200k_base")
+    first = process(*words, cwd=root)
+    script = (
+        "import sys\nfrom director_ctx.doors.cli.main import main\n"
+        f"code = main({list(words)!r})\n"
+        "print(code, [name for name in sys.modules if 'tokenizers' in name or 'bpe' in name])\n"
+    )
+    import subprocess
+
+    again = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    assert first.code == 0
+    assert again == f"{first.out}0 []\n"
+
+
+def test_lone_surrogates_and_question_marks_are_kept_apart(cache: Path) -> None:
+    count = Counts(str(cache / "x"), lambda: lambda text: 1 + text.count("\ud800"))
+    assert (count("a?"), count("a\ud800")) == (1, 2)
+
+
+@pytest.mark.parametrize("rubbish", [b"\0" * 99, b"\n\n \nxyz\n", os.urandom(3000), b"a" * 32 + b" 12", b"9" * 200_000])
+def test_rubbish_in_the_file_does_no_harm(rubbish: bytes, cache: Path) -> None:
+    place = cache / "o200k_base"
+    cache.mkdir(parents=True)
+    place.write_bytes(rubbish)
+    first = Counts(str(place), lambda: len.__call__)
+    assert [first(text) for text in ("ab", "abc")] == [2, 3]
+    seen: list[str] = []
+    again = Counts(str(place), counting(seen))
+    assert [again(text) for text in ("ab", "abc")] == [2, 3]
+    assert len(seen) < 2  # The line that was joined to an unfinished one may be lost.
+
+
+@pytest.mark.parametrize("damage", [b" -5", b" 1 2", b" 12345678901", b" x", b"", b" "])
+def test_a_line_that_is_no_count_is_counted_anew(damage: bytes, cache: Path) -> None:
+    place = cache / "o200k_base"
+    assert Counts(str(place), lambda: len)("abc") == 3
+    place.write_bytes(place.read_bytes()[:32] + damage + b"\n")
+    assert Counts(str(place), lambda: len)("abc") == 3
+
+
+def test_a_line_that_was_not_written_to_its_end_is_not_believed(cache: Path) -> None:
+    place = cache / "o200k_base"
+    assert Counts(str(place), lambda: len)("x" * 123) == 123
+    place.write_bytes(place.read_bytes()[:-2])
+    assert Counts(str(place), lambda: len)("x" * 123) == 123
+
+
+def test_two_writers_at_once_keep_every_count(cache: Path) -> None:
+    place = str(cache / "o200k_base")
+
+    def write_some(number: int) -> None:
+        own = Counts(place, lambda: len)
+        for text in range(200):
+            own(f"{number} {text}")
+
+    threads = [threading.Thread(target=write_some, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    seen: list[str] = []
+    after = Counts(place, counting(seen))
+    assert all(after(f"{number} {text}") == len(f"{number} {text}") for number in range(4) for text in range(200))
+    assert seen == []
+
+
+def test_a_file_that_grew_too_long_loses_its_older_half(cache: Path) -> None:
+    place = cache / "o200k_base"
+    cache.mkdir(parents=True)
+    assert Counts(str(place), lambda: len)("newest") == 6
+    newest = place.read_bytes()
+    old = b"".join(b"%032d %d\n" % (number, number) for number in range(LARGEST // 36))
+    place.write_bytes(old + newest)
+    seen: list[str] = []
+    assert Counts(str(place), counting(seen))("newest") == 6
+    assert seen == []
+    assert newest in place.read_bytes()
+    assert len(place.read_bytes()) < LARGEST
+
+
+@needs_permissions
+def test_where_nothing_can_be_kept_there_is_only_the_count(cache: Path) -> None:
+    cache.parent.mkdir(parents=True)
+    cache.parent.chmod(0o500)
+    assert [Counts(str(cache / "o200k_base"), lambda: len)("abc") for _ in range(2)] == [3, 3]
+    cache.parent.chmod(0o700)
+
+
+def test_a_home_that_is_a_file_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert counts("o200k_base", lambda: len)("abcd") == 4
+
+
+def test_counts_of_the_program_and_of_the_library_agree(root: Path, project: Callable[..., Project]) -> None:
+    for name in ("chars/4", "estimate", *ENCODINGS):
+        text = assemble(load_project(root), "builder", counter=name).text
+        piped = process("tokens", "-", "--counter", name, cwd=root, stdin=text.encode())
+        assert int(piped.out) == assemble(load_project(root), "builder", counter=name).budget.used
