@@ -92,7 +92,6 @@ def test_a_remark_of_the_user_stays(dctx: Run, tmp_path: Path) -> None:
     assert text == "# G\n\n> Agreed with Ann.\n\n## Goals\n\n> In order of value.\n\n1. **Goal 1: First**\n"
 
 
-@pytest.mark.xfail(strict=True, reason="one italic line in a section is taken for the template's hint and replaced")
 @pytest.mark.parametrize("mark", ["_", "*"])
 def test_a_sentence_of_the_user_in_italics_stays(dctx: Run, tmp_path: Path, mark: str) -> None:
     write(tmp_path, {**plan({}), STEP: step(1, "S", f"{mark}To be planned with Ann on Monday.{mark}")})
@@ -141,14 +140,23 @@ def test_a_file_of_the_same_name_is_never_written_over(dctx: Run, tmp_path: Path
     assert sorted(path.name for path in (tmp_path / ".director" / "goals").iterdir()) == ["01-first", "02-new"]
 
 
-@pytest.mark.xfail(strict=True, reason="what is listed without a folder or file does not count for the next number")
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_a_task_is_never_made_where_something_is(dctx: Run, tmp_path: Path, kind: str) -> None:
+    root = write(tmp_path, plan({"01-a.md": task("A")}))
+    place = root / ".director" / TASKS / "02-new.md"
+    place.mkdir() if kind == "folder" else place.symlink_to("nowhere")
+    before = tree(root)
+    result = ran(dctx, root, "add", "task", "New")
+    assert result.code == 1 and "02-new.md is there already." in result.err
+    assert tree(root) == before and (place.is_dir() or place.is_symlink())
+
+
 def test_a_number_that_is_listed_under_another_name_is_not_given_away(dctx: Run, tmp_path: Path) -> None:
     listed = "- [ ] Task 1: A\n- [ ] Task 2: Planned in words"
     write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", listed)})
     assert f"{TASKS}/03-another.md" in made(dctx, tmp_path, "add", "task", "Another")
 
 
-@pytest.mark.xfail(strict=True, reason="a child that its parent lists already is listed once more")
 @pytest.mark.parametrize(
     ("words", "path", "text"),
     [
@@ -204,7 +212,6 @@ def test_any_name_gives_a_file_name_that_is_read_back(name: str) -> None:
     assert numbered(f"0001-{made}") == (1, made)
 
 
-@pytest.mark.xfail(strict=True, reason="marks that are part of a letter are taken for accents, or for gaps")
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -219,9 +226,11 @@ def test_letters_of_other_alphabets_stay_whole(name: str, expected: str) -> None
 
 
 HOSTILE = [
-    "C#", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "<!-- hidden -->", "{{number}} {{about}} {{", "`code`",
+    "C#", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "{{number}} {{about}} {{", "`code`",
     "Done", "100% done", "# hash", "| pipe |", "1. one", "../../etc/passwd", "Task 7: Next", "a: b", "Not started",
-    "None", "[x] ticked", "2/3", "Pending", "[link](/x)", "\\n", "\u202eright to left"[1:], "\U0001f389", "tasks",
+    "None", "[x] ticked",
+    "[Draft]", "Support **bold** text", "Match *.md",
+    "2/3", "Pending", "[link](/x)", "\\n", "\u202eright to left"[1:], "\U0001f389", "tasks",
     "~~~", "```", "Chapter 1/2 is complete", "a" * 200,
 ]  # fmt: skip
 
@@ -250,12 +259,6 @@ def test_a_name_of_any_kind_is_listed_once_and_read_back(dctx: Run, tmp_path: Pa
     assert tree(root) == again
 
 
-@pytest.mark.xfail(strict=True, reason="a name in brackets is read as a placeholder, one with stars without them")
-@pytest.mark.parametrize("name", ["[Draft]", "Support **bold** text", "Match *.md"])
-def test_a_name_that_reads_like_markup_is_listed_as_it_is(dctx: Run, tmp_path: Path, name: str) -> None:
-    test_a_name_of_any_kind_is_listed_once_and_read_back(dctx, tmp_path, name)
-
-
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -267,6 +270,7 @@ def test_a_name_that_reads_like_markup_is_listed_as_it_is(dctx: Run, tmp_path: P
         ("a\x1b[31mb", "A name is one line of printable text."),
         ("a\u2028b", "A name is one line of printable text."),
         ("\udce9", "A name is one line of printable text."),
+        ("<!-- hidden -->", "The name would be read as a comment."),
         ("x" * 201, "The name is too long."),
     ],
 )
@@ -289,11 +293,10 @@ def test_what_is_said_about_it_is_one_line(dctx: Run, tmp_path: Path, option: st
     before = tree(root)
     result = ran(dctx, root, "add", "task", "New", option, value)
     assert (result.code, result.out) == (2, "")
-    assert f"{option} is one line of text." in result.err
+    assert f"{option} is one line of printable text." in result.err
     assert tree(root) == before
 
 
-@pytest.mark.xfail(strict=True, reason="only a newline is refused in --about and --needs; a \\r ends a line as well")
 @pytest.mark.parametrize("value", ["a\r2. **Goal 9: Fake** -- b", "\x1b[31mred", "a\x00b"])
 def test_control_characters_are_refused_in_what_is_said_about_it(dctx: Run, tmp_path: Path, value: str) -> None:
     root = write(tmp_path, plan({"01-a.md": task("A")}))
@@ -302,17 +305,13 @@ def test_control_characters_are_refused_in_what_is_said_about_it(dctx: Run, tmp_
     assert tree(root) == before
 
 
-@pytest.mark.xfail(strict=True, reason="--about is put at the start of a line, where it may open a fence or a comment")
-@pytest.mark.parametrize("about", ["```", "<!-- later", "## Tasks"])
-def test_what_is_said_about_a_step_does_not_swallow_its_sections(dctx: Run, tmp_path: Path, about: str) -> None:
-    records = {STEP: step(1, "S", "- [x] Task 1: A"), GOAL: "# Goal 1: First\n\n## Steps\n\n1. **Step 1: S**\n"}
-    root = write(tmp_path, {**plan({"01-a.done.md": task("A")}), **records})
-    made(dctx, root, "add", "step", "New", "--about", about)
-    made(dctx, root, "add", "task", "Inside", "--step", "2")
-    assert problems(root) == []
-    assert tree(root)["goals/01-first/02-new/STEP.md"].endswith(
-        b"\n\n## Tasks\n\n- [ ] Task 1: Inside\n\n## Needs First\nThe previous step.\n"
-    )
+@pytest.mark.parametrize("about", ["```", "<!-- later", "## Tasks", "> said", "~~~ x"])
+def test_what_is_said_about_a_step_cannot_swallow_its_sections(dctx: Run, tmp_path: Path, about: str) -> None:
+    root = write(tmp_path, plan({"01-a.done.md": task("A")}))
+    before = tree(root)
+    result = ran(dctx, root, "add", "step", "New", "--about", about)
+    assert (result.code, "would be read as markup" in result.err) == (2, True)
+    assert tree(root) == before
 
 
 # The place in the parent's list
@@ -386,21 +385,21 @@ def test_a_new_line_goes_behind_what_belongs_to_the_one_before(
     assert made(dctx, tmp_path, "add", *words)[path].decode() == after
 
 
-def test_a_new_line_goes_before_a_higher_number_and_after_a_lower_one(dctx: Run, tmp_path: Path) -> None:
-    tasks = "- [ ] Task 9: Later\n- [ ] Task 1: A\n- [ ] Task 10: Last"
-    write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", tasks)})
-    after = made(dctx, tmp_path, "add", "task", "New")[STEP].decode()
-    assert [line for line in after.split("\n") if "New" in line] == ["- [ ] Task 2: New"]
-    assert after.index("Task 1: A") < after.index("Task 2: New") < after.index("Task 10: Last")
+def test_a_missing_line_goes_before_a_higher_number_and_after_a_lower_one(dctx: Run, tmp_path: Path) -> None:
+    files = {f"0{number}-x.md": task(f"T{number}") for number in (1, 2, 4, 9)}
+    write(tmp_path, {**plan(files), STEP: step(1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 4: T4")})
+    dctx("doctor", "--fix", cwd=tmp_path)
+    assert tree(tmp_path)[STEP].decode() == step(
+        1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 2: T2\n- [ ] Task 4: T4"
+    )
 
 
-def test_where_only_higher_numbers_are_listed_the_new_line_goes_above_them(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {**plan({}), STEP: step(1, "S", "- [ ] Task 4: Later")})
-    after = made(dctx, tmp_path, "add", "task", "New")[STEP].decode()
-    assert after == step(1, "S", "- [ ] Task 1: New\n- [ ] Task 4: Later")
+def test_where_only_higher_numbers_are_listed_the_missing_line_goes_above_them(dctx: Run, tmp_path: Path) -> None:
+    write(tmp_path, {**plan({"01-a.md": task("A"), "04-b.md": task("B")}), STEP: step(1, "S", "- [ ] Task 4: B")})
+    dctx("doctor", "--fix", cwd=tmp_path)
+    assert tree(tmp_path)[STEP].decode() == step(1, "S", "- [ ] Task 1: A\n- [ ] Task 4: B")
 
 
-@pytest.mark.xfail(strict=True, reason="a parent that listed nothing then lists only the new child")
 @pytest.mark.parametrize("words", [("goal", "New"), ("step", "New")])
 def test_adding_to_a_parent_that_listed_nothing_leaves_no_child_unlisted(
     dctx: Run, tmp_path: Path, words: tuple[str, str]
@@ -412,14 +411,12 @@ def test_adding_to_a_parent_that_listed_nothing_leaves_no_child_unlisted(
     assert problems(root) == []
 
 
-@pytest.mark.xfail(strict=True, reason="an item is taken to end at its first blank line")
 def test_paragraphs_and_code_of_an_item_stay_with_it(dctx: Run, tmp_path: Path) -> None:
     item = "- [ ] Task 1: A\n\n  Details of A.\n\n  ```\n\n  code\n  ```"
     write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", item)})
     assert made(dctx, tmp_path, "add", "task", "New")[STEP].decode() == step(1, "S", f"{item}\n- [ ] Task 2: New")
 
 
-@pytest.mark.xfail(strict=True, reason="a line that goes on without indentation is taken for another item")
 def test_a_wrapped_line_stays_with_its_item(dctx: Run, tmp_path: Path) -> None:
     item = "1. **Goal 1: First** -- a long text that\nwraps without indentation"
     write(tmp_path, {**plan({}), "GAMEPLAN.md": GAMEPLAN.format(item)})
@@ -427,7 +424,6 @@ def test_a_wrapped_line_stays_with_its_item(dctx: Run, tmp_path: Path) -> None:
     assert after == GAMEPLAN.format(f"{item}\n2. **Goal 2: New**")
 
 
-@pytest.mark.xfail(strict=True, reason="a goal that is a heading is taken for a list item")
 def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(dctx: Run, tmp_path: Path) -> None:
     goals = "### Goal 1: First\nAbout the first.\n\n### Goal 2: Second\nAbout the second."
     files = {**plan({}), "goals/02-second/GOAL.md": "# Goal 2: Second\n", "GAMEPLAN.md": GAMEPLAN.format(goals)}
@@ -441,7 +437,7 @@ def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(dctx: 
         ("# S\n\n## Tasks\n\n## Needs First\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n"),
         ("# S\n\n## Tasks\n## Needs First\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n"),
         ("# S\n\n## Tasks\n\nWords.\n", "# S\n\n## Tasks\n\nWords.\n\n- [ ] Task 1: New\n"),
-        ("# S\n\n## Tasks\n_What is to be done?_\n", "# S\n\n## Tasks\n- [ ] Task 1: New\n"),
+        ("# S\n\n## Tasks\n_No tasks defined yet_\n", "# S\n\n## Tasks\n- [ ] Task 1: New\n"),
         ("# S\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n"),
         ("# S", "# S\n\n## Tasks\n\n- [ ] Task 1: New"),
         ("", "\n## Tasks\n\n- [ ] Task 1: New\n"),
@@ -455,9 +451,9 @@ def test_an_empty_or_missing_section_is_filled_or_made(dctx: Run, tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "path", "heading"),
     [
-        (("goal", "New"), "GAMEPLAN.md", "# Gameplan\n\n## Goals\n\n2. **Goal 2: New**\n"),
-        (("step", "New"), GOAL, "# Goal 1: First\n\n## Steps\n\n2. **Step 2: New**\n"),
-        (("task", "New"), STEP, "# Step 1: Step\n\n## Tasks\n\n- [ ] Task 2: New\n"),
+        (("goal", "New"), "GAMEPLAN.md", "# Gameplan\n\n## Goals\n\n1. **Goal 1: First**\n2. **Goal 2: New**\n"),
+        (("step", "New"), GOAL, "# Goal 1: First\n\n## Steps\n\n1. **Step 1: Step 1**\n2. **Step 2: New**\n"),
+        (("task", "New"), STEP, "# Step 1: Step\n\n## Tasks\n\n- [ ] Task 1: A\n- [ ] Task 2: New\n"),
     ],
 )
 def test_a_parent_that_is_missing_is_made(
@@ -478,7 +474,7 @@ def test_the_line_ends_and_the_mark_of_the_parent_stay(dctx: Run, tmp_path: Path
 def test_bytes_that_are_no_utf_8_stay_in_the_parent(dctx: Run, tmp_path: Path) -> None:
     before = b"# S caf\xe9\n\n## Tasks\n- [ ] Task 1: caf\xe9\n\xff\n"
     write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: before})
-    expected = before.replace(b": caf\xe9\n", b": caf\xe9\n- [ ] Task 2: New \xc3\xa9\n")
+    expected = before + b"- [ ] Task 2: New \xc3\xa9\n"  # what is behind the item is its next line
     assert made(dctx, tmp_path, "add", "task", "New \u00e9")[STEP] == expected
 
 
@@ -542,7 +538,6 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
     assert (result.code, result.out) == (1, "") and "dctx init" in result.err
 
 
-@pytest.mark.xfail(strict=True, reason="a task goes to the last step that has tasks, not to the step to be planned")
 def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Path) -> None:
     """STATE.md says `Current step: Step 2` here, because the tool wrote so itself."""
     root = write(tmp_path, {**plan({"01-a.done.md": task("A")}, {}), "STATE.md": "**Current step:** x\n"})
@@ -550,7 +545,6 @@ def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Pa
     assert "goals/01-first/02-step/tasks/01-new.md" in made(dctx, root, "add", "task", "New")
 
 
-@pytest.mark.xfail(strict=True, reason="a step goes to the last goal, not to the first one that is to be planned")
 def test_where_goals_are_to_be_planned_a_step_goes_to_the_first_of_them(dctx: Run, tmp_path: Path) -> None:
     files = {**plan({"01-a.done.md": task("A")}), "STATE.md": "**Current goal:** x\n"}
     root = write(tmp_path, {**files, "goals/02-b/GOAL.md": "# Goal 2: B\n", "goals/03-c/GOAL.md": "# Goal 3: C\n"})
@@ -646,7 +640,6 @@ def test_a_goal_or_step_that_is_a_link_out_of_the_folder_is_not_there(dctx: Run,
     assert sorted(tmp_path.joinpath("outside").rglob("*")) == before
 
 
-@pytest.mark.xfail(strict=True, reason="a parent that is no file of the folder is passed over without a word")
 @pytest.mark.parametrize("target", ["/outside.md", "nowhere.md"])
 def test_a_parent_that_is_a_link_out_of_the_folder_is_not_written_and_that_is_said(
     dctx: Run, tmp_path: Path, target: str

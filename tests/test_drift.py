@@ -343,7 +343,7 @@ def test_task_lines_of_a_step_are_read_whatever_their_dashes_and_suffixes(
         ("- [~] Task 1: Gamma\n- [ ] Task 2: Delta", [(8, "task 1 is not ticked", "its file is .done.md")]),
         ("- [x] Task 1: Gamma\n- [x] Task 2: Delta", [(9, "task 2 is ticked", "its file is not .done.md")]),
         ("- [x] Task 1: A\n- [ ] Task 2: B\n- [ ] Task 3: More", [(10, "lists task 3 (More)", "it has no file")]),
-        ("- [x] Task 1: Gamma", [(0, "does not list every task", "task 2 has a file (02-delta)")]),
+        ("- [x] Task 1: Gamma", [(6, "does not list every task", "task 2 has a file (02-delta)")]),
     ],
 )  # fmt: skip
 def test_a_step_s_boxes_are_compared_with_the_file_names(
@@ -608,8 +608,16 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
             {"folder": "codebase", "goals_since": 0, "generated_at": "", "analysis_date": "", "stale": False}
         ],
         "mismatches": [
-            {"path": ".director/STATE.md", "line": 3, "says": "Position: Goal 2", "files_say": "the position is 1/1/1"}
+            {
+                "path": ".director/STATE.md",
+                "line": 3,
+                "says": "Position: Goal 2",
+                "files_say": "the position is 1/1/1",
+                "advice": "`dctx state sync` writes what the files say",
+            }
         ],
         "notes": [],
         "templates": [],
+        "stale_notes": [],
+        "stale_notes_unknown": "",
     }

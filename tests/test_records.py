@@ -164,6 +164,7 @@ def test_a_project_that_has_not_begun_says_so_and_names_its_first_task(tmp_path:
         ("Status: Complete", "Status: In progress"),
         ("**status:** complete", "**status:** In progress"),
         ("**Status:** Complete <!-- by hand -->", "**Status:** In progress <!-- by hand -->"),
+        ("**Status:** Complete<!-- by hand -->", "**Status:** In progress <!-- by hand -->"),
         ("**Status:** Complete: really", "**Status:** In progress"),
     ],
 )
@@ -319,19 +320,16 @@ def test_a_name_in_letters_that_grow_when_folded_is_found(tmp_path: Path) -> Non
     assert synced(tmp_path, {**files, "STATE.md": text.format(0)}).decode() == text.format(2)
 
 
-@pytest.mark.xfail(strict=True, reason="`done` in a goal's name makes a position that agrees look finished")
 def test_a_position_with_a_name_that_holds_a_word_of_state_agrees(tmp_path: Path) -> None:
     text = state("Position", "Goal 1 (Get things done) > Step 1 > Task 2")
     assert synced(tmp_path, {**ODD, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="`done` in a goal's name makes a numbered form that agrees look finished")
 def test_a_numbered_goal_with_a_name_that_holds_a_word_of_state_keeps_its_bytes(tmp_path: Path) -> None:
     text = state("Current goal", "Goal 1 (Get things done)")
     assert synced(tmp_path, {**ODD, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="names are compared without what stands in parentheses")
 @pytest.mark.parametrize(("path", "name"), [("STATE.md", "Current task"), ("GAMEPLAN.md", "Next Up")])
 @pytest.mark.parametrize(
     ("one", "two"), [("Letters (1-3)", "Letters (4-6)"), ("Import -- CSV", "Import -- JSON")], ids=["()", "--"]
@@ -343,7 +341,6 @@ def test_two_tasks_that_differ_only_behind_a_mark_are_two(
     assert synced(tmp_path, files, path).decode() == state(name, two)
 
 
-@pytest.mark.xfail(strict=True, reason="a name that agrees is taken as agreement, whatever is said of it")
 @pytest.mark.parametrize(
     ("name", "says", "then"),
     [
@@ -359,7 +356,6 @@ def test_what_is_pending_is_not_called_complete(tmp_path: Path, name: str, says:
     assert synced(tmp_path, {}).decode() == state(name, then)
 
 
-@pytest.mark.xfail(strict=True, reason="a name that begins like `None` or `Pending` is taken for an empty field")
 @pytest.mark.parametrize(
     ("title", "steps", "then"),
     [
@@ -376,7 +372,6 @@ def test_a_finished_task_is_not_current_even_if_its_name_begins_like_none(
     assert synced(tmp_path, {**files, "STATE.md": state("Current task", title)}).decode() == state("Current task", then)
 
 
-@pytest.mark.xfail(strict=True, reason="stars at the end of the old value are kept as if they closed the line's own")
 @pytest.mark.parametrize("old", ["Support **bold**", "Match files by *"])
 def test_marks_that_belong_to_the_old_value_go_with_it(tmp_path: Path, old: str) -> None:
     assert synced(tmp_path, {**FILES, "STATE.md": state("Current task", old)}).decode() == state(
@@ -384,20 +379,17 @@ def test_marks_that_belong_to_the_old_value_go_with_it(tmp_path: Path, old: str)
     )
 
 
-@pytest.mark.xfail(strict=True, reason="a name in stars is written between the stars of the one before")
 def test_a_name_in_stars_is_written_once_and_for_all(tmp_path: Path) -> None:
     files = {**plan({"01-a.md": task("*starred*")}), "STATE.md": state("Current task", "x")}
     assert synced(tmp_path, files).decode() == state("Current task", "*starred*")
 
 
-@pytest.mark.xfail(strict=True, reason="`field` reads a comment before the value as the value")
 def test_a_comment_before_the_value_does_not_hide_it(tmp_path: Path) -> None:
     text = state("Status", "<!-- Not started / In progress / Complete --> {}")
     after = synced(tmp_path, {**FILES, "STATE.md": text.format("Complete")}).decode()
     assert "In progress" in after.partition("-->")[2] and "Complete" not in after.partition("-->")[2]
 
 
-@pytest.mark.xfail(strict=True, reason="a goal's own Status line is taken for the project's where that is missing")
 def test_a_goal_s_status_is_not_the_project_s(tmp_path: Path) -> None:
     files = {name.replace("delta.md", "delta.done.md"): text for name, text in FILES.items()}
     text = (
@@ -407,7 +399,6 @@ def test_a_goal_s_status_is_not_the_project_s(tmp_path: Path) -> None:
     assert synced(tmp_path, {**files, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="with no goal at all sync refuses to act, and doctor says `everything is done`")
 def test_an_empty_plan_is_not_said_to_be_done_and_can_be_brought_in_line(tmp_path: Path) -> None:
     write(tmp_path, {"STATE.md": "**Status:** Complete\n**Current goal:** Goal 1\n**Position:** Goal 1, Step 1\n"})
     assert not [one for one in mismatches(loaded(tmp_path)) if "everything is done" in one.files_say]
@@ -526,14 +517,12 @@ def test_a_reopened_task_takes_its_step_and_goal_back(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.xfail(strict=True, reason="a new step goes right below the last step's line, above that step's own tasks")
 def test_a_step_that_has_begun_goes_below_the_nested_tasks_of_the_one_before(tmp_path: Path) -> None:
     says = ("### Goal 1: First", "- Step 1: Saving links (2/2 tasks)", "  - [x] Alpha", "  - [x] Beta")
     after = synced(tmp_path, {**FILES, "STATE.md": progress(*says)}).decode()
     assert after == progress(*says, "- Step 2: Reading status [in progress] -- 1/2 tasks")
 
 
-@pytest.mark.xfail(strict=True, reason="of two insertions after the same line the later one comes out first")
 def test_a_step_and_a_goal_that_both_began_meanwhile_go_below_their_own(tmp_path: Path) -> None:
     files = {**FILES, "goals/02-second/01-last/tasks/02-more.done.md": task("More")}
     says = ("### Goal 1: First", "- Step 1: Saving links (2/2 tasks)")
@@ -542,7 +531,6 @@ def test_a_step_and_a_goal_that_both_began_meanwhile_go_below_their_own(tmp_path
     assert synced(tmp_path, {**files, "STATE.md": progress(*says)}).decode() == progress(*then, *new)
 
 
-@pytest.mark.xfail(strict=True, reason="a block without a goal's number is read as part of the goal above it")
 def test_a_block_that_was_never_planned_is_left_alone(tmp_path: Path) -> None:
     text = progress(
         "### Goal 1: First",
@@ -556,7 +544,6 @@ def test_a_block_that_was_never_planned_is_left_alone(tmp_path: Path) -> None:
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="the last fraction of the line is taken for the count, even a date")
 @pytest.mark.parametrize(
     "line",
     [
@@ -571,21 +558,18 @@ def test_dates_and_other_fractions_behind_a_count_stay(tmp_path: Path, line: str
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="a nested task whose name begins with `Step 2` is taken for step 2")
 def test_a_nested_task_named_like_a_step_is_left_alone(tmp_path: Path) -> None:
     lines = ("- Step 1: Saving links (2/2 tasks done)", "  - [x] Step 2 of the wizard is drawn", SECOND)
     text = progress("### Goal 1: First", *lines)
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="the first word of state behind the name is replaced, even inside a sentence")
 def test_a_description_behind_a_step_s_name_stays_whole(tmp_path: Path) -> None:
     line = f"- Step 2: Reading status {DASH} a complete list of marks (1/2 tasks done)"
     text = progress("### Goal 1: First", "- Step 1: Saving links (2/2 tasks done)", line)
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.xfail(strict=True, reason="of a step without task files the line is rewritten to `unplanned` and 0/0")
 @pytest.mark.parametrize("tail", [f" {DASH} not started", " (0/3 tasks)", ""])
 def test_of_a_step_without_tasks_nothing_is_known_and_nothing_is_changed(tmp_path: Path, tail: str) -> None:
     lines = ("- Step 1: Saving links (2/2 tasks done)", SECOND, f"- Step 3: Launch{tail}")
@@ -699,7 +683,7 @@ def goal_status(*lines: str) -> str:
         (FILES, ("**Progress:** In progress, nearly there", "**Steps complete:** the first"),
          ("**Progress:** In progress, nearly there", "**Steps complete:** the first")),
         (FILES, ("Not started",), ("Not started",)),
-        (FILES, ("**Steps complete:** 0 of 2",), ("**Steps complete:** 0 of 2",)),
+        (FILES, ("**Steps complete:** 0 of 2",), ("**Steps complete:** 1 of 2",)),
     ],
 )  # fmt: skip
 def test_a_goal_s_status_follows_its_tasks(
@@ -715,7 +699,6 @@ def test_examples_and_comments_in_a_goal_are_left_alone(tmp_path: Path, form: st
     assert after == before[: before.rindex("Not started")] + "In progress\n"
 
 
-@pytest.mark.xfail(strict=True, reason="a field of GOAL.md is looked for in the whole file, not under Status")
 def test_a_line_elsewhere_that_looks_like_a_goal_s_progress_is_left_alone(tmp_path: Path) -> None:
     before = goal_status("**Progress:** Not started").replace("Mine", "- Progress: not started items are grey\nMine")
     after = synced(tmp_path, {**FILES, GOAL: before}, GOAL).decode()
@@ -751,7 +734,6 @@ def test_boxes_outside_the_list_of_tasks_are_left_alone(tmp_path: Path) -> None:
     assert after == before.replace("## Tasks\n\n- [ ]", "## Tasks\n\n- [x]")
 
 
-@pytest.mark.xfail(strict=True, reason="the list of tasks is read inside code fences and comments too")
 @pytest.mark.parametrize("form", [form for form in EXAMPLES if form != "<!-- {} -->"])
 def test_examples_and_comments_in_a_step_are_left_alone(tmp_path: Path, form: str) -> None:
     tasks = f"{shown(form, '- [ ] Task 1: Name')}\n\n- [ ] Task 1: Gamma\n- [ ] Task 2: Delta"
@@ -759,7 +741,6 @@ def test_examples_and_comments_in_a_step_are_left_alone(tmp_path: Path, form: st
     assert after == step(2, "Reading status", tasks.replace("- [ ] Task 1: Gamma", "- [x] Task 1: Gamma"))
 
 
-@pytest.mark.xfail(strict=True, reason="with two tasks of one number doctor advises a sync that leaves the box alone")
 def test_a_number_that_two_tasks_have_is_not_promised_to_be_repaired(tmp_path: Path) -> None:
     files = {**plan({"01-a.md": task("A"), "01-b.done.md": task("B")})}
     files["goals/01-first/01-step/STEP.md"] = step(1, "S", "- [ ] Task 1: A")

@@ -49,14 +49,19 @@ def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
     """The same subject in two steps, in other words or with another weight."""
     for place, one in enumerate(items):
         for other in items[place + 1 :]:
-            if one.path == other.path or not _share(one.words, other.words, min(one.words, other.words, key=len)):
+            if one.path == other.path or _taken_up(one, other) or _plain(one) == _plain(other):
                 continue
-            if _plain(one) != _plain(other):
+            if _share(one.words, other.words, min(one.words, other.words, key=len)):
                 says = f"{other.decision.kind}: {other.decision.text}"
                 advice = (
                     f"{one.step} has it as {one.decision.kind}: {one.decision.text} ({one.path}:{one.decision.line})"
                 )
                 yield Suspicion(other.path, other.decision.line, says, advice)
+
+
+def _taken_up(one: Words, later: Words) -> bool:
+    """What was put off and is decided in a later step is as it should be."""
+    return one.decision.kind == DEFERRED != later.decision.kind
 
 
 def _share(one: frozenset[str], other: frozenset[str], whole: frozenset[str]) -> bool:

@@ -15,7 +15,7 @@ def keep_aside(root: str, name: str, text: str) -> None:
     try:
         descriptor = os.open(make_kept(root, f"archive/{name}"), _APPEND, 0o600)
         with open(descriptor, "ab") as file:
-            file.write(text.encode("utf-8", "replace"))
+            file.write(text.encode("utf-8", "surrogateescape"))
     except OSError as error:
         raise _refusal(error) from error
 

@@ -5,7 +5,7 @@ Each answer is empty where the record agrees, or says nothing that could be wron
 
 from __future__ import annotations
 
-from director_ctx.folder.fields import FINISHED, bare_name, finished, named_numbers
+from director_ctx.folder.fields import FINISHED, besides, finished, named_numbers, same_name, unnamed
 from director_ctx.folder.needs import tokenize
 from director_ctx.folder.standing import COMPLETE, NOT_STARTED
 
@@ -29,39 +29,43 @@ def other_status(says: str, truth: Standing) -> str:
 
 
 def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -> str:
-    """For a goal or step; `known` are the bare names of all of them, so that any other text means nothing."""
+    """For a goal or step; `known` are the names of all of them, so that any other text means nothing."""
+    actual = truth.goal if label == "goal" else truth.step
+    if actual and same_name(says, actual.name):
+        return f"{label} {actual.number} is not complete" if finished(besides(says, actual.name)) else ""
     if finished(says):
         return ""
     number = named_numbers(says).get(label)
-    actual = truth.goal if label == "goal" else truth.step
     if actual is None:
-        return "" if number is None else _to_plan(truth) or EVERYTHING
-    if number == actual.number or bare_name(says) == bare_name(actual.name):
+        return "" if number is None else _otherwise(truth)
+    if number == actual.number or (number is None and not any(same_name(says, name) for name in known)):
         return ""
-    return f"{label} {actual.number} ({actual.name}) is current" if number is not None or _is_one(says, known) else ""
-
-
-def _is_one(says: str, known: Collection[str]) -> bool:
-    return bare_name(says) in known
+    return f"{label} {actual.number} ({actual.name}) is current"
 
 
 def other_task(says: str, truth: Standing, done: Collection[str]) -> str:
-    """A current task that is finished already, unless the text says so itself."""
-    name = bare_name(says)
-    if not name or finished(says) or name not in done or (truth.task and name == bare_name(truth.task.name)):
+    """A current task that is finished already, or is called finished and is not."""
+    if not says:
         return ""
-    now = f"{_where(truth)} ({truth.task.name}) is current" if truth.task else _to_plan(truth) or EVERYTHING
+    if truth.task and same_name(says, truth.task.name):
+        return "that task is not done" if finished(besides(says, truth.task.name)) else ""
+    name = next((name for name in done if same_name(says, name)), "")
+    if not name or finished(besides(says, name)):
+        return ""
+    now = f"{_where(truth)} ({truth.task.name}) is current" if truth.task else _otherwise(truth)
     return f"that task is done; {now}"
 
 
 def other_position(says: str, truth: Standing) -> str:
     """A position that is not the current one, or calls something complete that is not the last thing done."""
+    for unit in (truth.goal, truth.step, truth.task):
+        says = unnamed(says, unit.name) if unit else says
     tokens = tokenize(says)
     end = next((place for place, word in enumerate(tokens) if word in FINISHED), None)
     numbers = named_numbers(" ".join(tokens[:end]))
     if "goal" not in numbers:
         return ""
-    actual = f"the position is {_where(truth)}" if truth.goal else EVERYTHING
+    actual = f"the position is {_where(truth)}" if truth.goal else _otherwise(truth)
     current = truth.numbers
     if end is None:
         return "" if current and _agrees(numbers, current) else actual
@@ -72,6 +76,11 @@ def other_position(says: str, truth: Standing) -> str:
 
 def _where(truth: Standing) -> str:
     return "/".join(str(number) for number in truth.numbers.values())
+
+
+def _otherwise(truth: Standing) -> str:
+    """Where no task is current."""
+    return _to_plan(truth) or (EVERYTHING if truth.status == COMPLETE else "no task is planned")
 
 
 def _to_plan(truth: Standing) -> str:

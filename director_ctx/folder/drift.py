@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.folder import contradictions
-from director_ctx.folder.fields import bare_name, field
+from director_ctx.folder.fields import field, within, without
 from director_ctx.folder.listed import listed
-from director_ctx.folder.markdown import find_section, section
+from director_ctx.folder.markdown import find_section
 from director_ctx.folder.model import FOLDER, Goal, Step, Task
 from director_ctx.folder.progress import GoalProgress, goal_progress
 from director_ctx.folder.records.goal import other_count, other_progress
@@ -58,7 +58,7 @@ def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
 def _units(project: Project, path: str, truth: Standing, names: tuple[str, str]) -> Iterator[Mismatch]:
     """The fields that name a goal and a step."""
     for name, label in zip(names, ("goal", "step"), strict=True):
-        says, line = field(project.text(path), name)
+        says, line = field(without(project.text(path), "progress"), name)
         if says and (actual := contradictions.other_unit(says, label, truth, _names_of(project, label))):
             yield Mismatch(path, line, f"{name}: {says}", actual)
 
@@ -67,11 +67,11 @@ def _names_of(project: Project, label: str) -> set[str]:
     units: list[Goal | Step] = list(project.goals())
     if label == "step":
         units = [step for goal in project.goals() for step in project.steps(goal)]
-    return {bare_name(project.title(unit)) for unit in units}
+    return {project.title(unit) for unit in units}
 
 
 def _done_names(project: Project, truth: Standing) -> set[str]:
-    return {bare_name(project.title(place.task)) for place in truth.done if place.task}
+    return {project.title(place.task) for place in truth.done if place.task}
 
 
 def _children(path: str, text: str, title: str, label: str, units: Sequence[Goal | Step]) -> Iterator[Mismatch]:
@@ -80,7 +80,7 @@ def _children(path: str, text: str, title: str, label: str, units: Sequence[Goal
     numbers = {unit.number for unit in units}
     seen: set[int] = set()
     for one in lines:
-        if one.number not in numbers and one.number not in seen:
+        if one.number not in numbers | seen and not one.placeholder:
             advice = f"Plan it with `dctx add {label}`, or take it off the list."
             yield Mismatch(
                 path, one.line, f"lists {label} {one.number} ({plain(one.name)})", "it has no folder", advice
@@ -103,14 +103,15 @@ def _heading(text: str, title: str) -> int:
 
 def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
     text = project.text(STATE)
-    says, line = field(text, "Status")
+    head = without(text, "progress")
+    says, line = field(head, "Status")
     if actual := contradictions.other_status(says, truth):
         yield Mismatch(STATE, line, f"Status: {says}", actual)
     yield from _units(project, STATE, truth, ("Current goal", "Current step"))
-    says, line = field(text, "Current task")
+    says, line = field(head, "Current task")
     if actual := contradictions.other_task(says, truth, _done_names(project, truth)):
         yield Mismatch(STATE, line, f"Current task: {says}", actual)
-    says, line = field(text, "Position")
+    says, line = field(head, "Position")
     if actual := contradictions.other_position(says, truth):
         yield Mismatch(STATE, line, f"Position: {says}", actual)
     for edit in progress_edits(source_of(text), goals):
@@ -129,14 +130,12 @@ def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch
 
 
 def _goal_status(project: Project, goal: GoalProgress, path: str) -> Iterator[Mismatch]:
-    text = project.text(path)
-    if "rogress:" not in (section(text, "status") or ""):
-        return
+    text = within(project.text(path), "status")
     says, line = field(text, "Progress")
     if actual := other_progress(says, goal):
         yield Mismatch(plain(path), line, f"Progress: {says}", actual)
     says, line = field(text, "Steps complete")
-    if actual := other_count(says, goal):
+    if actual := other_count(says, goal, project.text(path)):
         yield Mismatch(plain(path), line, f"Steps complete: {says}", actual)
 
 
@@ -144,13 +143,14 @@ def _step(project: Project, step: Step) -> Iterator[Mismatch]:
     path = f"{step.path}/STEP.md"
     text = project.text(path)
     lines = {line.number: line for line in step_lines(text)}
+    numbers = [task.number for task in project.tasks(step)]
     tasks = {task.number: task for task in project.tasks(step)}
     for number, line in lines.items():
         if (task := tasks.get(number)) is None:
             says = f"lists task {number} ({plain(line.title)})"
             advice = "Write its file with `dctx add task`, or take it off the list."
             yield Mismatch(plain(path), line.line, says, "it has no file", advice)
-        elif wrong := _box(line, task):
+        elif numbers.count(number) == 1 and (wrong := _box(line, task)):
             yield Mismatch(plain(path), line.line, f"task {number} is {wrong[0]}", wrong[1])
     for number, task in tasks.items():
         if lines and number not in lines:

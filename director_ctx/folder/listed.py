@@ -12,13 +12,16 @@ class Listed(Record):
     number: int
     name: str
     line: int
+    placeholder: bool = False
+    """A name in brackets: a template's, unless there is a folder of that number."""
 
 
 def listed_goals(gameplan: str) -> list[tuple[int, str]]:
     """The goals that GAMEPLAN lists, by number."""
     found: dict[int, str] = {}
     for one in listed(gameplan, "goals", "goal"):
-        found.setdefault(one.number, one.name)
+        if not one.placeholder:
+            found.setdefault(one.number, one.name)
     return sorted(found.items())
 
 
@@ -31,15 +34,10 @@ def listed(text: str, section: str, label: str) -> list[Listed]:
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
-    """A placeholder in brackets is no name."""
     bare = line.replace("*", "").strip().strip("#-+ \t").lstrip("0123456789").lstrip(".) ")
     head, colon, rest = bare.partition(":")
     words = head.split()
     if not colon or len(words) != 2 or words[0].casefold() != label or not (words[1].isascii() and words[1].isdigit()):
         return None
     name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
-    return Listed(int(words[1][:9]), name, line_number) if name and not _is_placeholder(name) else None
-
-
-def _is_placeholder(name: str) -> bool:
-    return name.startswith("[") and name.endswith("]")
+    return Listed(int(words[1][:9]), name, line_number, name[0] == "[" and name[-1] == "]") if name else None

@@ -120,16 +120,18 @@ def writable_folder(project: Project, path: str) -> str:
 
 
 def change(
-    project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str
+    project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
 ) -> tuple[list[Rewrite], list[Failure]]:
-    """Edits one document, made if missing; one that somebody else writes meanwhile is read again."""
+    """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read again."""
     try:
         for _ in range(TRIES):
-            if not project.kind(path):
+            if new and not project.kind(path):
                 create_whole(project.location(path), new.encode())
                 project = Project(project.root)
             read = source_at(project, path)
-            found = planned(path, *read, edits(read[1])) if read else []
+            if read is None:
+                return [], [Failure(path, "it is no file of this folder")]
+            found = planned(path, *read, edits(read[1]))
             if all(write(project, one) for one in found):
                 return found, []
     except (OSError, Unchangeable) as error:

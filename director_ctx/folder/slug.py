@@ -9,10 +9,24 @@ LONGEST = 40
 
 def slug(name: str) -> str:
     """`Links, kept in a file!` is `links-kept-in-a-file`; letters of other alphabets stay, accents go."""
-    simple = unicodedata.normalize("NFKD", name.casefold())
-    bare = "".join(char for char in simple if not unicodedata.combining(char))
-    words = "".join(char if char.isalnum() else " " for char in bare.replace("'", "").replace("\u2019", "")).split()
-    return _shortened(words) or "untitled"
+    letters = _without_accents(name.casefold().replace("'", "").replace("\u2019", ""))
+    return _shortened("".join(char if _in_word(char) else " " for char in letters).split()) or "untitled"
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or unicodedata.category(char)[0] == "M"
+
+
+def _without_accents(text: str) -> str:
+    """Marks over Latin, Greek and Cyrillic letters go; elsewhere they are part of the letter."""
+    kept, plain = [], False
+    for char in unicodedata.normalize("NFKD", text):
+        if not unicodedata.combining(char):
+            plain = unicodedata.name(char, "").startswith(("LATIN", "GREEK", "CYRILLIC"))
+        elif plain:
+            continue
+        kept.append(char)
+    return unicodedata.normalize("NFC", "".join(kept))
 
 
 def _shortened(words: list[str]) -> str:

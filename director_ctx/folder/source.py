@@ -34,7 +34,10 @@ class Source(Record):
     @property
     def text(self) -> str:
         """The lines as a reader sees them, one for one: no control characters, plain line ends."""
-        return "\n".join(_shown(line) for line in self.lines)
+        whole = "".join(self.lines)
+        if "\r" in whole:
+            whole = whole.replace("\r\n", "\n").replace("\r", "\n")
+        return whole.removesuffix("\n").translate(_UNSEEN)
 
     def data(self) -> bytes:
         return self.mark + "".join(self.lines).encode(self.encoding, _ERRORS.get(self.encoding, "surrogatepass"))
@@ -46,13 +49,15 @@ class Source(Record):
     def edited(self, edits: Iterable[Edit]) -> Source:
         """The document after some edits, whose line numbers are those of this one."""
         lines = list(self.lines)
-        for edit in sorted(edits, key=lambda one: (one.line, one.old is None), reverse=True):
+        for edit in _last_first(edits):
             if edit.old is None:
                 self._insert(lines, edit)
             elif edit.new is None:
                 del lines[edit.line - 1]
             else:
                 lines[edit.line - 1] = self._with_ends(edit.new) + _end(lines[edit.line - 1])
+        if lines and self.lines and not _end(self.lines[-1]):
+            lines[-1] = _bare(lines[-1])
         return self.replace(lines=tuple(lines))
 
     def _insert(self, lines: list[str], edit: Edit) -> None:
@@ -74,6 +79,11 @@ class Source(Record):
         return max(("\n", "\r\n", "\r"), key=ends.count)
 
 
+def _last_first(edits: Iterable[Edit]) -> list[Edit]:
+    """From the end to the beginning, so that numbers stay true; insertions after one line keep their order."""
+    return sorted(edits, key=lambda one: (one.line, one.old is None))[::-1]
+
+
 def parse_source(data: bytes) -> Source | None:
     """The document, or None where its bytes could not be written back exactly."""
     guessed = (b"", guess_encoding(data))
@@ -88,13 +98,27 @@ def parse_source(data: bytes) -> Source | None:
 
 def _split(text: str) -> list[str]:
     """Lines with their ends: `\\r\\n`, `\\n` or `\\r`, and nothing else ends a line."""
-    lines, start = [], 0
-    while start < len(text):
-        ends = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
-        place = min(ends, default=len(text) - 1)
-        place += text[place : place + 2] == "\r\n"
-        lines.append(text[start : place + 1])
-        start = place + 1
+    lines = []
+    for line in _by_newline(text):
+        if "\r" in line:
+            lines += _by_return(line.split("\r"))
+        else:
+            lines.append(line)
+    return lines
+
+
+def _by_newline(text: str) -> list[str]:
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+def _by_return(pieces: list[str]) -> list[str]:
+    """Each piece with its carriage return; a newline right behind the last one belongs to it."""
+    lines = [f"{piece}\r" for piece in pieces[:-1]]
+    if pieces[-1] == "\n":
+        lines[-1] += "\n"
+    elif pieces[-1]:
+        lines.append(pieces[-1])
     return lines
 
 
@@ -105,10 +129,6 @@ def _end(line: str) -> str:
 def _bare(line: str) -> str:
     """Only the end goes; a `\\r` inside a line would have ended it."""
     return line.rstrip("\r\n")
-
-
-def _shown(line: str) -> str:
-    return _bare(line).translate(_UNSEEN)
 
 
 def source_of(text: str) -> Source:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import find_section
+from director_ctx.folder.markdown import find_section, outside_code
 from director_ctx.record import Record
 
 
@@ -21,9 +21,8 @@ def step_lines(text: str) -> list[StepLine]:
     found = find_section(text, "tasks")
     if found is None:
         return []
-    first = text.count("\n", 0, found[1]) + 1
-    lines = enumerate(text[found[1] : found[2]].split("\n"), first)
-    return [parsed for number, line in lines if (parsed := _step_line(line, number))]
+    inside = ((number, line) for number, start, line in outside_code(text) if found[1] <= start < found[2])
+    return [parsed for number, line in inside if (parsed := _step_line(line, number))]
 
 
 def _step_line(line: str, number: int) -> StepLine | None:

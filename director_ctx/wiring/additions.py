@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.create import create_document, create_folder
+from director_ctx.folder.fields import same_name
 from director_ctx.folder.in_line import bring_in_line
+from director_ctx.folder.listed import Listed, listed
 from director_ctx.folder.lock import held
 from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.folder.naming import find_goal, find_step
 from director_ctx.folder.project import Project
-from director_ctx.folder.records.listing import Line, goal_line, step_line, task_line
+from director_ctx.folder.records.listing import Line, goal_lines, step_lines_of, task_lines
 from director_ctx.folder.rewrite import Rewrite, change
 from director_ctx.folder.slug import slug
+from director_ctx.folder.standing import standing
+from director_ctx.folder.step_lines import step_lines
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
@@ -19,12 +23,13 @@ from director_ctx.wiring.upkeep import Upkeep, scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from director_ctx.folder.source import Edit, Source
 
 FIRST, BEFORE = "Nothing -- this can start right away.", "The previous {}."
-PLAN = "# Gameplan\n"
+GAMEPLAN, PLAN = f"{FOLDER}/GAMEPLAN.md", "# Gameplan\n"
+LONGEST_NAME = 200
 HINTS = {
     "goal": "_What can people do when this goal is reached?_",
     "step": "_What works when this step is done?_",
@@ -46,67 +51,136 @@ class New(Record):
 def add_goal(root: str, new: New, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
-        number = _next([goal.number for goal in project.goals()])
+        goals = project.goals()
+        number = _next(goals, listed(project.text(GAMEPLAN), "goals", "goal"), new.name)
         name = f"{number:02}-{slug(new.name)}"
         goal = Goal(number, slug(new.name), name, f"{FOLDER}/goals/{name}")
         create_folder(project, goal.path, {"GOAL.md": _filled(project, "goal", new, number)})
-        line = Line("goal", number, new.name, new.about)
-        return _listed(root, now, Place(goal), f"{FOLDER}/GAMEPLAN.md", lambda source: goal_line(source, line))
+        edits = _lines(project, "goal", (*goals, goal), new, goal_lines)
+        return _listed(root, now, Place(goal), GAMEPLAN, edits)
 
 
 def add_step(root: str, new: New, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
         goal = _goal(project, new.goal)
-        steps = project.steps(goal)
-        number = _next([step.number for step in steps])
+        steps, parent = project.steps(goal), f"{goal.path}/GOAL.md"
+        number = _next(steps, listed(project.text(parent), "steps", "step"), new.name)
         name = f"{number:02}-{slug(new.name)}"
         step = Step(number, slug(new.name), name, f"{goal.path}/{name}")
         text = _filled(project, "step", _needing(new, "step" if steps else ""), number)
         create_folder(project, step.path, {"STEP.md": text, "tasks/": b""})
-        line = Line("step", number, new.name, new.about)
-        return _listed(root, now, Place(goal, step), f"{goal.path}/GOAL.md", lambda source: step_line(source, line))
+        edits = _lines(project, "step", (*steps, step), new, step_lines_of)
+        return _listed(root, now, Place(goal, step), parent, edits)
 
 
 def add_task(root: str, new: New, now: str) -> Upkeep:
     with held(root):
         project = Project(root)
-        place = find_step(project, new.goal, new.step)
-        if place is None or place.step is None:
-            raise DctxError("There is no step to put the task into.", "Make one first: dctx add step 'NAME'")
+        place = _step(project, new)
         step = place.step
-        number = _next([task.number for task in project.tasks(step)])
+        assert step
+        tasks, parent = project.tasks(step), f"{step.path}/STEP.md"
+        lines = [Listed(line.number, line.title, line.line) for line in step_lines(project.text(parent))]
+        number = _next(tasks, lines, new.name)
         stem = f"{number:02}-{slug(new.name)}"
         task = Task(number, slug(new.name), stem, f"{step.path}/tasks/{stem}.md")
-        first = number == 1 and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
+        first = not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
         create_document(project, task.path, _filled(project, "task", _needing(new, "" if first else "task"), number))
-        add = lambda source: task_line(source, task, new.name)  # noqa: E731
-        return _listed(root, now, place.replace(task=task), f"{step.path}/STEP.md", add)
+        return _listed(root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new))
+
+
+def _next(units: Sequence[Goal | Step | Task], lines: Sequence[Listed], name: str) -> int:
+    """The number after all that are there or listed; that of a line which waits for this very name."""
+    taken = {unit.number for unit in units}
+    planned = [one.number for one in lines if one.number not in taken and same_name(one.name, name)]
+    return planned[0] if planned else max([*taken, *(one.number for one in lines)], default=0) + 1
+
+
+def _lines(
+    project: Project,
+    label: str,
+    units: Sequence[Goal | Step],
+    new: New,
+    make: Callable[[Source, Sequence[Line]], list[Edit]],
+) -> Callable[[Source], list[Edit]]:
+    """The new unit's line; those of its siblings too where the parent listed nothing yet."""
+
+    def edits(source: Source) -> list[Edit]:
+        have = {one.number for one in listed(source.text, f"{label}s", label)}
+        missing = [unit for unit in (units if not have else units[-1:]) if unit.number not in have]
+        last = units[-1]
+        return make(
+            source,
+            [
+                Line(label, unit.number, new.name, new.about)
+                if unit is last
+                else Line(label, unit.number, project.title(unit))
+                for unit in missing
+            ],
+        )
+
+    return edits
+
+
+def _task_lines(project: Project, tasks: Sequence[Task], new: New) -> Callable[[Source], list[Edit]]:
+    def edits(source: Source) -> list[Edit]:
+        have = {line.number for line in step_lines(source.text)}
+        missing = [task for task in (tasks if not have else tasks[-1:]) if task.number not in have]
+        return task_lines(source, [(one, new.name if one is tasks[-1] else project.title(one)) for one in missing])
+
+    return edits
 
 
 def checked_name(name: str) -> str:
-    """A name of one line; anything else could not be listed."""
+    """A name of one line that reads as a name; anything else could not be listed."""
     if not name.strip() or not plain(name).strip("#*_-. "):
         raise UsageProblem("The name is empty.", "Give it in quotes, such as dctx add task 'Mark a link as read'.")
-    if "\n" in name or "\r" in name or plain(name) != name:
+    if plain(name) != name:
         raise UsageProblem("A name is one line of printable text.", "Put the rest into the file.")
-    if len(name) > 200:
-        raise UsageProblem("The name is too long.", "Up to 200 characters; the rest belongs into the file.")
+    if len(name) > LONGEST_NAME:
+        raise UsageProblem("The name is too long.", f"Up to {LONGEST_NAME} characters; the rest belongs into the file.")
+    if "<!--" in name:
+        raise UsageProblem("The name would be read as a comment.", "Leave <!-- out.")
     return name.strip()
 
 
-def _next(numbers: list[int]) -> int:
-    return max(numbers, default=0) + 1
+def checked_text(option: str, text: str | None) -> str:
+    """A sentence of one line that cannot be taken for the beginning of something else."""
+    value = (text or "").strip()
+    if text is not None and (not value or plain(value) != value):
+        raise UsageProblem(f"{option} is one line of printable text.", "Put longer text into the file.")
+    if value.startswith(("#", "```", "~~~", ">", "|")) or "<!--" in value:
+        raise UsageProblem(f"{option} would be read as markup.", "Begin it with a word; put markup into the file.")
+    return value
 
 
 def _goal(project: Project, name: str | None) -> Goal:
+    """The goal that was named, else the one that is current or to be planned."""
     if name:
         return find_goal(project, name)
-    place = find_step(project, None, None)
-    goals = project.goals()
-    if place is None and not goals:
+    goals, truth = project.goals(), standing(project)
+    if not goals:
         raise DctxError("There is no goal to put the step into.", "Make one first: dctx add goal 'NAME'")
-    return place.goal if place else goals[-1]
+    current = [goal for goal in goals if truth.goal and goal.number == truth.goal.number]
+    return current[0] if current else goals[-1]
+
+
+def _step(project: Project, new: New) -> Place:
+    """The step that was named, else the one that is current or to be planned."""
+    if new.step or new.goal:
+        found = find_step(project, new.goal, new.step)
+        empty = [] if new.step or not found else [one for one in project.steps(found.goal) if not project.tasks(one)]
+        if found and empty and found.step and not project.pending(found.step):
+            found = found.replace(step=empty[0])
+    else:
+        goal = _goal(project, None) if project.goals() else None
+        truth = standing(project)
+        steps = [one for one in project.steps(goal) if truth.step and one.number == truth.step.number] if goal else []
+        found = Place(goal, steps[0]) if goal and steps else None if truth.goal else find_step(project, None, None)
+    if found is None or found.step is None:
+        raise DctxError("There is no step to put the task into.", "Make one first: dctx add step 'NAME'")
+    return found
 
 
 def _needing(new: New, before: str) -> New:

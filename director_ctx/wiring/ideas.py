@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.archive import keep_aside
-from director_ctx.folder.ideas import EMPTY, Idea, added, ideas, removed
+from director_ctx.folder.ideas import EMPTY, Idea, added, ideas, raw, removed
 from director_ctx.folder.lock import held
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import Project
-from director_ctx.folder.rewrite import change
+from director_ctx.folder.rewrite import change, source_at
+from director_ctx.folder.source import source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +32,17 @@ def add_idea(root: str, text: str, now: str) -> Idea:
 
 
 def remove_idea(root: str, number: int) -> Idea:
+    """What is taken out is kept aside first, exactly as it stood there."""
     with held(root):
-        have = list_ideas(Project(root))
+        read = source_at(Project(root), PATH) if list_ideas(Project(root)) else None
+        source = read[1] if read else source_of("")
+        have = ideas(source.text)
         idea = next((one for one in have if one.number == number), None)
         if idea is None:
             count = {0: "no ideas", 1: "one idea"}.get(len(have), f"{len(have)} ideas")
             raise DctxError(f"There is no idea {number}: IDEAS.md has {count}.", "See `dctx idea list`.")
-        keep_aside(root, "ideas.md", f"- **[{idea.when}]** -- {idea.text}\n")
-        _change(root, lambda source: _without(source, idea))
+        keep_aside(root, "ideas.md", raw(source, idea))
+        _change(root, lambda now: _without(now, idea))
         return idea
 
 

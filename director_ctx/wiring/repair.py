@@ -11,21 +11,25 @@ from director_ctx.folder.in_line import bring_in_line
 from director_ctx.folder.leftovers import leftover_files
 from director_ctx.folder.listed import listed
 from director_ctx.folder.lock import held
-from director_ctx.folder.model import FOLDER, Goal, Step
+from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE, Project
-from director_ctx.folder.records.listing import Line, goal_line, step_line, task_line
+from director_ctx.folder.read import LARGEST_FILE
+from director_ctx.folder.records.listing import Line, goal_lines, step_lines_of, task_lines
 from director_ctx.folder.rewrite import Failure, Rewrite, change
+from director_ctx.folder.source import parse_source, source_of
 from director_ctx.folder.step_lines import step_lines
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from director_ctx.folder.model import Goal, Step
     from director_ctx.folder.source import Edit, Source
 
-    Addition = tuple[str, Callable[[Source], list[Edit]]]
+    Numbers = Callable[[str], list[int]]
+    Edits = Callable[[Source], list[Edit]]
 
 HOUR = 3600
 
@@ -52,9 +56,19 @@ def _twins(project: Project) -> Iterator[str]:
         for step in project.steps(goal):
             for task in project.tasks(step):
                 old = f"{step.path}/tasks/{task.name}.md"
-                if task.twice and project.text(old) == project.text(task.path):
+                if task.twice and _same(project.location(old), project.location(task.path)):
                     kept = move_aside(project.root, project.location(old), old.removeprefix(f"{FOLDER}/"))
                     yield f"{plain(old)} said the same as its .done.md; it is now {plain(kept)}"
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two files hold the same lines, but for how they end and a mark before them."""
+    found = []
+    for location in (one, other):
+        with open(location, "rb") as file:
+            source = parse_source(file.read(LARGEST_FILE + 1))
+        found.append(source and [line.rstrip("\r\n") for line in source.lines])
+    return found[0] is not None and found[0] == found[1]
 
 
 def _remove_leftovers(project: Project) -> Iterator[str]:
@@ -64,7 +78,7 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
         try:
             if os.lstat(location).st_mtime > time.time() - HOUR:
                 continue
-            if os.path.isdir(location):
+            if os.path.isdir(location) and not os.path.islink(location):
                 shutil.rmtree(location)
             else:
                 os.unlink(location)
@@ -76,39 +90,62 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
 def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
     rewrites: list[Rewrite] = []
     failed: list[Failure] = []
-    for path, edits in _missing(Project(root)):
+    for path, numbers, edits in _missing(Project(root)):
         project = Project(root)
-        changed, why = change(project, path, edits, "") if project.kind(path) == FILE else ([], [])
+        missing = [number for number in numbers(project.text(path)) if project.kind(path) == FILE]
+        if not missing:
+            continue
+        if unread := _unread(project, path, numbers, edits):
+            names = ", ".join(map(str, unread))
+            failed.append(Failure(path, f"number {names} could be written there, and would not be read back"))
+            continue
+        changed, why = change(project, path, edits)
         rewrites += changed
         failed += why
     return rewrites, failed
 
 
-def _missing(project: Project) -> Iterator[Addition]:
+def _unread(project: Project, path: str, numbers: Numbers, edits: Edits) -> list[int]:
+    """What would still be missing after the edit: a name in brackets, a list behind an open fence."""
+    return list(numbers(source_of(project.text(path)).edited(edits(source_of(project.text(path)))).text))
+
+
+def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
     """Goals, steps and tasks that have a folder or file, where the parent lists others of their kind."""
-    gameplan = f"{FOLDER}/GAMEPLAN.md"
-    yield from _not_listed(project, gameplan, "goals", project.goals(), goal_line)
+    yield _units(project, f"{FOLDER}/GAMEPLAN.md", "goal", project.goals(), goal_lines)
     for goal in project.goals():
-        yield from _not_listed(project, f"{goal.path}/GOAL.md", "steps", project.steps(goal), step_line)
+        yield _units(project, f"{goal.path}/GOAL.md", "step", project.steps(goal), step_lines_of)
         for step in project.steps(goal):
-            path = f"{step.path}/STEP.md"
-            have = {line.number for line in step_lines(project.text(path))}
-            for task in project.tasks(step):
-                if task.number not in have:
-                    name = project.title(task)
-                    yield path, lambda source, task=task, name=name: task_line(source, task, name)  # type: ignore[misc]
+            yield _tasks(project, step)
 
 
-def _not_listed(
+def _units(
     project: Project,
     path: str,
-    title: str,
-    units: tuple[Goal | Step, ...] | tuple[Goal, ...] | tuple[Step, ...],
-    add: Callable[[Source, Line], list[Edit]],
-) -> Iterator[Addition]:
-    label = title.removesuffix("s")
-    have = {one.number for one in listed(project.text(path), title, label)}
-    for unit in units:
-        if have and unit.number not in have:
-            line = Line(label, unit.number, project.title(unit))
-            yield path, lambda source, line=line: add(source, line)  # type: ignore[misc]
+    label: str,
+    units: Sequence[Goal | Step],
+    make: Callable[[Source, Sequence[Line]], list[Edit]],
+) -> tuple[str, Numbers, Edits]:
+    def numbers(text: str) -> list[int]:
+        have = {one.number for one in listed(text, f"{label}s", label)}
+        return [unit.number for unit in units if have and unit.number not in have]
+
+    def edits(source: Source) -> list[Edit]:
+        missing = numbers(source.text)
+        chosen = [unit for unit in units if unit.number in missing]
+        return make(source, [Line(label, unit.number, project.title(unit)) for unit in chosen])
+
+    return path, numbers, edits
+
+
+def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
+    def numbers(text: str) -> list[int]:
+        have = {line.number for line in step_lines(text)}
+        return [task.number for task in project.tasks(step) if task.number not in have]
+
+    def edits(source: Source) -> list[Edit]:
+        missing = numbers(source.text)
+        chosen = [task for task in project.tasks(step) if task.number in missing]
+        return task_lines(source, [(task, project.title(task)) for task in chosen])
+
+    return f"{step.path}/STEP.md", numbers, edits

@@ -6,7 +6,7 @@ from director_ctx.doors.cli.upkeep import now, present
 from director_ctx.errors import UsageProblem
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
-from director_ctx.wiring.additions import New, add_goal, add_step, add_task, checked_name
+from director_ctx.wiring.additions import New, add_goal, add_step, add_task, checked_name, checked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +34,10 @@ def task(values: dict[str, Any]) -> int:
 
 def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
     root = load_project(root=values["root"]).root
-    about, needs, size = (_one_line(name, values.get(name)) for name in ("about", "needs", "size"))
+    about, needs, size = (checked_text(f"--{name}", values.get(name)) for name in ("about", "needs", "size"))
     new = New(checked_name(values["name"]), about, needs, size, values.get("goal"), values.get("step"))
     result = add(root, new, now())
     place = result.place
     assert place
     unit = place.task or place.step or place.goal
     return present(values, result, f"Added {place.ref}  {plain(values['name'].strip())}: {plain(unit.path)}")
-
-
-def _one_line(name: str, value: str | None) -> str:
-    if value is not None and (not value.strip() or "\n" in value):
-        raise UsageProblem(f"--{name} is one line of text.", "Put longer text into the file.")
-    return (value or "").strip()

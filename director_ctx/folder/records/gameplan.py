@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.fields import bare_name, field
+from director_ctx.folder.fields import field, same_name
 from director_ctx.folder.markdown import find_section
 from director_ctx.folder.records.lines import names, set_field
-from director_ctx.folder.records.state import ALL_DONE, NONE, UNPLANNED, says_nothing
+from director_ctx.folder.records.state import NONE_YET, UNPLANNED, nothing, says_nothing
 from director_ctx.folder.source import Edit
-from director_ctx.folder.standing import COMPLETE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +21,9 @@ _EMPTY = ("none", "not ", "nothing", "all ", "pending")
 
 def focus_edits(source: Source, truth: Standing) -> list[Edit]:
     """The fields of Current Focus, in the form in which they are written."""
-    if not truth.goal and truth.status != COMPLETE:
-        return []
     text = source.text
     wanted = list(_values(text, truth))
-    edits = [edit for name, value in wanted if (edit := set_field(source, name, value))]
+    edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
     return edits or list(_reopened(source, truth))
 
 
@@ -36,10 +33,10 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
         if unit and not names(says, label, unit):
             yield name, _styled(says, label, unit)
         elif not unit and not says_nothing(says, truth):
-            yield name, UNPLANNED if truth.goal else ALL_DONE if label == "goal" else NONE
+            yield name, nothing(label, truth)
     says = field(text, "Next Up")[0]
     upcoming = _next_up(truth)
-    if bare_name(says) != bare_name(upcoming) and not (truth.task and truth.task.name in says):
+    if not same_name(says, upcoming) and not (truth.task and truth.task.name in says):
         yield "Next Up", upcoming
 
 
@@ -58,7 +55,7 @@ def _next_up(truth: Standing) -> str:
     if truth.task:
         return truth.task.name
     if not truth.goal:
-        return "Nothing, all goals are complete"
+        return "Nothing, all goals are complete" if truth.done else NONE_YET
     return f"Plan step {truth.step.number} ({truth.step.name})" if truth.step else f"Plan goal {truth.goal.number}"
 
 

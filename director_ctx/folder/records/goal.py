@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.fields import field
-from director_ctx.folder.markdown import section
+from director_ctx.folder.fields import field, within
+from director_ctx.folder.listed import listed
 from director_ctx.folder.progress import COMPLETE
 from director_ctx.folder.records.lines import recounted, set_field
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 def goal_edits(source: Source, goal: GoalProgress) -> list[Edit]:
     """Progress and the number of complete steps."""
-    status = section(source.text, "status")
-    if status is None or "rogress:" not in status:
-        return []
-    edits = [_progress(source, goal), _steps(source, goal)]
-    return [edit for edit in edits if edit]
+    text = within(source.text, "status")
+    actual = other_progress(field(text, "Progress")[0], goal)
+    count = other_count(field(text, "Steps complete")[0], goal, source.text)
+    wanted = (("Progress", actual.capitalize()), ("Steps complete", count))
+    return [edit for name, value in wanted if value and (edit := set_field(source, text, name, value))]
 
 
 def other_progress(says: str, goal: GoalProgress) -> str:
@@ -36,21 +36,14 @@ def complete_steps(goal: GoalProgress) -> int:
     return sum(step.state == COMPLETE for step in goal.steps)
 
 
-def other_count(says: str, goal: GoalProgress) -> str:
-    """`2 of 3` with the numbers of the files; empty where they agree or no number is there."""
+def other_count(says: str, goal: GoalProgress, text: str) -> str:
+    """`2 of 3` with the numbers of the files; empty where they agree or no number is there.
+
+    A step that GOAL.md lists counts, though it may have no folder yet.
+    """
     done = complete_steps(goal)
-    new = recounted(says, done, len(goal.steps))
+    total = len({step.step.number for step in goal.steps} | {one.number for one in listed(text, "steps", "step")})
+    new = recounted(says, done, total)
     if new == says and says.isascii() and says.isdigit():
-        new = f"{done} of {len(goal.steps)}"
+        new = f"{done} of {total}"
     return "" if new == says else new
-
-
-def _progress(source: Source, goal: GoalProgress) -> Edit | None:
-    actual = other_progress(field(source.text, "Progress")[0], goal)
-    return set_field(source, "Progress", actual.capitalize()) if actual else None
-
-
-def _steps(source: Source, goal: GoalProgress) -> Edit | None:
-    says, number = field(source.text, "Steps complete")
-    new = other_count(says, goal) if number else ""
-    return set_field(source, "Steps complete", new) if new else None

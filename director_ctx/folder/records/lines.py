@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.folder.fields import bare_name, field, finished, named_numbers, with_value
+from director_ctx.folder.fields import besides, field, finished, named_numbers, same_name, with_value
 from director_ctx.folder.source import Edit, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.folder.standing import Unit
 
-_COUNT = re.compile(r"(\d+)(\s*/\s*|\s+of\s+)(\d+)(?=\s+(?:tasks?|steps?)\b|\s+(?:done|complete)|[\s)\].,;]|$)")
+_NUMBERS = r"(?<![\d/.])(\d+)(\s*/\s*|\s+of\s+)(\d+)(?![\d/.]*\d)"
+_COUNTS = (
+    re.compile(_NUMBERS + r"(?=\s+(?:tasks?|steps?)\b)"),
+    re.compile(r"(?:^|(?<=[(\[])|(?<=-- )|(?<=\u2014 ))\s*" + _NUMBERS + r"(?=\s*(?:done|complete)?\s*(?:[)\],;]|$))"),
+)
+"""A count of tasks or steps by its word, else one that stands alone; dates and other fractions are neither."""
 
 
-def set_field(source: Source, name: str, value: str) -> Edit | None:
-    """The edit that gives a field a value; none where it has it, or where there is no such field."""
-    number = field(source.text, name)[1]
+def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
+    """The edit that gives a field of the text a value; none where it has it, or where there is no such field."""
+    number = field(text, name)[1]
     return replaced(source, number, with_value(source.line(number), value)) if number else None
 
 
@@ -27,18 +32,15 @@ def replaced(source: Source, number: int, new: str) -> Edit | None:
 
 def names(says: str, label: str, unit: Unit) -> bool:
     """Whether a text names this unit, by number or name, and does not call it finished."""
-    same = bare_name(says) == bare_name(unit.name)
-    return (same or named_numbers(says).get(label) == unit.number) and (same or not finished(says))
+    named = same_name(says, unit.name) or named_numbers(says).get(label) == unit.number
+    return named and not finished(besides(says, unit.name))
 
 
 def recounted(text: str, done: int, total: int) -> str:
-    """`2/4 tasks` and `1 of 3` with other numbers; the last such count is meant."""
-    found = list(_COUNT.finditer(text))
-    if not found:
-        return text
-    last = found[-1]
-    return f"{text[: last.start()]}{done}{last[2]}{total}{text[last.end() :]}"
+    """`2/4 tasks` and `1 of 3` with other numbers."""
+    found = _count(text)
+    return f"{text[: found.start(1)]}{done}{found[2]}{total}{text[found.end(3) :]}" if found else text
 
 
-def has_count(text: str) -> bool:
-    return _COUNT.search(text) is not None
+def _count(text: str) -> re.Match[str] | None:
+    return next((found for pattern in _COUNTS if (found := pattern.search(text))), None)

@@ -6,7 +6,7 @@ import re
 
 from director_ctx.folder.markdown import find_section, outside_code
 from director_ctx.folder.progress import COMPLETE
-from director_ctx.folder.records.lines import has_count, recounted, replaced
+from director_ctx.folder.records.lines import recounted, replaced
 from director_ctx.folder.source import Edit
 from director_ctx.record import Record
 
@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 _GOAL = re.compile(r"#{3,6}\s+\**Goal\s+(\d{1,9})\b", re.IGNORECASE)
 _STEP = re.compile(r"(\s*[-*+]\s+)(\[.\]\s+)?(\**Step\s+(\d{1,9})\b[:*]*)", re.IGNORECASE)
-_FIELD = re.compile(r"\s*[-*+]?\s*\**(Steps|Tasks|Status)\b[^:]*:", re.IGNORECASE)
-_STATE = re.compile(r"\b(not started|in progress|unplanned|completed?)\b(?!\s*:)", re.IGNORECASE)
+_FIELD = re.compile(r"\s*[-*+]?\s*\**(Steps|Tasks|Status)\b[^:]*:[*\s]*", re.IGNORECASE)
+_STATE = re.compile(
+    r"(?:^|[\[(,;:]|-|\u2014)\s*(not started|in progress|unplanned|completed?)\s*(?=$|[\])(,;.]|--|\u2014)",
+    re.IGNORECASE,
+)
+"""A state between two marks; the same words inside a sentence are none."""
 _BREAK = re.compile(r"\s*(\[|--|\u2014|\(|$)")
 _PLACEHOLDER = re.compile(r"\W*No goals defined yet\W*", re.IGNORECASE)
 
@@ -40,8 +44,9 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
     found = find_section(text, "progress")
     if found is None:
         return []
-    first, last = text.count("\n", 0, found[1]) + 1, text.count("\n", 0, found[2]) + (found[2] == len(text))
-    lines = [(number, line.rstrip("\n")) for number, _, line in outside_code(text) if first <= number <= last]
+    heading = text.count("\n", 0, found[0]) + 1
+    inside = outside_code(text)
+    lines = [(number, line.rstrip("\n")) for number, start, line in inside if found[1] <= start < found[2]]
     blocks = {block.number: block for block in _blocks(lines)}
     edits: list[Edit] = []
     missing: list[str] = []
@@ -50,35 +55,51 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
             edits += _block_edits(source, block, goal)
         elif goal.done:
             missing.append(_new_block(goal))
-    return [*edits, *_append(source, lines, first - 1, missing)]
+    return [*edits, *_append(source, lines, heading, missing)]
 
 
 def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
-    heads = [(place, number, head) for place, (number, line) in enumerate(lines) if (head := _GOAL.match(line))]
-    ends = [*(place for place, _, _ in heads[1:]), len(lines)]
-    for (place, number, head), end in zip(heads, ends, strict=False):
-        inside = lines[place + 1 : end]
-        filled = [number, *(n for n, line in inside if line.strip())]
-        yield _Block(int(head[1]), number, tuple(n for n, _ in inside), filled[-1])
+    """A goal's block ends at the next heading that is no smaller than its own."""
+    for place, (number, line) in enumerate(lines):
+        if head := _GOAL.match(line):
+            level = len(line) - len(line.lstrip("#"))
+            inside = list(_until_heading(lines[place + 1 :], level))
+            filled = [number, *(n for n, text in inside if text.strip())]
+            yield _Block(int(head[1]), number, tuple(n for n, _ in inside), filled[-1])
+
+
+def _until_heading(lines: Sequence[tuple[int, str]], level: int) -> Iterator[tuple[int, str]]:
+    for number, line in lines:
+        if line.startswith("#") and len(line) - len(line.lstrip("#")) <= level:
+            return
+        yield number, line
 
 
 def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[Edit]:
     steps = {step.step.number: step for step in goal.steps}
     seen: set[int] = set()
-    last = block.heading
+    last, indent = block.heading, None
     heading = source.line(block.heading)
     yield from _one(source, block.heading, _restated(heading, _after_name(heading, goal.title), goal.state))
     for number in block.lines:
         line = source.line(number)
-        if (match := _STEP.match(line)) and (step := steps.get(int(match[4]))):
-            seen.add(step.step.number)
+        match = _STEP.match(line)
+        if match and indent in (None, _indent(line)):
+            indent, last = _indent(line), number
+            if step := steps.get(int(match[4])):
+                seen.add(step.step.number)
+                yield from _one(source, number, _step_line(line, match, step))
+        elif indent is not None and line.strip() and _indent(line) > indent:
             last = number
-            yield from _one(source, number, _step_line(line, match, step))
-        elif match := _FIELD.match(line):
-            yield from _one(source, number, _field_line(line, match, goal))
+        elif field := _FIELD.match(line):
+            yield from _one(source, number, _field_line(line, field, goal))
     new = [_new_line(step) for step in goal.steps if step.done and step.step.number not in seen]
     if new:
-        yield Edit(last if seen else block.last, None, "\n".join(new))
+        yield Edit(last if indent is not None else block.last, None, "\n".join(new))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _one(source: Source, number: int, new: str) -> Iterator[Edit]:
@@ -87,46 +108,45 @@ def _one(source: Source, number: int, new: str) -> Iterator[Edit]:
 
 
 def _step_line(line: str, match: re.Match[str], step: StepProgress) -> str:
-    """The line with this step's count, state and box; nothing is known of it where there are no tasks."""
+    """The line with this step's count, state and box; nothing is known of a step that has no tasks."""
+    if not step.total:
+        return line
     if match[2]:
         box = "[x]" if step.state == COMPLETE else "[ ]" if match[2][1] in "xX" else match[2][:3]
         line = f"{match[1]}{box}{line[match.start(2) + 3 :]}"
     start = _after_name(line, step.title, match.end())
-    rest = line[start:]
-    if not has_count(rest) and not _STATE.search(rest):
+    if not line[start:].strip():
         return f"{line.rstrip()}{_tail(step)}"
-    counted = line[:start] + recounted(rest, step.done, step.total)
-    return _restated(counted, start, step.state)
+    return _restated(line[:start] + recounted(line[start:], step.done, step.total), start, step.state)
 
 
 def _after_name(line: str, title: str, start: int = 0) -> int:
     """Where the name ends and the remarks begin."""
-    at = line.casefold().find(title.casefold(), start) if title else -1
-    if at >= 0:
-        return at + len(title)
+    found = re.compile(re.escape(title), re.IGNORECASE).search(line, start) if title else None
+    if found:
+        return found.end()
     mark = _BREAK.search(line, start)
     return mark.start() if mark else len(line)
 
 
 def _restated(line: str, start: int, state: str) -> str:
     """The state after the name, in the letters that were used for it."""
-
-    def put(match: re.Match[str]) -> str:
-        old = match[0]
-        return state.upper() if old.isupper() else state.capitalize() if old[0].isupper() else state
-
-    found = _STATE.search(line, start)
-    if not found or found[0].casefold().removesuffix("d") == state:
+    rest = line[start:]
+    found = _STATE.search(rest)
+    if not found or found[1].casefold().removesuffix("d") == state:
         return line
-    return line[: found.start()] + put(found) + line[found.end() :]
+    old = found[1]
+    new = state.upper() if old.isupper() else state.capitalize() if old[0].isupper() else state
+    return line[:start] + rest[: found.start(1)] + new + rest[found.end(1) :]
 
 
 def _field_line(line: str, match: re.Match[str], goal: GoalProgress) -> str:
+    start = match.end()
     if match[1].casefold() == "status":
-        return _restated(line, match.end(), goal.state)
+        return _restated(line, start, goal.state)
     done_steps = sum(step.state == COMPLETE for step in goal.steps)
     counts = (done_steps, len(goal.steps)) if match[1].casefold() == "steps" else (goal.done, goal.total)
-    return line[: match.end()] + recounted(line[match.end() :], *counts)
+    return line[:start] + recounted(line[start:], *counts)
 
 
 def _tail(step: StepProgress) -> str:

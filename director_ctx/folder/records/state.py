@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.folder.contradictions import other_position, other_status
-from director_ctx.folder.fields import field, finished, named_numbers
+from director_ctx.folder.fields import field, finished, named_numbers, without
 from director_ctx.folder.records.lines import names, set_field
 from director_ctx.folder.records.progress import progress_edits
-from director_ctx.folder.standing import COMPLETE
+from director_ctx.folder.standing import COMPLETE, NOT_STARTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,17 +18,19 @@ if TYPE_CHECKING:
     from director_ctx.folder.source import Edit, Source
     from director_ctx.folder.standing import Standing
 
-ALL_DONE, NONE, UNPLANNED = "All goals complete", "None", "Not planned yet"
+ALL_DONE, NONE, NONE_YET, UNPLANNED = "All goals complete", "None", "None yet", "Not planned yet"
+_EMPTY = re.compile(r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?")
 
 
 def state_edits(source: Source, truth: Standing, goals: Sequence[GoalProgress], now: str, always: bool) -> list[Edit]:
     """The position, the progress, and the time where anything changed (or `always`)."""
-    if not truth.goal and truth.status != COMPLETE:
-        return []
-    wanted = _values(source.text, truth)
-    edits = [edit for name, value in wanted if (edit := set_field(source, name, value))]
+    text = without(source.text, "progress")
+    wanted = _values(text, truth)
+    edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
     edits += progress_edits(source, goals)
-    return [*edits, *_times(source, now, always)] if edits or always else []
+    if now and (edits or always):
+        edits += _times(source, text, now, always)
+    return edits
 
 
 def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
@@ -43,32 +47,42 @@ def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
         if unit and not names(says, label, unit):
             yield name, unit.name
         elif not unit and not says_nothing(says, truth):
-            yield name, UNPLANNED if truth.goal else ALL_DONE if label == "goal" else NONE
+            yield name, nothing(label, truth)
     says = field(text, "Position")[0]
     if not _locates(says, truth):
         yield "Position", position(truth, ", " if "," in says else " > ")
 
 
-def says_nothing(says: str, truth: Standing) -> bool:
-    """Whether a field that can name nothing says so: that something is to be planned, or that all is done."""
-    said = says.casefold()
+def nothing(label: str, truth: Standing) -> str:
+    """What a field says that can name nothing."""
     if truth.goal:
-        return said.startswith(("not planned", "pending", "none ")) and not said.startswith("none yet")
-    return said.startswith("none") or (finished(says) and said.startswith("all"))
+        return UNPLANNED
+    return NONE_YET if truth.status != COMPLETE else ALL_DONE if label == "goal" else NONE
+
+
+def says_nothing(says: str, truth: Standing) -> bool:
+    """Whether it says so already: that something is to be planned, that all is done, or that nothing has begun."""
+    said = says.casefold()
+    empty = _EMPTY.fullmatch(said) is not None
+    if truth.goal:
+        return empty and said not in ("none", "none yet")
+    return (empty and said != "none yet") or (finished(says) and said.startswith("all")) if truth.done else empty
 
 
 def _locates(says: str, truth: Standing) -> bool:
     """Whether a position is the current one, as deep as it can be told."""
-    placed = truth.numbers.keys() <= named_numbers(says).keys() if truth.goal else finished(says)
-    return placed and not other_position(says, truth)
+    if truth.goal:
+        return truth.numbers.keys() <= named_numbers(says).keys() and not other_position(says, truth)
+    return finished(says) if truth.done else not named_numbers(says) and not finished(says)
 
 
 def position(truth: Standing, between: str = " > ") -> str:
     """`Goal 1 > Step 2 > Task 3`."""
-    return between.join(f"{label.title()} {number}" for label, number in truth.numbers.items()) or ALL_DONE
+    where = between.join(f"{label.title()} {number}" for label, number in truth.numbers.items())
+    return where or (ALL_DONE if truth.done else NOT_STARTED)
 
 
-def _times(source: Source, now: str, always: bool) -> list[Edit]:
+def _times(source: Source, text: str, now: str, always: bool) -> list[Edit]:
     """A session is where work was done; bringing records in line is none."""
-    edits = [set_field(source, "Last updated", now), set_field(source, "Last session", now[:10]) if always else None]
-    return [edit for edit in edits if edit] if now else []
+    wanted = [("Last updated", now), *([("Last session", now[:10])] if always else [])]
+    return [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
