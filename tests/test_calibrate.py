@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -357,6 +358,7 @@ def test_lines_that_are_no_json_are_passed_over(folder: Path) -> None:
     path.write_bytes(b"\xff\xfe\n{\n[1]\n\n" + path.read_bytes() + b'{"type": "assistant", "mess')
     (folder / "empty.jsonl").write_bytes(b"")
     (folder / "folder.jsonl").mkdir()
+    os.mkfifo(folder / "pipe.jsonl")
     assert calibrate(None, silent)[0].requests == 59
 
 

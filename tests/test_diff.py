@@ -116,6 +116,7 @@ def test_an_agent_can_be_chosen(root: Path, dctx: Dctx) -> None:
     for words in (("builder",), ("builder", "--task", "2"), ("planner",), ("planner", "--note", "Mind the gap.")):
         dctx("assemble", *words, cwd=root)
     assert dctx("diff", "--agent", "builder", cwd=root).out.split()[0] == ids(root)[0]
+    assert dctx("diff", "--agent", "director:Director-Builder", cwd=root).out.split()[0] == ids(root)[0]
     assert dctx("diff", cwd=root).out.split()[0] == ids(root)[2]
 
 

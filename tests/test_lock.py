@@ -354,8 +354,16 @@ def test_what_dctx_keeps_for_itself_makes_no_tree_dirty(repo: Path, dctx: Dctx) 
 def test_a_dirty_tree_that_does_not_matter_does_not_matter(repo: Path, dctx: Dctx) -> None:
     write(repo, {"IDEAS.md": "# Ideas\n"})
     result = dctx("lock", "builder", "-o", str(repo.parent / "lock.json"), cwd=repo)
-    assert "1 file is not as in" in result.err and "none of them went into this context" in result.err
+    assert "1 file is not as in" in result.err and "none of them went into this context\n" in result.err
     assert verify(dctx, repo).code == 0
+
+
+def test_the_task_that_was_next_is_the_one_that_is_made_again(repo: Path, dctx: Dctx) -> None:
+    (repo / TASK).rename(repo / TASK.replace(".md", ".done.md"))
+    text = dctx("assemble", "builder", cwd=repo).out
+    assert lock(dctx, repo, "builder", "--goal", "1")["task"] == "1/1/2"
+    assert lock(dctx, repo)["task"] == "1/1/2"
+    identical(dctx, repo, text)
 
 
 def test_a_reference_that_git_does_not_have_is_named(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
@@ -399,6 +407,13 @@ def test_a_shallow_clone_says_that_it_is_one(repo: Path, tmp_path: Path, dctx: D
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
     result = verify(dctx, tmp_path / "shallow")
     assert result.code == 1 and "cannot be found" in result.err and "git fetch --unshallow" in result.err
+
+
+def test_commits_that_a_clone_does_not_know_are_a_reason(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
+    lock(dctx, repo)
+    git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
+    result = verify(dctx, tmp_path / "shallow")
+    assert result.code == 1 and "Why: this clone is shallow: commits before its first are not known here." in result.out
 
 
 def test_another_repository_does_not_know_the_commit(repo: Path, tmp_path: Path, dctx: Dctx) -> None:

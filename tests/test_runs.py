@@ -542,6 +542,7 @@ def test_history_shows_how_contexts_grew_newest_last(root: Path, dctx: Dctx, mon
     )
     only = dctx("budget", "planner", "--history", cwd=root).out.splitlines()
     assert [line.split()[0] for line in only[2:]] == ["r000001"]
+    assert dctx("budget", "PLANNER", "--history", cwd=root).out.splitlines() == only
     data = json.loads(dctx("budget", "builder", "--history", "--json", cwd=root).out)
     assert [(run["id"], run["growth"]) for run in data] == [("r000000", None), ("r000002", 312), ("r000003", 0)]
     monkeypatch.delenv("TZ")

@@ -136,6 +136,22 @@ def test_a_folder_that_may_not_be_read_is_said(root: Path, dctx: Dctx) -> None:
 
 def test_a_file_named_twice_counts_once(root: Path, dctx: Dctx) -> None:
     assert counted(dctx("tokens", "src", "src/a.py", "--json", cwd=root)) == {"src/a.py": 2}
+    spelled = ("src", "./src/a.py", str(root / "src" / "a.py"), "src/../src/a.py")
+    assert counted(dctx("tokens", *spelled, "--json", cwd=root)) == {"src/a.py": 2}
+
+
+def test_a_link_that_may_not_be_looked_at_is_said(root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "src" / "cwd").symlink_to("/nowhere")
+    look = os.readlink
+
+    def refuse(path: str, **options: int) -> str:
+        if os.path.basename(path) == "cwd":
+            raise PermissionError(13, "Permission denied", path)
+        return look(path, **options)
+
+    monkeypatch.setattr(os, "readlink", refuse)
+    done = dctx("tokens", "src", "--json", cwd=root)
+    assert done.code == 0 and counted(done) == {"src/a.py": 2} and "src/cwd was not counted" in done.err
 
 
 def test_the_settings_of_the_project_hold_here_too(root: Path, dctx: Dctx) -> None:

@@ -62,9 +62,13 @@ def default_folder() -> str:
 
 
 def transcripts(folder: str) -> list[str]:
-    """Every transcript below a folder, those of sub-agents too; no link is followed."""
+    """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe waited for."""
     found = [os.path.join(around, name) for around, _, names in os.walk(folder) for name in names]
-    return sorted(path for path in found if path.endswith(".jsonl") and not os.path.islink(path))
+    return sorted(path for path in found if path.endswith(".jsonl") and _is_own_file(path))
+
+
+def _is_own_file(path: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path)
 
 
 class Transcript:

@@ -8,9 +8,11 @@ import tempfile
 from director_ctx import __version__
 from director_ctx.context.compare import CHANGED, SAME, Comparison, compare
 from director_ctx.context.lockfile import Lock, Locked, Origin
+from director_ctx.context.tags import RECENT
 from director_ctx.digest import text_digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
+from director_ctx.folder.naming import find_task
 from director_ctx.folder.past import Past
 from director_ctx.folder.project import Project
 from director_ctx.outside.revision import commit_id, is_shallow
@@ -53,7 +55,7 @@ def make_again(repository: str, lock: Lock) -> Again:
         source = instructions_source(project, lock.agent)
     comparison = compare(lock.sections, locked(assembly))
     identical = text_digest(assembly.text) == lock.sha256
-    reasons = () if identical else tuple(_reasons(lock, assembly, source, lost))
+    reasons = () if identical else (*_reasons(lock, assembly, source, lost), *_commits_missing(repository, assembly))
     return Again(assembly, comparison, identical, reasons, _by_section(lock, comparison, project))
 
 
@@ -118,12 +120,21 @@ def _references(project: Project, files: Mapping[str, str], lock: Lock) -> tuple
 
 
 def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
-    options: dict[str, Any] = {**lock.options, "ref": references, "counter": lock.counter}
+    options: dict[str, Any] = {**_next_then(project, lock), **lock.options, "ref": references, "counter": lock.counter}
     try:
         return assemble(project, lock.agent, **options)
     except DctxError as error:
         unlike = f" {len(lock.unreproducible)} files were not as in that revision." if lock.unreproducible else ""
         raise DctxError(f"The context cannot be made again: {error.message}{unlike}", error.hint) from error
+
+
+def _next_then(project: Project, lock: Lock) -> dict[str, str]:
+    """The task that was next then. By files that were never committed, it need not be the next in the revision."""
+    try:
+        find_task(project, lock.task, lock.options.get("goal"), lock.options.get("step"))
+    except DctxError:
+        return {}
+    return {"task": lock.task}
 
 
 def _reasons(lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[str]) -> Iterator[str]:
@@ -139,6 +150,15 @@ def _reasons(lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[
         yield f"the limit was {lock.budget['limit']:,} tokens, and is {assembly.budget.limit:,}"
     if assembly.budget.used != lock.budget["used"] and lock.counter == "calibrated":
         yield "the tokens were counted by a calibration, and each user has their own"
+
+
+def _commits_missing(repository: str, assembly: Assembly) -> Iterator[str]:
+    """What keeps this clone from telling of the same recent changes."""
+    if is_shallow(repository):
+        yield "this clone is shallow: commits before its first are not known here"
+    for one in assembly.omissions:
+        if one.what == RECENT:
+            yield f"recent changes are left out: {one.why}"
 
 
 def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[str, tuple[str, ...]]:

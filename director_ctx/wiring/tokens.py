@@ -34,7 +34,10 @@ def count_files(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list
     """Every text file among these files and folders, each once, in order."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
-    for path in dict.fromkeys(found for named in paths for found in _files(named, skipped)):
+    once: dict[str, str] = {}
+    for path in (found for named in paths for found in _files(named, skipped)):
+        once.setdefault(os.path.abspath(path), path)
+    for path in once.values():
         text = _text(path, skipped)
         if text is not None:
             counted.append(Counted(path, count(text), len(text)))
@@ -66,7 +69,10 @@ def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
 
 
 def _stays(link: str, top: str) -> bool:
-    target = os.path.realpath(link)
+    try:
+        target = os.path.realpath(link)
+    except OSError:
+        return False  # where it leads may not be looked at, as in another's `/proc`
     return os.path.isfile(target) and target.startswith(os.path.join(top, ""))
 
 

@@ -46,7 +46,7 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         from director_ctx.outside.clipboard import copy
 
         copy(text)
-        say(f"{assembly.budget.used:,} tokens are on the clipboard.")
+        say(f"{assembly.budget.used:,} tokens, {counted(assembly)}, are on the clipboard.")
     if not values["output"] and not values["copy"]:
         put(text)
 
@@ -59,10 +59,16 @@ def talk(assembly: Assembly, values: dict[str, Any]) -> None:
         say(f"warning: {over_line(assembly)}")
     elif assembly.reductions:
         say(reduced_line(assembly.reductions, assembly.budget))
+    if assembly.over_budget or assembly.reductions:
+        say(counted(assembly))
     if values["explain"]:
         from director_ctx.context.explain import explain
 
         speak(explain(assembly) + "\n")
+
+
+def counted(assembly: Assembly) -> str:
+    return f"counted by {assembly.counter.name}, {assembly.counter.says}"
 
 
 def over_line(assembly: Assembly) -> str:

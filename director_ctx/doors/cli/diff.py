@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.compare import ADDED, CHANGED, GONE, SAME, Comparison, Difference, changed_lines, compare
-from director_ctx.doors.cli.history import local, run_json
+from director_ctx.doors.cli.history import local, of_agent, run_json
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, DctxError
@@ -48,7 +48,7 @@ def run(values: dict[str, Any]) -> int:
 
 def choose(runs: Sequence[Run], agent: str | None, old: str | None, new: str | None) -> tuple[Run, Run]:
     """The two runs that are meant: the newest and the one before it, unless they are named."""
-    known = [run for run in runs if agent in (None, run.agent)]
+    known = of_agent(runs, agent)
     if not known:
         whose = f" for {agent}" if agent else ""
         raise DctxError(f"No context{whose} is on record yet.", "`dctx assemble` puts one there.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.profiles import spelling
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.outside.runs import read_runs
@@ -21,7 +22,7 @@ _COLUMNS = ["Run", "Time", "Agent", "Task", ">Tokens", ">Growth", ">Window", "St
 
 def history(project: Project, agent: str | None, as_json: bool) -> None:
     """The last runs, newest last; all of them as JSON."""
-    runs = [run for run in read_runs(project.root) if agent in (None, run.agent)]
+    runs = of_agent(read_runs(project.root), agent)
     growth = growths(runs)
     if as_json:
         put_json([{**run_json(run), "growth": grown} for run, grown in zip(runs, growth, strict=True)])
@@ -33,6 +34,11 @@ def history(project: Project, agent: str | None, as_json: bool) -> None:
         put_table(_COLUMNS, rows[-MOST_SHOWN:])
         if len(rows) > MOST_SHOWN:
             put_lines([(f"The last {MOST_SHOWN} of {len(rows)}; --json lists them all.", "dim")])
+
+
+def of_agent(runs: Sequence[Run], agent: str | None) -> list[Run]:
+    """The runs of an agent, however it is spelled; all of them if none is named."""
+    return [run for run in runs if agent is None or spelling(run.agent) == spelling(agent)]
 
 
 def growths(runs: Sequence[Run]) -> list[int | None]:
