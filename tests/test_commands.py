@@ -337,7 +337,7 @@ def test_copy_puts_the_text_on_the_clipboard_and_not_on_stdout(
     assert (result.code, result.out) == (0, "")
     assert kept.read_text() == expected
     assert Path(f"{kept}.args").read_text() == "-selection clipboard "
-    assert re.fullmatch(r"dctx: [\d,]+ tokens are on the clipboard\.\n", result.err)
+    assert re.fullmatch(r"dctx: [\d,]+ tokens, counted by chars/4, .*, are on the clipboard\.\n", result.err)
 
 
 def test_copy_takes_the_next_program_when_one_fails(

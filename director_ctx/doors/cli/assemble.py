@@ -58,9 +58,7 @@ def talk(assembly: Assembly, values: dict[str, Any]) -> None:
     if assembly.over_budget:
         say(f"warning: {over_line(assembly)}")
     elif assembly.reductions:
-        say(reduced_line(assembly.reductions, assembly.budget))
-    if assembly.over_budget or assembly.reductions:
-        say(counted(assembly))
+        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {counted(assembly)}")
     if values["explain"]:
         from director_ctx.context.explain import explain
 
@@ -73,4 +71,4 @@ def counted(assembly: Assembly) -> str:
 
 def over_line(assembly: Assembly) -> str:
     budget = assembly.budget
-    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut"
+    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut; {counted(assembly)}"
