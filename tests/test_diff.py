@@ -95,9 +95,9 @@ def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx:
     out = dctx("diff", cwd=root).out.splitlines()
     assert out[0] == f"{before.id}  builder, task 1/1/1, {before.used:,} tokens, {local(before.time)}"
     assert out[1] == f"{after.id}  builder, task 1/1/1, {after.used:,} tokens, {local(after.time)}"
-    assert out[2].split() == ["Section", "Before", "After", "Growth", "What"]
+    assert out[2].split() == ["Section", "What", "Before", "After", "Growth"]
     table = {line.split()[0]: line.split()[1:] for line in out[4:] if line and not line.startswith(("First", " "))}
-    assert table["vision"][-1] == "same" and table["codebase"][-1] == "changed"
+    assert table["vision"][0] == "same" and table["codebase"][0] == "changed"
     same = sum(one.tokens for one in after.sections[: [one.tag for one in after.sections].index("codebase")])
     assert f"First difference: section codebase, after {same} tokens that are the same." in out
     diff = out[out.index("codebase: changed") + 1 :]

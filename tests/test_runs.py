@@ -533,8 +533,8 @@ def test_history_shows_how_contexts_grew_newest_last(root: Path, dctx: Dctx, mon
         runs.add_run(str(root), a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"), {})
     out = dctx("budget", "--history", cwd=root).out
     assert out == (
-        "Run      Time              Agent    Task   Tokens  Growth  Window  Status\n"
-        "--------------------------------------------------------------------------------\n"
+        "Run      Time              Agent    Task   Tokens  Growth  Window  Status         Cut\n"
+        "-------------------------------------------------------------------------------------\n"
         "r000000  2026-01-02 05:04  builder  1/1/1   1,000            0.5%  within budget\n"
         "r000001  2026-01-02 05:04  planner  -       5,000            2.5%  within budget\n"
         "r000002  2026-01-02 05:04  builder  1/1/1   1,312    +312    0.7%  within budget\n"

@@ -11,7 +11,7 @@ import pytest
 from conftest import Result, needs_permissions, plan, process, task, write
 
 from director_ctx.context.budget import count_chars
-from director_ctx.folder.read import LARGEST_FILE
+from director_ctx.wiring.tokens import LARGEST_TEXT
 
 Dctx = Callable[..., Result]
 
@@ -108,7 +108,8 @@ def test_only_text_is_counted_and_links_out_are_not_followed(
     src = root / "src"
     (src / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 99)
     (src / "utf16.txt").write_bytes("Grüße".encode("utf-16"))
-    (src / "huge.txt").write_bytes(b"x" * (LARGEST_FILE + 1))
+    with open(src / "huge.txt", "wb") as huge:
+        huge.truncate(LARGEST_TEXT + 1)
     (src / "out.md").symlink_to(outside / "secret.md")
     (src / "in.py").symlink_to(src / "a.py")
     (src / "loop").symlink_to(src)
@@ -119,7 +120,8 @@ def test_only_text_is_counted_and_links_out_are_not_followed(
     assert counted(done) == {"src/a.py": 2, "src/in.py": 2, "src/utf16.txt": 2}
     why = {one["path"]: one["why"] for one in json.loads(done.out)["skipped"]}
     assert why == {
-        "src/picture.png": "not text", "src/huge.txt": "too large for a document", "src/pipe": "not a regular file",
+        "src/picture.png": "not text",
+        "src/huge.txt": "larger than 200,000,000 bytes", "src/pipe": "not a regular file",
         "src/out.md": "a link that is not followed", "src/loop": "a link that is not followed",
     }  # fmt: skip
     assert done.code == 0

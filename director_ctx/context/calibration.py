@@ -55,7 +55,8 @@ def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
         if one.tokens > 0 and one.estimate > 0:
             by_family.setdefault(one.family, []).append(one)
     enough = sorted((len(many), name) for name, many in by_family.items() if len(many) >= FEWEST)
-    return tuple(_fit(name, by_family[name]) for _, name in reversed(enough))
+    fits = (_fit(name, by_family[name]) for _, name in reversed(enough))
+    return tuple(fit for fit in fits if _is_sane(fit))
 
 
 def _fit(name: str, differences: Sequence[Difference]) -> Fit:
@@ -143,7 +144,13 @@ def as_fits(data: Mapping[str, object]) -> tuple[Fit, ...]:
 def _as_fit(data: object) -> Fit | None:
     if not isinstance(data, dict) or set(data) != set(Fit._fields) or not isinstance(data["family"], str):
         return None
-    numbers = [data[name] for name in Fit._fields[1:]]
-    if not all(isinstance(one, int | float) and 0 <= one < 1e9 for one in numbers) or not 0.05 < data["scale"] < 20:
+    if not all(isinstance(data[name], int | float) for name in Fit._fields[1:]):
         return None
-    return Fit(**data)
+    fit = Fit(**data)
+    return fit if _is_sane(fit) else None
+
+
+def _is_sane(fit: Fit) -> bool:
+    """Whether numbers are such as texts and models can have made them."""
+    numbers = [getattr(fit, name) for name in Fit._fields[1:]]
+    return all(0 <= one < 1e9 for one in numbers) and 0.05 < fit.scale < 20

@@ -32,11 +32,20 @@ def make_kept(root: str, name: str) -> str:
 
 def _ignore(corner: str) -> None:
     """Git is told by the folder itself, so that nobody's own `.gitignore` is touched."""
+    place = os.path.join(corner, ".gitignore")
     try:
-        descriptor = os.open(os.path.join(corner, ".gitignore"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return
+        if os.lstat(place).st_size:
+            return
+    except FileNotFoundError:
+        pass
+    # Made beside, because a full disk would leave it empty, and git would then see everything.
+    beside = f"{place}.{os.urandom(4).hex()}"
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         os.write(descriptor, b"*\n")
+        os.replace(beside, place)
+    except OSError:
+        os.unlink(beside)
+        raise
     finally:
         os.close(descriptor)

@@ -27,17 +27,17 @@ class Unreadable(Exception):
     """Why a file that exists cannot be used."""
 
 
-def read_document(location: str, path: str) -> Document:
+def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Document:
     """The file at `location`, known to the reader as `path`. Raises `Unreadable` or `FileNotFoundError`."""
-    data, size = _bytes(location)
-    text, notes = decode(whole_characters(data) if size > LARGEST_FILE else data)
-    if size > LARGEST_FILE:
+    data, size = _bytes(location, most)
+    text, notes = decode(whole_characters(data) if size > most else data)
+    if size > most:
         text = text[: text.rfind("\n") + 1] or text
-        notes = (*notes, f"only the first {LARGEST_FILE:,} of {size:,} bytes were read")
+        notes = (*notes, f"only the first {most:,} of {size:,} bytes were read")
     return Document(path, text, notes, size)
 
 
-def _bytes(location: str) -> tuple[bytes, int]:
+def _bytes(location: str, most: int) -> tuple[bytes, int]:
     try:
         descriptor = os.open(location, _FLAGS)
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def _bytes(location: str) -> tuple[bytes, int]:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise Unreadable("not a regular file")
-        return _up_to(descriptor, min(status.st_size, LARGEST_FILE)), status.st_size
+        return _up_to(descriptor, min(status.st_size, most)), status.st_size
     except OSError as error:
         raise Unreadable(error.strerror or str(error)) from error
     finally:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from director_ctx.errors import DctxError
+from director_ctx.folder.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,8 @@ def read() -> dict[str, Any]:
     import json
 
     try:
-        with open(place(), "rb") as file:
-            data = json.loads(file.read(1_000_000))
-    except (OSError, ValueError, RecursionError):
+        data = json.loads(read_document(place(), "").text)
+    except (OSError, Unreadable, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

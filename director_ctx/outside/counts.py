@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from stat import S_ISREG
 
 from director_ctx.digest import digest
 
@@ -76,8 +77,9 @@ def _opened(place: str) -> int:
 
 def _read(place: str) -> dict[bytes, bytes]:
     try:
-        with open(place, "rb") as file:
-            data = file.read(2 * LARGEST)
+        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb") as file:
+            data = file.read(2 * LARGEST) if S_ISREG(os.fstat(descriptor).st_mode) else b""
         lines = data.split(b"\n")
         # The last line may still be on its way.
         del lines[-1]

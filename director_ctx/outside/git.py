@@ -41,9 +41,11 @@ class History:
 
     def __init__(self, root: str, revision: str = "") -> None:
         self.why = ""
-        self._process = None if not in_repository(root) else _start(root, revision)
+        # A revision was found by git itself, in a repository that may be a bare one.
+        there = bool(revision) or in_repository(root)
+        self._process = _start(root, revision) if there else None
         if self._process is None:
-            self.why = "git is not installed" if in_repository(root) else "this is not a git repository"
+            self.why = "git is not installed" if there else "this is not a git repository"
 
     def commits(self) -> Iterator[Commit]:
         if self._process is None:

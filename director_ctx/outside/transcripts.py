@@ -13,13 +13,23 @@ from director_ctx.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any
+    from typing import Any, BinaryIO
 
     Estimate = Callable[[str], int]
 
 INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 LONGEST_LINE = 50_000_000
 _BREAKS = ("compact_boundary", "microcompact_boundary")
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """Every line that is not absurdly long; of such a one only a piece is ever in memory."""
+    whole = True
+    while raw := file.readline(LONGEST_LINE):
+        ends = raw.endswith(b"\n")
+        if whole and (ends or len(raw) < LONGEST_LINE):
+            yield raw
+        whole = ends
 
 
 class Growth(Record):
@@ -86,9 +96,7 @@ class Transcript:
         from json import loads
 
         with open(path, "rb") as file:
-            for raw in file:
-                if len(raw) > LONGEST_LINE:
-                    continue
+            for raw in _lines(file):
                 try:
                     line = loads(raw)
                 except (ValueError, RecursionError):

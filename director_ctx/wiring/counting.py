@@ -19,7 +19,8 @@ def settle_counter(
     counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
 ) -> tuple[Count, Counter]:
     """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
-    return choose_counter(counter or settings.counter, request.model or settings.model, settings.models, count)
+    chosen = settings.counter if counter is None else counter
+    return choose_counter(chosen, request.model or settings.model, settings.models, count)
 
 
 def choose_counter(
@@ -29,6 +30,8 @@ def choose_counter(
     count: Count | None = None,
 ) -> tuple[Count, Counter]:
     """By name; or a callable of one's own, with a `Counter` or a name to stand for it."""
+    if isinstance(counter, str) and not counter.strip():
+        raise UsageProblem("--counter is empty.", "Choose one of: " + ", ".join(COUNTERS))
     if count is not None:
         own = counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
         return count, own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
+from director_ctx.folder.read import Unreadable, read_document
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SKIPPED_FOLDERS = (".git", ".dctx")
 _PEEK = 8_000
+LARGEST_TEXT = 200_000_000
+"""Bytes. It has to fit into memory several times over."""
 
 
 class Counted(Record):
@@ -78,12 +80,14 @@ def _stays(link: str, top: str) -> bool:
 
 def _text(path: str, skipped: list[Skipped]) -> str | None:
     try:
-        document = read_document(path, path)
-        why = _unfit(path, document.notes) if document.size <= LARGEST_FILE else "too large for a document"
+        if os.stat(path).st_size > LARGEST_TEXT:
+            raise Unreadable(f"larger than {LARGEST_TEXT:,} bytes")
+        document = read_document(path, path, LARGEST_TEXT)
+        why = _unfit(path, document.notes)
     except FileNotFoundError:
         why = "there is no such file"
-    except Unreadable as error:
-        why = str(error)
+    except (Unreadable, OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
     if why:
         skipped.append(Skipped(path, why))
         return None

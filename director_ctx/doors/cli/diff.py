@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.compare import ADDED, CHANGED, GONE, SAME, Comparison, Difference, changed_lines, compare
-from director_ctx.doors.cli.history import local, of_agent, run_json
+from director_ctx.doors.cli.history import cuts, local, of_agent, run_json
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, DctxError
@@ -40,7 +40,7 @@ def run(values: dict[str, Any]) -> int:
         put_json(_json(old, new, comparison, changed))
         return OK
     put_lines([(_title(old), "bold"), (_title(new), "bold")])
-    put_table(["Section", ">Before", ">After", ">Growth", "What"], [_row(one) for one in comparison.sections])
+    put_table(["Section", "What", ">Before", ">After", ">Growth"], [_row(one) for one in comparison.sections])
     put_lines([(line, "") for line in _found(old, new, comparison)])
     put_lines(list(_lines(changed)))
     return OK
@@ -98,12 +98,16 @@ def _title(run: Run) -> str:
 def _row(one: Difference) -> list[str]:
     old, new = one.old.tokens if one.old else 0, one.new.tokens if one.new else 0
     before, after = (f"{told.tokens:,}" if told else "-" for told in (one.old, one.new))
-    return [one.tag, before, after, f"{new - old:+,}" if new != old else "", one.what]
+    return [one.tag, one.what, before, after, f"{new - old:+,}" if new != old else ""]
 
 
 def _found(old: Run, new: Run, comparison: Comparison) -> Iterator[str]:
     if old.counter != new.counter:
         yield f"Counted by {old.counter} before and by {new.counter} after: the numbers do not compare."
+    if (old.limit, old.window) != (new.limit, new.window):
+        yield f"Limit before: {old.limit:,} of {old.window:,}. Limit after: {new.limit:,} of {new.window:,}."
+    if old.reductions != new.reductions:
+        yield f"Cut before: {cuts(old) or 'nothing'}. Cut after: {cuts(new) or 'nothing'}."
     if old.sha256 == new.sha256:
         yield "The two are identical, byte for byte."
     elif comparison.first:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.assembly import RUNG_TITLES, last_rungs
 from director_ctx.context.profiles import spelling
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines, put_table
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from director_ctx.folder.run import Run
 
 MOST_SHOWN = 20
-_COLUMNS = ["Run", "Time", "Agent", "Task", ">Tokens", ">Growth", ">Window", "Status"]
+_COLUMNS = ["Run", "Time", "Agent", "Task", ">Tokens", ">Growth", ">Window", "Status", "Cut"]
 
 
 def history(project: Project, agent: str | None, as_json: bool) -> None:
@@ -28,7 +29,14 @@ def history(project: Project, agent: str | None, as_json: bool) -> None:
         put_json([{**run_json(run), "growth": grown} for run, grown in zip(runs, growth, strict=True)])
     elif not runs:
         whose = f" for {agent}" if agent else ""
-        put_lines([(f"No context{whose} is on record yet; `dctx assemble` puts one there.", "")])
+        put_lines(
+            [
+                (
+                    f"No context{whose} is on record yet; `dctx assemble` puts one there.",
+                    "",
+                )
+            ]
+        )
     else:
         rows = [_row(run, grown) for run, grown in zip(runs, growth, strict=True)]
         put_table(_COLUMNS, rows[-MOST_SHOWN:])
@@ -62,7 +70,14 @@ def _row(run: Run, grown: int | None) -> list[str]:
         growth,
         f"{run.percent}%",
         run.status,
+        cuts(run),
     ]
+
+
+def cuts(run: Run) -> str:
+    """What was shortened to fit, in words."""
+    known = [name for name in run.reductions if name in RUNG_TITLES]
+    return "; ".join(last_rungs(known))
 
 
 def local(time: str) -> str:

@@ -12,6 +12,7 @@ from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.locate import absolute
 from director_ctx.folder.project import load_project
+from director_ctx.outside.revision import is_shallow
 from director_ctx.wiring.again import Again, make_again
 from director_ctx.wiring.lock import Made, make_lock
 
@@ -36,6 +37,8 @@ def run(values: dict[str, Any]) -> int:
     else:
         put(text)
     _warn(made)
+    if made.lock.git and is_shallow(project.root):
+        say("warning: this clone is shallow; a whole one may know of more recent changes, and make another context")
     return OK
 
 
@@ -106,7 +109,7 @@ def _show(lock: Lock, again: Again) -> None:
     if again.identical:
         return
     rows = [_row(one, again) for one in again.comparison.sections]
-    put_table(["Section", ">Locked", ">Again", "What", "Files"], rows)
+    put_table(["Section", "What", ">Locked", ">Again", "Files"], rows)
     lines = [f"Why: {reason}." for reason in again.reasons[:MOST_SHOWN]]
     if len(again.reasons) > MOST_SHOWN:
         lines.append(f"And {len(again.reasons) - MOST_SHOWN} reasons more; --json lists them all.")
@@ -115,7 +118,7 @@ def _show(lock: Lock, again: Again) -> None:
 
 def _row(one: Difference, again: Again) -> list[str]:
     before, after = (f"{told.tokens:,}" if told else "-" for told in (one.old, one.new))
-    return [one.tag, before, after, one.what, ", ".join(again.by_section.get(one.tag, ())[:3])]
+    return [one.tag, one.what, before, after, ", ".join(again.by_section.get(one.tag, ())[:3])]
 
 
 def _json(lock: Lock, again: Again) -> dict[str, Any]:

@@ -82,13 +82,13 @@ def shown_bar(share: float, width: int = 20) -> str:
     return filled * full + empty * (width - full)
 
 
-def read_named(path: str, option: str) -> str:
+def read_named(path: str, option: str, most: int | None = None) -> str:
     """The text of a file that the user named, or of standard input for `-`."""
     from director_ctx.folder.locate import absolute
     from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
 
     if path == "-":
-        return _standard_input(option)
+        return _standard_input(option, most or LARGEST_FILE)
     try:
         document = read_document(absolute(path), path)
     except FileNotFoundError as error:
@@ -102,13 +102,12 @@ def read_named(path: str, option: str) -> str:
     return document.text
 
 
-def _standard_input(option: str) -> str:
-    from director_ctx.folder.read import LARGEST_FILE
+def _standard_input(option: str, most: int) -> str:
     from director_ctx.folder.text import decode
 
     if sys.stdin is None:
         raise DctxError(f"{option} -: there is no standard input.", "Name a file instead.")
-    data = sys.stdin.buffer.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
         raise DctxError(f"{option} -: that is too much text.", "Give the part that matters.")
     return decode(data)[0]

@@ -11,7 +11,7 @@ from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.locate import locate
 from director_ctx.folder.model import FOLDER
 from director_ctx.wiring.counting import choose_counter
-from director_ctx.wiring.tokens import Counted, Skipped, count_files
+from director_ctx.wiring.tokens import LARGEST_TEXT, Counted, Skipped, count_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
     from director_ctx.wiring.options import load_settings
 
     settings = load_settings(Project(root))
-    name, model = values["counter"] or settings.counter, values["model"] or settings.model
+    name = settings.counter if values["counter"] is None else values["counter"]
+    model = values["model"] or settings.model
     return choose_counter(name, model, settings.models)
 
 
@@ -85,7 +86,7 @@ def _counted(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list[Co
     if STDIN in paths:
         from director_ctx.doors.cli.output import read_named
 
-        text = read_named(STDIN, "tokens")
+        text = read_named(STDIN, "tokens", LARGEST_TEXT)
         counted.append(Counted(STDIN, count(text), len(text)))
     return counted, skipped
 
