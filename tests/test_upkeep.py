@@ -205,6 +205,43 @@ def test_doing_and_undoing_a_task_restores_every_byte_but_the_times(tmp_path: Pa
     assert after == before
 
 
+def test_reopening_the_only_task_that_was_done_restores_not_started(tmp_path: Path) -> None:
+    root = write(tmp_path, {**files(), "STATE.md": STATE.replace("In progress", "Not started", 1)})
+    before = {path: data for path, data in snapshot(root).items() if path.endswith(("GOAL.md", "STEP.md"))}
+    finish(str(root), "1/1/1", NOW)
+    reopen(str(root), "1/1/1", NOW)
+    assert field(root, "STATE.md", "Status") == "Not started"
+    assert {path: snapshot(root)[path] for path in before} == before
+
+
+def test_a_task_whose_number_another_has_leaves_the_box_and_says_so(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files({"goals/01-first/01-step/tasks/01-twin.md": task("Twin")}))
+    result = dctx("task", "done", "twin", cwd=root)
+    assert "two tasks have the number 1" in result.err
+    assert "- [ ] Task 1: One" in (root / ".director/goals/01-first/01-step/STEP.md").read_text()
+
+
+def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_done(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    for ref in ("1/1/1", "1/1/2"):
+        dctx("task", "done", ref, cwd=root)
+    result = dctx("task", "reopen", "2", cwd=root)
+    assert (result.code, "The last one that is done is 1/1/2." in result.err) == (1, True)
+
+
+def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, {**files(), "STATE.md": "**Status:** x\n".encode("utf-16") + b"x"})
+    result = dctx("state", "sync", cwd=root)
+    assert (result.code, result.out) == (1, "Nothing was changed.\n")
+
+
+def test_a_new_task_says_where_another_step_waits_for_its_first(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, files())
+    assert dctx("add", "step", "Charts", cwd=root).err == ""
+    assert "step 1/3 (Charts) has no task yet; --step 1/3 adds to it" in dctx("add", "task", "More", cwd=root).err
+    assert dctx("add", "task", "Bars", "--step", "1/3", cwd=root).err == ""
+
+
 def test_git_is_never_asked_to_write(grown: Path, dctx: Run) -> None:
     index = (grown / ".git/index").read_bytes()
     head = git(grown, "rev-parse", "HEAD")

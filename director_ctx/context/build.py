@@ -119,7 +119,8 @@ class _Draftsman:
         path = f"{FOLDER}/{name}"
         if is_template(self.material.read(path) or ""):
             self.documents.omit(path, "it is a template that nobody has filled in yet")
-            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out; {_FILL_IN[tag]}")
+            advice = "" if f"assemble {self.profile.name}`" in _FILL_IN[tag] else f"; {_FILL_IN[tag]}"
+            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out{advice}")
             return None
         return self.documents.file(tag, path)
 

@@ -6,6 +6,7 @@ _ADVICE = (
     ("has no number in its name", "Rename it to NN-name, or move it out of goals/."),
     ("exists beside its .done.md", "Remove one of the two; `dctx doctor --fix` does, where both say the same."),
     ("more than once", "Give one of the two another number."),
+    ("only .md in small letters", "Rename it to end in .md."),
     ("counts as pending", "End its name in .done.md if it is done."),
     ("a file where a folder should be", "Move it away."),
     ("is a link", "Remove the link, or let it lead to something in .director/."),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.folder import contradictions
 from director_ctx.folder.fields import field, within, without
-from director_ctx.folder.listed import listed
+from director_ctx.folder.listed import listed, lookalike
 from director_ctx.folder.markdown import find_section
 from director_ctx.folder.model import FOLDER, Goal, Step, Task
 from director_ctx.folder.progress import GoalProgress, goal_progress
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GAMEPLAN, STATE = f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md"
 SYNC = "`dctx state sync` writes what the files say"
 LIST = "`dctx doctor --fix` adds the line"
+UNLISTS = "does not list every"
 
 
 class Mismatch(Record):
@@ -52,7 +53,7 @@ def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
         yield Mismatch(GAMEPLAN, line, f"Next Up: {says}", actual)
     goals = project.goals()
     if goals:
-        yield from _children(GAMEPLAN, text, "goals", "goal", goals)
+        yield from _children(project, GAMEPLAN, "goals", goals)
 
 
 def _units(project: Project, path: str, truth: Standing, names: tuple[str, str]) -> Iterator[Mismatch]:
@@ -74,8 +75,9 @@ def _done_names(project: Project, truth: Standing) -> set[str]:
     return {project.title(place.task) for place in truth.done if place.task}
 
 
-def _children(path: str, text: str, title: str, label: str, units: Sequence[Goal | Step]) -> Iterator[Mismatch]:
+def _children(project: Project, path: str, title: str, units: Sequence[Goal | Step]) -> Iterator[Mismatch]:
     """What is listed without a folder, and folders that are not listed where others are."""
+    text, label, path = project.text(path), title.removesuffix("s"), plain(path)
     lines = listed(text, title, label)
     numbers = {unit.number for unit in units}
     seen: set[int] = set()
@@ -88,8 +90,16 @@ def _children(path: str, text: str, title: str, label: str, units: Sequence[Goal
         seen.add(one.number)
     for unit in units:
         if lines and unit.number not in seen:
-            says = f"does not list every {label}"
-            yield Mismatch(path, _heading(text, title), says, _has_folder(label, unit), LIST)
+            likely = lookalike(text, title, label, unit.number, project.title(unit))
+            line = likely or _heading(text, title)
+            advice = meant(label, unit.number) if likely else LIST
+            yield Mismatch(path, line, f"{UNLISTS} {label}", _has_folder(label, unit), advice)
+
+
+def meant(label: str, number: int) -> str:
+    """What to do about a line that seems to be it."""
+    form = "- [ ] Task" if label == "task" else f"{number}. {label.title()}"
+    return f"This line may be meant; write it as '{form} {number}: NAME'"
 
 
 def _has_folder(label: str, unit: Goal | Step) -> str:
@@ -124,7 +134,7 @@ def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch
         path = f"{goal.goal.path}/GOAL.md"
         yield from _goal_status(project, goal, path)
         steps = project.steps(goal.goal)
-        yield from _children(plain(path), project.text(path), "steps", "step", steps)
+        yield from _children(project, path, "steps", steps)
         for step in steps:
             yield from _step(project, step)
 
@@ -150,12 +160,14 @@ def _step(project: Project, step: Step) -> Iterator[Mismatch]:
             says = f"lists task {number} ({plain(line.title)})"
             advice = "Write its file with `dctx add task`, or take it off the list."
             yield Mismatch(plain(path), line.line, says, "it has no file", advice)
-        elif numbers.count(number) == 1 and (wrong := _box(line, task)):
+        elif line.mark and numbers.count(number) == 1 and (wrong := _box(line, task)):
             yield Mismatch(plain(path), line.line, f"task {number} is {wrong[0]}", wrong[1])
     for number, task in tasks.items():
         if lines and number not in lines:
-            says, actual = "does not list every task", f"task {number} has a file ({plain(task.name)})"
-            yield Mismatch(plain(path), _heading(text, "tasks"), says, actual, LIST)
+            actual = f"task {number} has a file ({plain(task.name)})"
+            likely = lookalike(text, "tasks", "task", number, project.title(task))
+            advice = meant("task", number) if likely else LIST
+            yield Mismatch(plain(path), likely or _heading(text, "tasks"), f"{UNLISTS} task", actual, advice)
 
 
 def _box(line: StepLine, task: Task) -> tuple[str, str] | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 CHANGED, VANISHED = "changed", "vanished"
 MOST_COMMITS_NAMED = 20
-_FIRST = "dctx evidence 1"
+_FIRST = "dctx evidence 2"
 _ESCAPES = (("\\", "\\\\"), ("\t", "\\t"), ("\n", "\\n"), ("\r", "\\r"))
 _LONGEST_NAME = 40
 
@@ -30,6 +30,12 @@ class Change(Record):
     commits: tuple[tuple[str, str], ...] = ()
     """Short id and subject, of the newest twenty."""
     moved_to: str = ""
+    """Where the same content is now, if it vanished from its path only."""
+
+    @property
+    def fate(self) -> str:
+        """What became of it, in a word."""
+        return "moved" if self.moved_to else self.what
 
 
 class StaleNote(Record):
@@ -58,8 +64,13 @@ def warning(note: StaleNote) -> str:
     names = [_short(plain(change.path)) for change in note.changed[:2]]
     more = len(note.changed) - len(names)
     who = f"{', '.join(names)} and {more:,} more of the files it cites" if more else " and ".join(names)
-    kinds = [kind for kind in (CHANGED, VANISHED) if any(change.what == kind for change in note.changed)]
-    return f"_This note may be out of date: since it was written, {who} {' or '.join(kinds)}._"
+    fates = {change.fate for change in note.changed}
+    kinds = [kind for kind in (CHANGED, "moved", VANISHED) if kind in fates]
+    return f"_This note may be out of date: since it was written, {who} {_either(kinds)}._"
+
+
+def _either(kinds: list[str]) -> str:
+    return " or ".join([", ".join(kinds[:-1]), kinds[-1]] if kinds[1:] else kinds)
 
 
 def _short(path: str) -> str:

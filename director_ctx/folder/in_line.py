@@ -8,7 +8,7 @@ from director_ctx.folder.drift import GAMEPLAN, STATE
 from director_ctx.folder.progress import goal_progress
 from director_ctx.folder.records.gameplan import focus_edits
 from director_ctx.folder.records.goal import goal_edits
-from director_ctx.folder.records.state import state_edits
+from director_ctx.folder.records.state import Occasion, state_edits
 from director_ctx.folder.records.step import box_edits
 from director_ctx.folder.rewrite import TRIES, Failure, Rewrite, Unchangeable, planned, source_at, write
 from director_ctx.folder.standing import standing
@@ -32,15 +32,16 @@ class Scope(Record):
 
 
 EVERYTHING = Scope()
+NOTHING_NEW = Occasion()
 
 
 def rewrites(
-    project: Project, now: str = "", always: bool = False, scope: Scope = EVERYTHING
+    project: Project, occasion: Occasion = NOTHING_NEW, scope: Scope = EVERYTHING
 ) -> tuple[list[Rewrite], list[Failure]]:
     """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the same facts."""
     found: list[Rewrite] = []
     failed: list[Failure] = []
-    for path, edits in _records(project, now, always, scope):
+    for path, edits in _records(project, occasion, scope):
         try:
             read = source_at(project, path)
         except Unchangeable as error:
@@ -52,36 +53,36 @@ def rewrites(
 
 
 def _records(
-    project: Project, now: str, always: bool, scope: Scope
+    project: Project, occasion: Occasion, scope: Scope
 ) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
     truth = standing(project)
     goals = [goal_progress(project, goal) for goal in project.goals()]
     for goal in goals:
         if scope.goal in (None, goal.goal.number):
-            yield from _of_goal(project, goal, scope)
-    yield STATE, lambda source: state_edits(source, truth, goals, now, always)
+            yield from _of_goal(project, goal, occasion, scope)
+    yield STATE, lambda source: state_edits(source, truth, goals, occasion)
     yield GAMEPLAN, lambda source: focus_edits(source, truth)
 
 
 def _of_goal(
-    project: Project, goal: GoalProgress, scope: Scope
+    project: Project, goal: GoalProgress, occasion: Occasion, scope: Scope
 ) -> Iterator[tuple[str, Callable[[Source], list[Edit]]]]:
     for step in goal.steps:
         tasks = project.tasks(step.step)
         if scope.step in (None, step.step.number):
             yield f"{step.step.path}/STEP.md", partial(box_edits, tasks=tasks, only=scope.task)
-    yield f"{goal.goal.path}/GOAL.md", partial(goal_edits, goal=goal)
+    yield f"{goal.goal.path}/GOAL.md", partial(goal_edits, goal=goal, reopened=occasion.reopened)
 
 
 def bring_in_line(
-    load: Callable[[], Project], now: str, always: bool = False, scope: Scope = EVERYTHING
+    load: Callable[[], Project], occasion: Occasion, scope: Scope = EVERYTHING
 ) -> tuple[list[Rewrite], list[Failure]]:
     """Writes what is out of line. A document that somebody else writes meanwhile is read again."""
     written: dict[str, Rewrite] = {}
     failed: dict[str, Failure] = {}
     for _ in range(TRIES):
         project = load()
-        pending, unreadable = rewrites(project, now, always, scope)
+        pending, unreadable = rewrites(project, occasion, scope)
         failed |= {one.path: one for one in unreadable}
         missed = [one.path for one in pending if one.path not in failed and not _put(project, one, written, failed)]
         if not missed:

@@ -74,7 +74,16 @@ def keep_evidence(root: str, evidence: Evidence) -> None:
 
     try:
         place = make_kept(root, NAME)
-        if not os.path.islink(place):
-            write_whole(place, to_text(evidence).encode("utf-8", "replace"))
+        _make_private(place)
+        write_whole(place, to_text(evidence).encode("utf-8", "replace"))
     except OSError:
         return
+
+
+def _make_private(place: str) -> None:
+    """What is written whole keeps the mode of what it replaces."""
+    if not os.path.lexists(place):
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    if os.path.islink(place) or not os.path.isfile(place):
+        raise OSError("this is not a file of ours")
+    os.chmod(place, 0o600)

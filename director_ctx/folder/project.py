@@ -180,6 +180,8 @@ class Project:
     def _list_tasks(self, folder: str) -> list[Task]:
         stems: dict[str, list[str]] = {}
         for name, kind in self.listing(folder).items():
+            if kind == FILE and name[-3:] in (".MD", ".Md", ".mD"):
+                self.note(f"{folder}/{name}", "is not read: only .md in small letters is a task")
             if kind == FILE and name.endswith(".md"):
                 stems.setdefault(name.removesuffix(".md").removesuffix(".done"), []).append(name)
         tasks = [task for stem, files in stems.items() if (task := self._task(folder, stem, files))]

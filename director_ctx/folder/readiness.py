@@ -61,6 +61,17 @@ def readiness(project: Project, place: Place) -> Readiness:
     return Readiness(needs.kind, _out_of_order(project, place) if needs.kind == ASSUMED else "")
 
 
+def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
+    """Units that a step's own Needs First names and that do not exist."""
+    text = project.text(f"{step.path}/STEP.md")
+    for reference in parse_needs(section(text, "needs first") or "").references:
+        place = Place(goal, step)
+        goals = [one for one in project.goals() if one.number == _goal_number(place, reference)]
+        steps = [one for goal in goals for one in project.steps(goal) if one.number == _step_number(place, reference)]
+        if not reference.relative and (why := _missing(reference, goals if reference.unit == "goal" else steps)):
+            yield why
+
+
 def _out_of_order(project: Project, place: Place) -> str:
     """Why a task that names nothing must wait for what stands before it."""
     assert place.step and place.task

@@ -47,6 +47,8 @@ class Unchangeable(Exception):
 def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
     """A document's bytes and lines; None where there is none. Raises `Unchangeable`."""
     if project.kind(path) != FILE:
+        if os.path.lexists(project.location(path)):
+            raise Unchangeable("it is no regular file of this folder")
         return None
     try:
         with open(project.location(path), "rb") as file:

@@ -10,6 +10,7 @@ class StepLine(Record):
     """One line of a STEP's task list: `- [x] Task 2: Name -- DONE`."""
 
     mark: str
+    """What is in its box; empty where it has none."""
     number: int
     title: str
     line: int
@@ -26,11 +27,21 @@ def step_lines(text: str) -> list[StepLine]:
 
 
 def _step_line(line: str, number: int) -> StepLine | None:
-    rest = line.strip().lstrip("-*+ ")
-    if not rest.startswith("[") or rest[2:3] != "]":
+    """`- [ ] Task 2: Name` in any list, also as a link, and without a box where there is none to tick."""
+    text = line.strip()
+    rest = text.lstrip("-*+ \t")
+    rest = rest.lstrip("0123456789").lstrip(".) \t") if rest[:1].isdigit() else rest
+    mark = ""
+    if rest.startswith("[") and rest[2:3] == "]":
+        mark, rest = rest[1], rest[3:]
+    elif rest == text:
         return None
-    label, _, title = rest[3:].replace("*", "").partition(":")
+    label, colon, title = rest.replace("*", "").strip().removeprefix("[").partition(":")
     words = label.split()
-    if len(words) < 2 or words[0].casefold() != "task" or not (words[1].isascii() and words[1].isdigit()):
+    if len(words) < 2 or words[0].casefold() != "task" or not (mark or (colon and len(words) == 2)):
         return None
-    return StepLine(rest[1], int(words[1][:9]), title.strip() or " ".join(words[2:]), number, line.strip())
+    digits = words[1].rstrip(".")
+    if not (digits.isascii() and digits.isdigit()):
+        return None
+    name = title.strip().partition("](")[0] or " ".join(words[2:])
+    return StepLine(mark, int(digits[:9]), name, number, text)

@@ -14,16 +14,17 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Container, Iterable, Iterator
+    from typing import IO, Any
 
 MOST_COMMITS = 2000
 DEADLINE = 30.0
 _CHUNK = 65536
 _LATEST = 4_000_000_000
-_LOG = ("log", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-relative", "--no-notes",
-        "--encoding=UTF-8", "-z", "--name-status", "-M100%", "--no-rename-empty", f"-n{MOST_COMMITS}",
-        "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+_DIFF = ("--no-ext-diff", "--no-textconv", "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty")
+_LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
+        f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+_NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
 
 
 class Unknown(DctxError):
@@ -40,7 +41,7 @@ class Here(Record):
 
 
 class Step(Record):
-    """One path in one commit: what git's letter says happened to it, and where it went if only its name changed."""
+    """What happened to the bytes of one path, as git's letter; and where they went if only the name changed."""
 
     letter: str
     path: str
@@ -75,48 +76,72 @@ def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Itera
         about, _, subject = head.partition(b"\n")
         name, short, time, *parents = about.decode("ascii").split(" ")
         when = min(int(time), _LATEST) if time.isdigit() else 0
-        steps = tuple(step for step in _steps(fields) if wanted(step.path))
+        words = iter(fields)
+        steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
         line = clean_line(subject.decode("utf-8", "replace"))
         yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
 
 
+def net_steps(root: str, bases: Iterable[str], commit: str, wanted: Container[str]) -> dict[str, dict[str, Step]]:
+    """What differs between each of some older commits and one, by base and path, whatever happened in between."""
+    from tempfile import TemporaryFile
+
+    found: dict[str, dict[str, Step]] = {base: {} for base in bases}
+    if not found:
+        return {}
+    with TemporaryFile() as asked:
+        asked.write("".join(f"{base} {commit}\n" for base in found).encode("ascii"))
+        asked.seek(0)
+        words, steps = _fields(_chunks(root, *_NET, asked=asked)), dict[str, Step]()
+        for word in words:
+            if not word.startswith(b":"):
+                steps = found[word.decode("ascii")]
+                continue
+            steps.update({step.path: step for step in _steps(word, words) if step.path in wanted})
+    return found
+
+
 def _records(chunks: Iterator[bytes]) -> Iterator[list[bytes]]:
     """The fields of one commit after the other. An empty field stands before each."""
-    rest, record = b"", list[bytes]()
-    for chunk in chunks:
-        *fields, rest = (rest + chunk).split(b"\0")
-        for field in fields:
-            if field:
-                record.append(field)
-            elif record:
-                yield record
-                record = []
+    record = list[bytes]()
+    for field in _fields(chunks):
+        if field:
+            record.append(field)
+        elif record:
+            yield record
+            record = []
     if record:
         yield record
 
 
-def _steps(fields: list[bytes]) -> Iterator[Step]:
-    """`M path`, `A path`, `D path`, and `R100 old new` as both."""
-    words = iter(fields)
-    for word in words:
-        letter, path = word.lstrip(b"\n")[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
-        if letter == "R":
-            new = os.fsdecode(next(words, b""))
-            yield Step("D", path, new)
-            yield Step("A", new)
-        else:
-            yield Step(letter, path)
+def _fields(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    rest = b""
+    for chunk in chunks:
+        *fields, rest = (rest + chunk).split(b"\0")
+        yield from fields
+
+
+def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
+    """`:mode mode blob blob M`, then the path; `R100` with the old and the new one is both. Modes alone are nothing."""
+    *_, before, after, kind = about.split(b" ")
+    letter, path = kind[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
+    if letter == "R":
+        new = os.fsdecode(next(words, b""))
+        yield Step("D", path, new)
+        yield Step("A", new)
+    elif letter != "M" or before != after:
+        yield Step(letter, path)
 
 
 def _answer(root: str, *arguments: str) -> bytes:
     return b"".join(_chunks(root, *arguments))
 
 
-def _chunks(root: str, *arguments: str) -> Iterator[bytes]:
+def _chunks(root: str, *arguments: str, asked: IO[bytes] | None = None) -> Iterator[bytes]:
     """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
     from threading import Timer
 
-    keeper = _started(["git", *SAFE, "-C", root, *arguments])
+    keeper = _started(["git", *SAFE, "-C", root, *arguments], asked)
     process, late = keeper.proc, list[bool]()
 
     def stop() -> None:
@@ -138,7 +163,7 @@ def _chunks(root: str, *arguments: str) -> Iterator[bytes]:
         process.communicate()
 
 
-def _started(command: list[str]) -> Any:
+def _started(command: list[str], asked: IO[bytes] | None) -> Any:
     """A git process, that ends with what is returned.
 
     GitPython hands on the whole environment of this process; what would point git elsewhere is hidden meanwhile.
@@ -146,7 +171,7 @@ def _started(command: list[str]) -> Any:
     git, wanted = _gitpython(), environment()
     hidden = {name: os.environ.pop(name) for name in os.environ.keys() - wanted.keys()}
     try:
-        return git.Git().execute(command, as_process=True, env=wanted)
+        return git.Git().execute(command, as_process=True, env=wanted, istream=asked)
     except (OSError, git.GitError) as error:
         raise Unknown("git cannot be run here") from error
     finally:

@@ -6,7 +6,7 @@ import os
 
 from director_ctx.folder.evidence import CHANGED, MOST_COMMITS_NAMED, VANISHED, Change, Evidence, StaleNote
 from director_ctx.folder.model import FOLDER
-from director_ctx.outside.commits import MOST_COMMITS, Unknown, commits_from, files_at, locate_here
+from director_ctx.outside.commits import MOST_COMMITS, Unknown, commits_from, files_at, locate_here, net_steps
 from director_ctx.outside.since import Walk, Written
 from director_ctx.record import Record
 
@@ -17,8 +17,16 @@ if TYPE_CHECKING:
     from director_ctx.outside.commits import Commit, Here, Step
 
 CUT = f"only the newest {MOST_COMMITS:,} commits were looked at"
-SHALLOW = "this clone is shallow: its history ends before the notes were written"
+SHALLOW = "this clone is shallow: its history does not reach back to when the notes were written"
 UNFOUND = "the commits that wrote some of the notes are not in this history"
+REMEDIES = {
+    CUT: "Look through the notes that were written before these, and write them again.",
+    SHALLOW: "Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` where CI checks out.",
+    UNFOUND: "Write those notes again, in a commit of their own that is no merge.",
+    "the repository has no commits yet": "Commit the notes and the files that they cite.",
+    "git is not installed": "Install git.",
+}
+REMEDY = "Run this in a clone with its whole history, where git can read it."
 
 
 class Cited(Record):
@@ -40,13 +48,12 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
         written = {note: _written(root, here, files, note) for note in notes}
         wanted = _Wanted(here.prefix, notes, [one.place for one in written.values()])
         walk = Walk(commits_from(root, here.head, wanted), here.head, list(written.values()))
+        unknown = {note: why for note in notes if (why := _unknown(walk, here, written[note]))}
+        known = {note: one for note, one in written.items() if note not in unknown}
+        stale = tuple(_stale(root, walk, _Tree(here.prefix, files), known))
     except Unknown as error:
         return Evidence("", hashes, (), error.message)
-    unknown = {note: why for note in notes if (why := _unknown(walk, here, written[note]))}
-    tree = _Tree(here.prefix, files)
-    judged = (_judge(walk, tree, note, written[note]) for note in notes if note not in unknown)
-    why = next(iter(unknown.values()), "" if walk.whole else CUT)
-    return Evidence(here.head, hashes, tuple(one for one in judged if one.changed), why)
+    return Evidence(here.head, hashes, stale, next(iter(unknown.values()), "" if walk.whole else CUT))
 
 
 def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Written:
@@ -69,17 +76,37 @@ def _blob_ids(data: bytes, like: str) -> Iterator[str]:
 def _unknown(walk: Walk, here: Here, note: Written) -> str:
     """Why nothing can be said about a note."""
     wrote = walk.wrote[note]
-    if here.shallow and any(not commit.parents for commit in wrote):
+    if here.shallow and any(not commit.parents for commit in (*wrote, *walk.since(note))):
         return SHALLOW
     return UNFOUND if note.time is None and not wrote and walk.whole else ""
 
 
-def _judge(walk: Walk, tree: _Tree, note: Cited, written: Written) -> StaleNote:
-    past = _Past(tree, walk.since(written))
-    changes = {change.path: change for path in note.paths if (change := past.change(path))}
-    wrote = walk.wrote[written]
-    time = written.time if written.time is not None else wrote[0].time if wrote else None
-    return StaleNote(note.path, note.sha256, "" if time is None else _in_words(time), tuple(changes.values()))
+def _stale(root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]) -> Iterator[StaleNote]:
+    """The notes that cite what commits have touched since, if it is not again what it was."""
+    touched = {note: _Past(tree, walk.since(one)).changes(note.paths) for note, one in notes.items()}
+    bases = {note: walk.bases(notes[note]) for note, changes in touched.items() if changes}
+    every = dict.fromkeys(base for some in bases.values() for base in some)
+    net = net_steps(root, every, walk.head, {path for changes in touched.values() for path in changes})
+    for note, some in bases.items():
+        changed = tuple(_lasting(tree, touched[note], [net[base] for base in some]))
+        if changed:
+            yield StaleNote(note.path, note.sha256, _since(walk, notes[note]), changed)
+
+
+def _lasting(tree: _Tree, touched: Mapping[str, Change], net: Sequence[Mapping[str, Step]]) -> Iterator[Change]:
+    """What differs from everything that whoever wrote the note can have seen. A folder that vanished does."""
+    for path, change in touched.items():
+        steps = [one[path] for one in net if path in one and one[path].letter != "A"]
+        if path.endswith("/") or len(steps) == len(net):
+            moved = next((step.moved_to for step in steps if step.moved_to), "")
+            yield change if change.moved_to else change.replace(moved_to=tree.shown(moved))
+
+
+def _since(walk: Walk, note: Written) -> str:
+    """When a note was written, if that is known."""
+    if note.time is not None:
+        return _in_words(note.time)
+    return _in_words(walk.wrote[note][0].time) if walk.wrote[note] else ""
 
 
 def _in_words(time: int) -> str:
@@ -113,6 +140,10 @@ class _Tree:
         for path in filter(_counts, self.files):
             self.named.setdefault(path.rpartition("/")[2], []).append(path)
 
+    def shown(self, path: str) -> str:
+        """As the project calls it."""
+        return path.removeprefix(self.prefix)
+
 
 class _Past:
     """What happened to paths in the commits since a note was written."""
@@ -137,36 +168,41 @@ class _Past:
         steps = self.steps.get(path)
         return steps[-1][0].letter != "A" if steps else path in self.tree.files
 
-    def change(self, cited: str) -> Change | None:
-        """What became of a cited path: below the project, else below the repository, else the only one of its name."""
+    def changes(self, cited: Sequence[str]) -> dict[str, Change]:
+        """What commits did to cited paths, by path in the repository; a folder ends with a slash."""
+        places = dict.fromkeys(map(self._place, cited))
+        return {place: change for place in places if (change := self._change(place))}
+
+    def _place(self, cited: str) -> str:
+        """Where a cited path was: below the project, else below the repository, else the only one of its name."""
         bare = cited.rstrip("/")
         for path in dict.fromkeys((self.tree.prefix + bare, bare)):
             if self._was_there(path):
-                return self._file(path)
+                return path
             if path in self.tree.folders:
-                return None
+                return ""
             if path in self.emptied:
-                return Change(f"{self._shown(path)}/", VANISHED, _named(self.emptied[path]))
-        return None if "/" in cited else self._only(cited)
+                return f"{path}/"
+        return "" if "/" in cited else self._only(cited)
 
-    def _only(self, name: str) -> Change | None:
+    def _only(self, name: str) -> str:
         """The one file of that name anywhere, if there is one, and was."""
-        past = (path for path in self.steps if path.endswith(f"/{name}") and _counts(path))
+        past = (path for path in self.steps if path.endswith(f"/{name}") and _counts(path) and self._was_there(path))
         same = {*self.tree.named.get(name, ()), *past}
-        return self._file(path) if len(same) == 1 and self._was_there(path := same.pop()) else None
+        return path if len(same) == 1 and self._was_there(path := same.pop()) else ""
 
-    def _file(self, path: str) -> Change | None:
-        steps = self.steps.get(path, ())
+    def _change(self, place: str) -> Change | None:
+        if place.endswith("/"):
+            return Change(f"{self.tree.shown(place[:-1])}/", VANISHED, _named(self.emptied[place[:-1]]))
+        steps, shown = self.steps.get(place), self.tree.shown(place)
         if not steps:
             return None
-        if path in self.tree.files:
-            return Change(self._shown(path), CHANGED, _named(commit for _, commit in steps))
+        if place in self.tree.files:
+            return Change(shown, CHANGED, _named(commit for _, commit in steps))
         deleted = [(step, commit) for step, commit in steps if step.letter == "D"]
-        moved_to = self._shown(deleted[0][0].moved_to) if deleted else ""
-        return Change(self._shown(path), VANISHED, _named(commit for _, commit in deleted), moved_to)
-
-    def _shown(self, path: str) -> str:
-        return path.removeprefix(self.tree.prefix)
+        moved_to = deleted[0][0].moved_to if deleted else ""
+        there = self.tree.shown(moved_to) if moved_to in self.tree.files else ""
+        return Change(shown, VANISHED, _named(commit for _, commit in deleted), there)
 
 
 def _named(commits: Iterable[Commit]) -> tuple[tuple[str, str], ...]:

@@ -24,19 +24,20 @@ class Walk:
     """The commits from HEAD back to where everything is older than every note."""
 
     def __init__(self, commits: Iterable[Commit], head: str, notes: Sequence[Written]) -> None:
+        self.head = head
         self.commits: list[Commit] = []
         self.wrote: dict[Written, list[Commit]] = {note: [] for note in notes}
         self._under = {note.place: note for note in notes if note.time is None}
         self._timed = [note for note in notes if note.time is not None]
-        self.whole = self._reached(commits, head)
+        self.whole = self._reached(commits)
         """Whether the walk came that far."""
 
-    def _reached(self, commits: Iterable[Commit], head: str) -> bool:
+    def _reached(self, commits: Iterable[Commit]) -> bool:
         """Each commit hands to its parents which notes were written after them; all of them everywhere: enough."""
         bit = {note: 1 << place for place, note in enumerate(self.wrote)}
         missing, everything = set(self.wrote), (1 << len(bit)) - 1
         older: dict[str, int] = {}
-        ahead, seen = {head}, set[str]()
+        ahead, seen = {self.head}, set[str]()
         for commit in commits:
             self.commits.append(commit)
             seen.add(commit.id)
@@ -70,13 +71,28 @@ class Walk:
         """What whoever wrote the note cannot have known."""
         if note.time is not None:
             return [commit for commit in self.commits if commit.time > note.time]
-        known = self._behind(self.wrote[note])
+        known = self._behind(commit.id for commit in self.wrote[note])
         return [commit for commit in self.commits if commit.id not in known]
 
-    def _behind(self, commits: Sequence[Commit]) -> set[str]:
+    def bases(self, note: Written) -> list[str]:
+        """The commits whose files the note was written about, as far as that can be said.
+
+        The last that wrote it; on branches there may be two. A note in no commit was written where the straight way
+        back from HEAD was at that time.
+        """
+        if wrote := self.wrote[note]:
+            older = self._behind(parent for commit in wrote for parent in commit.parents)
+            return [commit.id for commit in wrote if commit.id not in older]
+        since = {commit.id: commit for commit in self.since(note)}
+        base = self.head
+        while base in since:
+            base = next(iter(since[base].parents), "")
+        return [base] if base else []
+
+    def _behind(self, commits: Iterable[str]) -> set[str]:
         """These commits and all that they are built on."""
         parents = {commit.id: commit.parents for commit in self.commits}
-        found, ahead = set[str](), [commit.id for commit in commits]
+        found, ahead = set[str](), list(commits)
         while ahead:
             one = ahead.pop()
             if one not in found:

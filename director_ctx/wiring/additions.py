@@ -12,6 +12,7 @@ from director_ctx.folder.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.folder.naming import find_goal, find_step
 from director_ctx.folder.project import Project
 from director_ctx.folder.records.listing import Line, goal_lines, step_lines_of, task_lines
+from director_ctx.folder.records.state import Occasion
 from director_ctx.folder.rewrite import Rewrite, change
 from director_ctx.folder.slug import slug
 from director_ctx.folder.standing import standing
@@ -23,7 +24,7 @@ from director_ctx.wiring.upkeep import Upkeep, scope_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from director_ctx.folder.source import Edit, Source
 
@@ -87,7 +88,16 @@ def add_task(root: str, new: New, now: str) -> Upkeep:
         task = Task(number, slug(new.name), stem, f"{step.path}/tasks/{stem}.md")
         first = not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
         create_document(project, task.path, _filled(project, "task", _needing(new, "" if first else "task"), number))
-        return _listed(root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new))
+        made = _listed(root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new))
+        return made.replace(warnings=() if new.step else tuple(_elsewhere(project, place)))
+
+
+def _elsewhere(project: Project, place: Place) -> Iterator[str]:
+    """Steps that wait for their first task, for whoever meant one of those."""
+    for step in project.steps(place.goal):
+        if not project.tasks(step) and step != place.step:
+            ref = place.replace(step=step, task=None).ref
+            yield f"step {ref} ({project.title(step)}) has no task yet; --step {ref} adds to it"
 
 
 def _next(units: Sequence[Goal | Step | Task], lines: Sequence[Listed], name: str) -> int:
@@ -211,7 +221,7 @@ def _filled(project: Project, kind: str, new: New, number: int) -> bytes:
 def _listed(root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]) -> Upkeep:
     """The parent's list, and then every record that counts."""
     changed, failed = change(Project(root), path, edits, _heading(place))
-    written, more = bring_in_line(lambda: Project(root), now, scope=scope_of(place))
+    written, more = bring_in_line(lambda: Project(root), Occasion(now), scope_of(place))
     return Upkeep(Project(root), place, None, tuple(_once([*changed, *written])), (*failed, *more))
 
 

@@ -6,15 +6,17 @@ from director_ctx.context.suspicions import Suspicion, decided_twice, deferred_i
 from director_ctx.errors import DctxError
 from director_ctx.folder.advice import advice_on
 from director_ctx.folder.decisions import decisions
-from director_ctx.folder.drift import LIST, mismatches
+from director_ctx.folder.drift import LIST, SYNC, UNLISTS, meant, mismatches
 from director_ctx.folder.fields import bare_name
+from director_ctx.folder.in_line import rewrites
 from director_ctx.folder.leftovers import leftover_files
+from director_ctx.folder.listed import listed, lookalike
 from director_ctx.folder.markdown import find_section, section
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.next import WAITING, next_task
 from director_ctx.folder.onboarding import substance
 from director_ctx.folder.project import FILE, Project
-from director_ctx.folder.readiness import goal_complete, places
+from director_ctx.folder.readiness import goal_complete, places, step_needs_missing
 from director_ctx.folder.settings import read_config
 from director_ctx.folder.staleness import staleness
 from director_ctx.folder.status import unfilled
@@ -26,12 +28,14 @@ from director_ctx.wiring.options import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from director_ctx.folder.model import Goal, Step
     from director_ctx.folder.staleness import Staleness
 
 READ_BY_US = ("", "research", "codebase", "reference", "brainstorms", "instructions", "templates")
-DISAGREES, ODD, UNLISTED, WAITS, LEFT = "disagrees", "odd", "unlisted", "waits", "left over"
+DISAGREES, BEHIND, ODD, UNLISTED = "disagrees", "behind", "odd", "unlisted"
+WAITS, LEFT = "waits", "left over"
 
 
 class Finding(Record):
@@ -69,20 +73,53 @@ def diagnose(project: Project) -> Diagnosis:
 
 
 def _disagreements(project: Project) -> Iterator[Finding]:
+    """What the files contradict, and then whatever else `dctx state sync` would change."""
+    seen = set()
     for one in mismatches(project):
-        kind = UNLISTED if one.advice == LIST else DISAGREES
-        yield Finding(kind, one.path, one.line, f"{one.says}; {one.files_say}", one.advice)
+        kind = UNLISTED if one.says.startswith(UNLISTS) else DISAGREES
+        seen.add((one.path, one.line))
+        yield Finding(kind, one.path, one.line, f"{one.says}. The files say: {one.files_say}", one.advice)
+    found, failed = rewrites(project)
+    for edit, path in ((edit, plain(rewrite.path)) for rewrite in found for edit in rewrite.edits):
+        if (path, edit.line) not in seen:
+            says, new = (plain((text or "").strip().replace("\n", " / ")) for text in (edit.old, edit.new))
+            yield Finding(BEHIND, path, edit.line, f"{says or 'something is missing'}. The files say: {new}", SYNC)
+    for failure in failed:
+        says = f"cannot be brought in line: {failure.why}"
+        yield Finding(ODD, plain(failure.path), 0, says, "Put a text file in its place.")
 
 
 def _unlisted(project: Project) -> Iterator[Finding]:
-    """Steps whose STEP.md lists no task at all."""
+    """Parents that are missing, and those that list nothing at all."""
+    yield from _lists_nothing(project, f"{FOLDER}/GAMEPLAN.md", "goals", "goal", project.goals())
     for goal in project.goals():
+        yield from _missing(project, f"{goal.path}/GOAL.md")
+        yield from _lists_nothing(project, f"{goal.path}/GOAL.md", "steps", "step", project.steps(goal))
         for step in project.steps(goal):
             path = f"{step.path}/STEP.md"
+            yield from _missing(project, path)
             tasks = project.tasks(step)
             if tasks and project.document(path) and not step_lines(project.text(path)):
                 names = ", ".join(plain(task.name) for task in tasks[:5])
-                yield Finding(UNLISTED, plain(path), 0, f"lists no task; it has {len(tasks)} ({names})", LIST)
+                likely = lookalike(project.text(path), "tasks", "task", tasks[0].number, project.title(tasks[0]))
+                says = f"lists no task; it has {len(tasks)} ({names})"
+                yield Finding(UNLISTED, plain(path), likely, says, meant("task", tasks[0].number) if likely else LIST)
+
+
+def _missing(project: Project, path: str) -> Iterator[Finding]:
+    if not project.kind(path):
+        yield Finding(ODD, plain(path), 0, "is missing", "Write it; agents get what it says.")
+
+
+def _lists_nothing(
+    project: Project, path: str, title: str, label: str, units: Sequence[Goal | Step]
+) -> Iterator[Finding]:
+    text = project.text(path)
+    found = find_section(text, title)
+    if units and found and not [one for one in listed(text, title, label) if not one.placeholder]:
+        line = text.count("\n", 0, found[0]) + 1
+        names = ", ".join(plain(unit.name) for unit in units[:5])
+        yield Finding(UNLISTED, plain(path), line, f"lists no {label}; there are {len(units)} ({names})", LIST)
 
 
 def _waiting(project: Project) -> Iterator[Finding]:
@@ -93,6 +130,11 @@ def _waiting(project: Project) -> Iterator[Finding]:
             assert one.place.task
             path = one.place.task.path
             yield Finding(WAITS, plain(path), _needs_line(project, path), one.readiness.why, "Correct its Needs First.")
+    for goal in project.goals():
+        for step in project.steps(goal):
+            path = f"{step.path}/STEP.md"
+            for why in step_needs_missing(project, goal, step):
+                yield Finding(WAITS, plain(path), _needs_line(project, path), why, "Correct its Needs First.")
 
 
 def _needs_line(project: Project, path: str) -> int:
@@ -125,12 +167,14 @@ def _read_everything(project: Project) -> None:
 def _left(project: Project) -> Iterator[Finding]:
     for path in leftover_files(project):
         says = "was left by a write that did not end"
-        yield Finding(LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is an hour old.")
+        yield Finding(LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is a minute old.")
 
 
 def _suspicions(project: Project) -> Iterator[Suspicion]:
     every = []
+    yield from _other_names(project, f"{FOLDER}/GAMEPLAN.md", "goals", project.goals())
     for goal in project.goals():
+        yield from _other_names(project, f"{goal.path}/GOAL.md", "steps", project.steps(goal))
         for step in project.steps(goal):
             path = plain(f"{step.path}/STEP.md")
             name = f"Step {goal.number}/{step.number}"
@@ -143,6 +187,17 @@ def _suspicions(project: Project) -> Iterator[Suspicion]:
     yield from (
         Suspicion(text.partition(" ")[0], 0, text.partition(" ")[2], "Fill it in.") for text in unfilled(project)
     )
+
+
+def _other_names(project: Project, path: str, title: str, units: Sequence[Goal | Step]) -> Iterator[Suspicion]:
+    """Goals and steps under another name than their parent's list gives them."""
+    label = title.removesuffix("s")
+    known = {unit.number: project.title(unit) for unit in units}
+    for one in listed(project.text(path), title, label):
+        name = known.get(one.number, "")
+        if name and not one.placeholder and not _same(one.name, name):
+            says = f"calls {label} {one.number} {plain(one.name)!r}; its own file says {name!r}"
+            yield Suspicion(plain(path), one.line, says, "Give both the same name.")
 
 
 def _names(project: Project, place: Place) -> Iterator[Suspicion]:

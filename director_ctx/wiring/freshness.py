@@ -24,6 +24,13 @@ class Freshness(Record):
     why: str = ""
     """Why it is not known of all notes, if it is not."""
 
+    @property
+    def remedy(self) -> str:
+        """What to do so that it is known."""
+        from director_ctx.outside.evidence import REMEDIES, REMEDY
+
+        return REMEDIES.get(self.why, REMEDY) if self.why else ""
+
 
 def freshness(project: Project) -> Freshness:
     """Judges every codebase and research note, or takes what was found before if neither notes nor HEAD changed."""
@@ -31,10 +38,17 @@ def freshness(project: Project) -> Freshness:
     if not any(note.paths for note in notes):
         return Freshness()
     known = kept_evidence(project.root)
-    same = known is not None and known.hashes == {note.path: note.sha256 for note in notes}
-    if known is None or not same or known.head != head_id(project.root):
+    if known is None or not _holds(known, project, notes):
         known = _gather(project, notes)
     return Freshness(known.stale, known.why)
+
+
+def _holds(known: Evidence, project: Project, notes: list[Cited]) -> bool:
+    """Whether nothing is new. The rest of a shallow clone's history may be, though HEAD and the notes are the same."""
+    from director_ctx.outside.evidence import SHALLOW
+
+    same = known.hashes == {note.path: note.sha256 for note in notes} and known.head == head_id(project.root)
+    return same and known.why != SHALLOW
 
 
 def _gather(project: Project, notes: list[Cited]) -> Evidence:

@@ -9,12 +9,14 @@ import time
 from director_ctx.folder.archive import move_aside
 from director_ctx.folder.in_line import bring_in_line
 from director_ctx.folder.leftovers import leftover_files
-from director_ctx.folder.listed import listed
+from director_ctx.folder.listed import listed, lookalike
 from director_ctx.folder.lock import held
+from director_ctx.folder.markdown import find_section
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE, Project
 from director_ctx.folder.read import LARGEST_FILE
 from director_ctx.folder.records.listing import Line, goal_lines, step_lines_of, task_lines
+from director_ctx.folder.records.state import Occasion
 from director_ctx.folder.rewrite import Failure, Rewrite, change
 from director_ctx.folder.source import parse_source, source_of
 from director_ctx.folder.step_lines import step_lines
@@ -31,7 +33,8 @@ if TYPE_CHECKING:
     Numbers = Callable[[str], list[int]]
     Edits = Callable[[Source], list[Edit]]
 
-HOUR = 3600
+MINUTE = 60
+"""Seconds. No write takes so long; what is older was left by a process that is gone."""
 
 
 class Repair(Record):
@@ -46,7 +49,7 @@ def repair(root: str, now: str) -> Repair:
     with held(root):
         done = [*_twins(Project(root)), *_remove_leftovers(Project(root))]
         rewrites, failed = _list_missing(root)
-        written, more = bring_in_line(lambda: Project(root), now)
+        written, more = bring_in_line(lambda: Project(root), Occasion(now))
         return Repair(tuple(done), (*rewrites, *written), (*failed, *more))
 
 
@@ -76,7 +79,7 @@ def _remove_leftovers(project: Project) -> Iterator[str]:
     for path in leftover_files(project):
         location = project.location(path)
         try:
-            if os.lstat(location).st_mtime > time.time() - HOUR:
+            if os.lstat(location).st_mtime > time.time() - MINUTE:
                 continue
             if os.path.isdir(location) and not os.path.islink(location):
                 shutil.rmtree(location)
@@ -111,7 +114,7 @@ def _unread(project: Project, path: str, numbers: Numbers, edits: Edits) -> list
 
 
 def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
-    """Goals, steps and tasks that have a folder or file, where the parent lists others of their kind."""
+    """Goals, steps and tasks that have a folder or file and are not listed, nor seem to be."""
     yield _units(project, f"{FOLDER}/GAMEPLAN.md", "goal", project.goals(), goal_lines)
     for goal in project.goals():
         yield _units(project, f"{goal.path}/GOAL.md", "step", project.steps(goal), step_lines_of)
@@ -127,8 +130,10 @@ def _units(
     make: Callable[[Source, Sequence[Line]], list[Edit]],
 ) -> tuple[str, Numbers, Edits]:
     def numbers(text: str) -> list[int]:
-        have = {one.number for one in listed(text, f"{label}s", label)}
-        return [unit.number for unit in units if have and unit.number not in have]
+        title = f"{label}s"
+        have = {one.number for one in listed(text, title, label)}
+        missing = [unit for unit in units if unit.number not in have] if have or find_section(text, title) else []
+        return [one.number for one in missing if not lookalike(text, title, label, one.number, project.title(one))]
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)
@@ -141,7 +146,8 @@ def _units(
 def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
     def numbers(text: str) -> list[int]:
         have = {line.number for line in step_lines(text)}
-        return [task.number for task in project.tasks(step) if task.number not in have]
+        missing = [task for task in project.tasks(step) if task.number not in have]
+        return [one.number for one in missing if not lookalike(text, "tasks", "task", one.number, project.title(one))]
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)

@@ -7,7 +7,8 @@ from director_ctx.folder.in_line import EVERYTHING, Scope, bring_in_line, rewrit
 from director_ctx.folder.lock import held
 from director_ctx.folder.naming import find_task
 from director_ctx.folder.project import Project
-from director_ctx.folder.readiness import readiness
+from director_ctx.folder.readiness import places, readiness
+from director_ctx.folder.records.state import Occasion
 from director_ctx.folder.rewrite import Failure, Rewrite, rename
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
@@ -45,7 +46,7 @@ def finish(root: str, name: str, now: str) -> Upkeep:
 def reopen(root: str, name: str, now: str) -> Upkeep:
     """Makes a finished task pending again."""
     with held(root):
-        place = find_task(Project(root), name)
+        place = _find_finished(Project(root), name)
         task = place.task
         assert task
         if not task.done:
@@ -58,6 +59,16 @@ def reopen(root: str, name: str, now: str) -> Upkeep:
         return _renamed(root, now, place, f"{task.path.removesuffix('.done.md')}.md", ())
 
 
+def _find_finished(project: Project, name: str) -> Place:
+    """A number alone is looked for in the current step; if it is not there, the last finished task is named."""
+    try:
+        return find_task(project, name)
+    except DctxError as error:
+        done = [place for place in places(project) if place.task and place.task.done]
+        last = f" The last one that is done is {done[-1].ref}." if done else ""
+        raise DctxError(error.message, f"{error.hint}.{last}".replace("..", ".")) from error
+
+
 def sync(root: str, now: str) -> Upkeep:
     """Brings every record in line with the files."""
     with held(root):
@@ -67,22 +78,27 @@ def sync(root: str, now: str) -> Upkeep:
 def would_sync(root: str, now: str) -> Upkeep:
     """The same, without writing anything."""
     project = Project(root)
-    found, failed = rewrites(project, now)
+    found, failed = rewrites(project, Occasion(now))
     return Upkeep(project, rewrites=tuple(found), failed=tuple(failed))
 
 
 def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, ...]) -> Upkeep:
     """The file's name comes first: it is what counts, and the records can always be made from it."""
-    assert place.task
+    assert place.step and place.task
     rename(Project(root), place.task.path, new)
     after = place.replace(task=place.task.replace(path=new, done=not place.task.done))
+    twins = [task for task in Project(root).tasks(place.step) if task.number == place.task.number]
+    if len(twins) > 1:
+        warnings = (*warnings, f"two tasks have the number {place.task.number}, so STEP.md's box was left alone")
     return _in_line(root, now, after, (place.task.path, new), warnings)
 
 
 def _in_line(
     root: str, now: str, place: Place | None, renamed: tuple[str, str] | None, warnings: tuple[str, ...]
 ) -> Upkeep:
-    written, failed = bring_in_line(lambda: Project(root), now, always=renamed is not None, scope=scope_of(place))
+    reopened = bool(renamed and place and place.task and not place.task.done)
+    occasion = Occasion(now, renamed is not None, reopened)
+    written, failed = bring_in_line(lambda: Project(root), occasion, scope_of(place))
     return Upkeep(Project(root), place, renamed, tuple(written), tuple(failed), warnings)
 
 
@@ -90,6 +106,5 @@ def scope_of(place: Place | None) -> Scope:
     """A command about one task leaves the drift of others to `state sync`."""
     if place is None:
         return EVERYTHING
-    return Scope(
-        place.goal.number, place.step.number if place.step else None, place.task.number if place.task else None
-    )
+    step, task = place.step, place.task
+    return Scope(place.goal.number, step.number if step else None, task.number if task else None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
-from director_ctx.doors.cli.status import stale_json, stale_notes
+from director_ctx.doors.cli.status import became, not_known, stale_json
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.doors.cli.upkeep import now
 from director_ctx.errors import FAILED, OK
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.folder.evidence import StaleNote
+
     Lines = Iterator[tuple[str, str]]
+
+MOST_COMMITS_SHOWN = 3
 
 
 def run(values: dict[str, Any]) -> int:
@@ -32,7 +36,9 @@ def run(values: dict[str, Any]) -> int:
         put_lines(list(_lines(found, mended)))
     for one in mended.failed:
         say(f"{one.path} could not be changed: {one.why}.")
-    return FAILED if found.problems or (values["stale"] and found.is_stale) else OK
+    if values["stale"] and found.stale.why:
+        say(f"Notes may be out of date without it showing: {found.stale.why}.", found.stale.remedy)
+    return FAILED if found.problems or (values["stale"] and (found.is_stale or found.stale.why)) else OK
 
 
 def doctor_json(found: Diagnosis, mended: Repair) -> dict[str, Any]:
@@ -74,6 +80,19 @@ def _worth_checking(found: Diagnosis) -> Lines:
 def _stale(found: Diagnosis) -> Lines:
     if found.is_stale or found.stale.why:
         yield "", ""
-    yield from stale_notes(found.stale)
+    for note in found.stale.notes:
+        yield from _stale_note(note)
+    yield from not_known(found.stale)
     for one in found.old:
         yield f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since it was made)", "yellow"
+
+
+def _stale_note(note: StaleNote) -> Lines:
+    """Everything it cites that is not what it was, each with the newest commits that made it so."""
+    yield f"Stale: {plain(note.path)}", "yellow"
+    for change in note.changed:
+        yield f"  {became(change)}", ""
+        for short, subject in change.commits[:MOST_COMMITS_SHOWN]:
+            yield f"    {plain(short)} {plain(subject)}", "dim"
+        if len(change.commits) > MOST_COMMITS_SHOWN:
+            yield "    and older ones", "dim"

@@ -50,12 +50,13 @@ def of_agent(runs: Sequence[Run], agent: str | None) -> list[Run]:
 
 
 def growths(runs: Sequence[Run]) -> list[int | None]:
-    """For each run, how many tokens more it has than the one before it of the same agent."""
-    last: dict[str, int] = {}
+    """For each run, how many tokens more it has than the one before it of the same agent, counted the same way."""
+    last: dict[tuple[str, str], int] = {}
     found = []
     for run in runs:
-        found.append(run.used - last[run.agent] if run.agent in last else None)
-        last[run.agent] = run.used
+        kind = (run.agent, run.counter)
+        found.append(run.used - last[kind] if kind in last else None)
+        last[kind] = run.used
     return found
 
 

@@ -54,7 +54,7 @@ def _warn(made: Made) -> None:
         return
     used = sum(one.used for one in unlike)
     what = f"{_files(len(unlike))} not as in {lock.git.commit[:7]}"
-    without = ", which cannot be made again without" if used else ""
+    without = ", and without them it cannot be made again" if used else ""
     say(f"warning: {what}; {used or 'none'} of them went into this context{without}")
     for one in unlike[:MOST_SHOWN]:
         say(f"  {one.path}: {one.how}{', used' if one.used else ''}")

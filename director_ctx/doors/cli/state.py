@@ -19,6 +19,8 @@ def sync(values: dict[str, Any]) -> int:
     result = (would_sync if values["dry_run"] else bring_in_line)(root, now())
     if values["json"]:
         put_json(upkeep_json(result))
+    elif result.failed and not result.rewrites:
+        put_lines([("Nothing was changed.", "bold")])
     elif not result.rewrites:
         put_lines([("Every record agrees with the files; nothing was changed.", "bold")])
     else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from director_ctx.folder.evidence import StaleNote
+    from director_ctx.folder.evidence import Change, StaleNote
     from director_ctx.folder.project import Project
 
     Lines = Iterator[tuple[str, str]]
@@ -96,7 +96,7 @@ def _lines(project: Project, found: Status, fresh: Freshness, detailed: bool) ->
         yield "", ""
         yield from _position(project, found)
         yield from _attention(found)
-        yield from stale_notes(fresh)
+        yield from _stale_notes(fresh)
         yield from _footnote(found)
 
 
@@ -156,20 +156,29 @@ def _attention(found: Status) -> Lines:
         yield f"Not filled in: {text}", "yellow"
 
 
-def stale_notes(fresh: Freshness) -> Lines:
+def _stale_notes(fresh: Freshness) -> Lines:
     for note in fresh.notes[:MOST_SHOWN]:
-        yield stale_line(note), "yellow"
+        yield _stale_line(note), "yellow"
     if len(fresh.notes) > MOST_SHOWN:
         yield f"Stale: and {len(fresh.notes) - MOST_SHOWN} more notes", "yellow"
+    yield from not_known(fresh)
+
+
+def not_known(fresh: Freshness) -> Lines:
     if fresh.why:
         yield f"Whether notes are out of date is not fully known: {plain(fresh.why)}", "dim"
 
 
-def stale_line(note: StaleNote) -> str:
+def _stale_line(note: StaleNote) -> str:
     """The note, what it cites that changed, and the newest commit that made it so."""
-    shown = [f"{plain(one.path)} {one.what} in {one.commits[0][0]}" for one in note.changed[:2] if one.commits]
+    shown = [f"{became(one)} in {plain(one.commits[0][0])}" for one in note.changed[:2] if one.commits]
     more = f", and {len(note.changed) - 2} more" if len(note.changed) > 2 else ""
     return f"Stale: {plain(note.path)} ({', '.join(shown)}{more})"
+
+
+def became(change: Change) -> str:
+    """`a.py changed`, `a.py vanished`, `a.py is now b.py`."""
+    return f"{plain(change.path)} {f'is now {plain(change.moved_to)}' if change.moved_to else change.what}"
 
 
 def _footnote(found: Status) -> Lines:

@@ -55,8 +55,10 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
 
     _forgive()
     console = Console(highlight=False)
-    if not total and max(map(len, plain_lines(columns, rows))) + 2 > console.width and len(columns) > 4:
+    wide = _too_wide(columns, rows, total, console.width)
+    if wide and not total and len(columns) > 4:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
+        wide = _too_wide(columns, rows, total, console.width)
     table = Table(
         box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
     )
@@ -66,11 +68,16 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
             column.removeprefix(RIGHT),
             footer,
             justify="right" if column.startswith(RIGHT) else "left",
-            no_wrap=place == 0,
+            no_wrap=column.startswith(RIGHT) or (place == 0 and not wide),
+            overflow="fold",
         )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
+
+
+def _too_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], width: int) -> bool:
+    return max(map(len, plain_lines(columns, rows, total))) + 2 > width
 
 
 def put_lines(lines: Sequence[tuple[str, str]]) -> None:

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
     from director_ctx.context.budget import Counter
 
 STDIN = "-"
+MOST_SHOWN = 10
 
 
 def run(values: dict[str, Any]) -> int:
     count, counter = _chosen(values)
     paths = values["files"] or _default(values["root"])
     counted, skipped = _counted(paths, count)
-    for one in skipped:
+    for one in skipped[:MOST_SHOWN]:
         say(f"warning: {one.path} was not counted: {one.why}")
+    if len(skipped) > MOST_SHOWN:
+        say(f"warning: {len(skipped) - MOST_SHOWN:,} more were not counted; --json lists them all")
     if skipped and not counted:
         raise DctxError("There is nothing to count.", "Name text files, folders with some, or - for standard input.")
     if values["json"]:

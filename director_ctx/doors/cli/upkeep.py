@@ -61,7 +61,7 @@ def upkeep_json(done: Upkeep) -> dict[str, Any]:
 
 
 def _edit_json(edit: Edit) -> dict[str, Any]:
-    old, new = (None if text is None else plain(text) for text in (edit.old, edit.new))
+    old, new = (None if text is None else "\n".join(map(plain, text.split("\n"))) for text in (edit.old, edit.new))
     return {"line": edit.line, "old": old, "new": new}
 
 

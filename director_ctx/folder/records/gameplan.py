@@ -62,7 +62,8 @@ def _next_up(truth: Standing) -> str:
 def _reopened(source: Source, truth: Standing) -> Iterator[Edit]:
     """A closing sentence instead of fields, in a plan that is open again: the fields return, the rest stays."""
     found = find_section(source.text, "current focus")
-    if not found or not truth.goal or field(source.text, "Current Goal")[1]:
+    fields = ("Current Goal", "Current Step", "Next Up")
+    if not found or not truth.goal or any(field(source.text, name)[1] for name in fields):
         return
     first = source.text.count("\n", 0, found[1]) + 1
     for number in range(first, first + source.text.count("\n", found[1], found[2]) + 1):

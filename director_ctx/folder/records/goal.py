@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from director_ctx.folder.source import Edit, Source
 
 
-def goal_edits(source: Source, goal: GoalProgress) -> list[Edit]:
+def goal_edits(source: Source, goal: GoalProgress, reopened: bool = False) -> list[Edit]:
     """Progress and the number of complete steps."""
     text = within(source.text, "status")
-    actual = other_progress(field(text, "Progress")[0], goal)
+    says = field(text, "Progress")[0]
+    actual = other_progress(says, goal)
+    if reopened and not goal.done and says.casefold() == "in progress":
+        actual = "not started"
     count = other_count(field(text, "Steps complete")[0], goal, source.text)
     wanted = (("Progress", actual.capitalize()), ("Steps complete", count))
     return [edit for name, value in wanted if value and (edit := set_field(source, text, name, value))]

@@ -54,8 +54,9 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
     for task, name in tasks:
         before = [line.line for line in lines if line.number < task.number]
         sample = source.line(before[-1] if before else lines[0].line) if lines else "- [ ]"
-        mark = "x" if task.done else " "
-        new.append((task.number, f"{sample[: sample.index('[')]}[{mark}] Task {task.number}: {name}"))
+        bullet = sample.partition("[")[0] if "[" in sample else f"{sample[: len(sample) - len(sample.lstrip())]}- "
+        bullet = f"{task.number}. " if bullet.strip()[:1].isdigit() else bullet
+        new.append((task.number, f"{bullet}[{'x' if task.done else ' '}] Task {task.number}: {name}"))
     return _placed(source, "Tasks", items, new)
 
 

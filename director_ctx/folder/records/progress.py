@@ -26,7 +26,8 @@ _STATE = re.compile(
 )
 """A state between two marks; the same words inside a sentence are none."""
 _BREAK = re.compile(r"\s*(\[|--|\u2014|\(|$)")
-_PLACEHOLDER = re.compile(r"\W*No goals defined yet\W*", re.IGNORECASE)
+_NO_GOALS = re.compile(r"\W*No goals defined yet\W*", re.IGNORECASE)
+NOTHING_DONE = "No task is done yet."
 
 
 class _Block(Record):
@@ -55,7 +56,7 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
             edits += _block_edits(source, block, goal)
         elif goal.done:
             missing.append(_new_block(goal))
-    return [*edits, *_append(source, lines, heading, missing)]
+    return [*edits, *_append(source, lines, heading, missing, bool(goals))]
 
 
 def _blocks(lines: Sequence[tuple[int, str]]) -> Iterator[_Block]:
@@ -162,13 +163,16 @@ def _new_block(goal: GoalProgress) -> str:
     return "\n".join([f"### Goal {goal.goal.number}: {goal.title}", *begun])
 
 
-def _append(source: Source, lines: Sequence[tuple[int, str]], heading: int, missing: Sequence[str]) -> Iterator[Edit]:
+def _append(
+    source: Source, lines: Sequence[tuple[int, str]], heading: int, missing: Sequence[str], planned: bool
+) -> Iterator[Edit]:
     """New goals go to the end of the section; the template's sentence makes room for the first."""
-    if not missing:
-        return
     text = "\n\n".join(missing)
     filled = [(number, line) for number, line in lines if line.strip()]
-    if len(filled) == 1 and _PLACEHOLDER.fullmatch(filled[0][1]):
-        yield Edit(filled[0][0], source.line(filled[0][0]), text)
-        return
-    yield Edit(filled[-1][0] if filled else heading, None, f"\n{text}")
+    alone = filled[0] if len(filled) == 1 else (0, "")
+    if missing and (_NO_GOALS.fullmatch(alone[1]) or alone[1] == NOTHING_DONE):
+        yield Edit(alone[0], source.line(alone[0]), text)
+    elif missing:
+        yield Edit(filled[-1][0] if filled else heading, None, f"\n{text}")
+    elif planned and _NO_GOALS.fullmatch(alone[1]):
+        yield Edit(alone[0], source.line(alone[0]), NOTHING_DONE)

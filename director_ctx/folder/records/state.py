@@ -9,6 +9,7 @@ from director_ctx.folder.fields import field, finished, named_numbers, without
 from director_ctx.folder.records.lines import names, set_field
 from director_ctx.folder.records.progress import progress_edits
 from director_ctx.folder.standing import COMPLETE, NOT_STARTED
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,14 +23,24 @@ ALL_DONE, NONE, NONE_YET, UNPLANNED = "All goals complete", "None", "None yet", 
 _EMPTY = re.compile(r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?")
 
 
-def state_edits(source: Source, truth: Standing, goals: Sequence[GoalProgress], now: str, always: bool) -> list[Edit]:
-    """The position, the progress, and the time where anything changed (or `always`)."""
+class Occasion(Record):
+    """Why records are brought in line: when, after work on a task or not, and whether one was opened again."""
+
+    now: str = ""
+    worked: bool = False
+    reopened: bool = False
+
+
+def state_edits(source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion) -> list[Edit]:
+    """The position, the progress, and the time where anything changed or work was done."""
     text = without(source.text, "progress")
-    wanted = _values(text, truth)
+    wanted = list(_values(text, truth))
+    if occasion.reopened and truth.status == NOT_STARTED and field(text, "Status")[0].casefold() == "in progress":
+        wanted.append(("Status", NOT_STARTED))
     edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
     edits += progress_edits(source, goals)
-    if now and (edits or always):
-        edits += _times(source, text, now, always)
+    if occasion.now and (edits or occasion.worked):
+        edits += _times(source, text, occasion)
     return edits
 
 
@@ -72,7 +83,9 @@ def says_nothing(says: str, truth: Standing) -> bool:
 def _locates(says: str, truth: Standing) -> bool:
     """Whether a position is the current one, as deep as it can be told."""
     if truth.goal:
-        return truth.numbers.keys() <= named_numbers(says).keys() and not other_position(says, truth)
+        named = named_numbers(says).keys()
+        wanted = truth.numbers.keys() if ">" in says else truth.numbers.keys() & {"goal", "step"}
+        return wanted <= named and not other_position(says, truth)
     return finished(says) if truth.done else not named_numbers(says) and not finished(says)
 
 
@@ -82,7 +95,8 @@ def position(truth: Standing, between: str = " > ") -> str:
     return where or (ALL_DONE if truth.done else NOT_STARTED)
 
 
-def _times(source: Source, text: str, now: str, always: bool) -> list[Edit]:
+def _times(source: Source, text: str, occasion: Occasion) -> list[Edit]:
     """A session is where work was done; bringing records in line is none."""
-    wanted = [("Last updated", now), *([("Last session", now[:10])] if always else [])]
+    session = [("Last session", occasion.now[:10])] if occasion.worked else []
+    wanted = [("Last updated", occasion.now), *session]
     return [edit for name, value in wanted if (edit := set_field(source, text, name, value))]

@@ -23,7 +23,7 @@ def box_edits(source: Source, tasks: Sequence[Task], only: int | None = None) ->
     for line in step_lines(source.text):
         task = known.get(line.number)
         ticked = line.mark.casefold() == "x"
-        if task and task.done != ticked and only in (None, task.number):
+        if task and line.mark and task.done != ticked and only in (None, task.number):
             edits.append(replaced(source, line.line, _with_box(source.line(line.line), task.done)))
     return [edit for edit in edits if edit]
 

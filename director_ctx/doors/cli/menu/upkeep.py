@@ -55,7 +55,7 @@ COMMANDS: tuple[Command, ...] = (
         examples=("dctx state sync --dry-run", "dctx state sync"), call="sync",
     ),
     Command(
-        "doctor", "List everything in the folder that disagrees, is odd, or is worth checking. Exit 1 if there is any.",
+        "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
         "doctor",
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
