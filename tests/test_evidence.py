@@ -91,6 +91,28 @@ def test_a_renamed_file_vanished_and_it_is_said_where_to(repo: Path) -> None:
     assert (change.path, change.what, change.moved_to) == ("src/links.py", "vanished", "lib/urls.py")
 
 
+def move(root: Path, old: str, new: str, subject: str = "") -> None:
+    (root / new).parent.mkdir(exist_ok=True)
+    git(root, "mv", old, new)
+    commit(root, subject or f"{old} to {new}")
+
+
+def test_a_file_that_moved_is_where_it_is_now_and_not_where_it_was_meanwhile(repo: Path) -> None:
+    def there() -> tuple[str, str]:
+        (change,) = judged(repo).notes[0].changed
+        return change.what, change.moved_to
+
+    move(repo, "app.py", "one.py")
+    commit(repo, "Change it there", {"one.py": "changed\n"})
+    assert there() == ("vanished", "one.py")
+    commit(repo, "Note", {NOTE: "Again: `one.py`\n"})
+    move(repo, "one.py", "two.py")
+    move(repo, "two.py", "three.py")
+    assert there() == ("vanished", "three.py")
+    remove(repo, "Away", "three.py")
+    assert there() == ("vanished", "")
+
+
 def test_a_file_that_went_and_came_back_changed(repo: Path) -> None:
     remove(repo, "Away", "app.py")
     commit(repo, "Back", {"app.py": "again\n"})
@@ -102,6 +124,55 @@ def test_a_file_whose_kind_changed_counts(repo: Path) -> None:
     (repo / "app.py").symlink_to("other.py")
     commit(repo, "A link now")
     assert found(repo) == {NOTE: {"app.py": ("changed", ["A link now"])}}
+
+
+def test_a_change_that_was_reverted_is_no_evidence(repo: Path) -> None:
+    commit(repo, "Change", {"app.py": "two\n"})
+    git(repo, "revert", "--no-edit", "HEAD")
+    assert judged(repo) == Freshness()
+    commit(repo, "Change again", {"app.py": "three\n"})
+    assert found(repo) == {NOTE: {"app.py": ("changed", ["Change again", 'Revert "Change"', "Change"])}}
+
+
+def test_a_file_that_moved_or_went_and_is_back_as_it_was_is_no_evidence(repo: Path) -> None:
+    move(repo, "src", "lib")
+    move(repo, "lib", "src")
+    remove(repo, "Away", "app.py", "docs")
+    git(repo, "revert", "--no-edit", "HEAD")
+    assert judged(repo) == Freshness()
+
+
+def test_a_name_alone_still_means_one_file_after_it_was_elsewhere(repo: Path) -> None:
+    commit(repo, "Note", {NOTE: "`links.py`\n"})
+    move(repo, "src", "lib")
+    move(repo, "lib", "src")
+    assert found(repo) == {}
+    commit(repo, "Change", {"src/links.py": "new\n"})
+    assert set(found(repo)[NOTE]) == {"src/links.py"}
+
+
+def test_what_may_run_is_no_evidence(repo: Path) -> None:
+    (repo / "app.py").chmod(0o755)
+    commit(repo, "May run")
+    assert judged(repo) == Freshness()
+    commit(repo, "Change", {"app.py": "two\n"})
+    (repo / "app.py").chmod(0o644)
+    commit(repo, "May not run")
+    assert found(repo) == {NOTE: {"app.py": ("changed", ["Change"])}}
+
+
+def test_what_is_as_it_was_before_the_note_was_written_again_is_evidence(repo: Path) -> None:
+    commit(repo, "Both", {"app.py": "two\n", NOTE: "# Again\n\n`app.py`\n"})
+    commit(repo, "Back", {"app.py": "one\n"})
+    assert found(repo) == {NOTE: {"app.py": ("changed", ["Back"])}}
+
+
+def test_a_change_that_is_not_committed_does_not_count_yet(repo: Path) -> None:
+    (repo / "app.py").write_text("two\n")
+    git(repo, "add", "app.py")
+    assert judged(repo) == Freshness()
+    commit(repo, "Now")
+    assert found(repo) == {NOTE: {"app.py": ("changed", ["Now"])}}
 
 
 def test_a_file_added_since_is_no_evidence(repo: Path) -> None:
@@ -171,6 +242,31 @@ def test_only_the_parts_of_a_merge_count_and_those_on_a_branch_begun_before_the_
     assert found(repo) == {NOTE: {"app.py": ("changed", ["On the side"])}}
 
 
+@pytest.mark.parametrize(("taken", "stale"), [("ours", False), ("theirs", True)])
+def test_what_a_merge_left_out_is_no_evidence(taken: str, stale: bool, repo: Path) -> None:
+    """The file changed on both branches; whoever wrote the note saw one of the two."""
+    git(repo, "checkout", "-qb", "side")
+    commit(repo, "On the side", {"app.py": "side\n"})
+    git(repo, "checkout", "-q", "main")
+    commit(repo, "On main", {"app.py": "main\n"})
+    commit(repo, "Note", {NOTE: "# Again\n\n`app.py`\n"})
+    git(repo, "merge", "-q", "--no-ff", "-m", "Merge", "-X", taken, "side")
+    assert found(repo) == ({NOTE: {"app.py": ("changed", ["On the side"])}} if stale else {})
+
+
+def test_a_note_of_a_merged_branch_is_about_that_branch(repo: Path) -> None:
+    git(repo, "checkout", "-qb", "side")
+    commit(repo, "Both", {"app.py": "two\n", NOTE: "# Again\n\n`app.py`\n"})
+    git(repo, "checkout", "-q", "main")
+    commit(repo, "Main", {"other.py": "x\n"})
+    git(repo, "merge", "-q", "--no-ff", "-m", "Merge", "side")
+    commit(repo, "Change", {"app.py": "three\n"})
+    git(repo, "revert", "--no-edit", "HEAD")
+    assert judged(repo) == Freshness()
+    commit(repo, "Before the branch", {"app.py": "one\n"})
+    assert set(found(repo)) == {NOTE}
+
+
 def test_of_many_commits_the_newest_are_named(repo: Path) -> None:
     for number in range(25):
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
@@ -201,10 +297,35 @@ def test_a_note_that_is_in_no_commit_is_as_old_as_its_file(how: str, repo: Path)
     assert judged(repo).notes[0].since == "2026-01-02T03:04:55Z"
 
 
-def dated(repo: Path, time: int, subject: str) -> None:
+@pytest.mark.parametrize(("last", "stale"), [("before", False), ("one", True)])
+def test_a_note_that_is_in_no_commit_is_about_what_was_there_at_its_time(last: str, stale: bool, repo: Path) -> None:
+    then = int(git(repo, "log", "-1", "--format=%ct"))
+    dated(repo, then + 20, "Before", "before\n")
+    (repo / NOTE).write_text("# Rewritten\n\n`app.py`\n")
+    os.utime(repo / NOTE, (then + 50, then + 50))
+    dated(repo, then + 100, "After")
+    dated(repo, then + 200, "Back", f"{last}\n")
+    assert found(repo) == ({NOTE: {"app.py": ("changed", ["Back", "After"])}} if stale else {})
+
+
+def test_a_note_in_no_commit_is_about_its_own_branch_and_not_about_one_that_was_merged(repo: Path) -> None:
+    then = int(git(repo, "log", "-1", "--format=%ct"))
+    git(repo, "checkout", "-qb", "side")
+    dated(repo, then + 40, "Side", "side\n", "other.py")
+    git(repo, "checkout", "-q", "main")
+    dated(repo, then + 20, "Before", "before\n")
+    dated(repo, then + 100, "After", "one\n")
+    git(repo, "merge", "-q", "--no-ff", "--no-commit", "side")
+    dated(repo, then + 200, "Merge", "side\n", "other.py")
+    (repo / NOTE).write_text("# Rewritten\n\n`app.py`\n")
+    os.utime(repo / NOTE, (then + 50, then + 50))
+    assert found(repo) == {NOTE: {"app.py": ("changed", ["After"])}}
+
+
+def dated(repo: Path, time: int, subject: str, content: str = "", name: str = "app.py") -> None:
     """A commit at a certain time, of one file, that leaves everything else as it is."""
-    (repo / "app.py").write_text(f"{subject}\n")
-    git(repo, "add", "app.py")
+    (repo / name).write_text(content or f"{subject}\n")
+    git(repo, "add", name)
     environment = {**os.environ, "GIT_COMMITTER_DATE": f"{time} +0000"}
     subprocess.run(["git", "commit", "-qm", subject], cwd=repo, env=environment, check=True)
 
@@ -263,6 +384,23 @@ def test_a_shallow_clone_does_not_judge_what_it_cannot_see(repo: Path) -> None:
     subprocess.run(["git", "clone", "-q", "--depth", "2", f"file://{repo}", str(clone)], check=True)
     assert judged(clone).notes == ()
     assert "shallow" in judged(clone).why
+    git(clone, "fetch", "-q", "--unshallow")
+    assert found(clone) == {NOTE: {"app.py": ("changed", ["Change again", "Change"])}}
+    assert judged(clone).why == ""
+
+
+def test_a_shallow_clone_does_not_judge_a_note_in_no_commit_that_is_older(repo: Path) -> None:
+    then = int(git(repo, "log", "-1", "--format=%ct"))
+    for number in range(4):
+        dated(repo, then + 100 + number, f"Change {number}")
+    clone = repo.parent / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth", "2", f"file://{repo}", str(clone)], check=True)
+    (clone / NOTE).write_text("# Rewritten\n\n`app.py`\n")
+    os.utime(clone / NOTE, (then + 50, then + 50))
+    assert judged(clone).notes == ()
+    assert "shallow" in judged(clone).why
+    os.utime(clone / NOTE, (then + 200, then + 200))
+    assert judged(clone) == Freshness()
 
 
 @pytest.mark.parametrize("kind", ["none", "empty"])
@@ -373,6 +511,27 @@ def test_a_partial_clone_fetches_nothing(repo: Path) -> None:
     assert not mark.exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a shell script stands for git")
+def test_git_runs_three_times_and_once_more_only_where_something_cited_was_touched(repo: Path) -> None:
+    real, tools, told = shutil.which("git"), repo.parent / "bin", repo.parent / "told"
+    write(tools, {"/git": f'#!/bin/sh\necho "$@" >> {told}\nexec {real} "$@"\n'})
+    (tools / "git").chmod(0o755)
+
+    def asked_for() -> list[str]:
+        told.write_text("")
+        process("doctor", cwd=repo, env={"PATH": f"{tools}:{os.environ['PATH']}"})
+        words = told.read_text().split()
+        return [word for word in words if word in ("rev-parse", "ls-tree", "log", "diff-tree", "cat-file", "show")]
+
+    commit(repo, "Something else", {"other.py": "x\n"})
+    assert asked_for() == ["rev-parse", "ls-tree", "log"]
+    for number in range(3):
+        commit(repo, f"Another note {number}", {f".director/codebase/N{number}.md": "`app.py`\n"})
+        commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
+    assert asked_for() == ["rev-parse", "ls-tree", "log", "diff-tree"]
+    assert asked_for() == []
+
+
 def test_a_long_history_of_notes_is_walked_once(tmp_path: Path) -> None:
     """A thousand commits, each rewriting one of twenty notes, and the oldest note decides how far back it goes."""
     root = write(tmp_path, {"VISION.md": "# Vision\nx\n"})
@@ -400,30 +559,34 @@ def _fast(number: int) -> bytes:
 
 
 def plainly(root: Path, note: str) -> dict[str, str]:
-    """A second, slow and simple judgement of one committed note that cites files by their whole paths."""
+    """A second, slow and simple judgement of one committed note that cites files by their whole paths.
+
+    What was in the last commit that wrote the note, or in each of them where two branches did, is compared with HEAD.
+    """
     wrote = git(root, "log", "--no-merges", "--full-history", "--format=%H", "--", note).split()
+    last = git(root, "merge-base", "--independent", *wrote).split()
     verdict = {}
     for path in citations((root / note).read_text(), ".director/codebase"):
-        was = any(_runs(root, "cat-file", "-e", f"{one}:{path}") for one in wrote)
-        since = git(root, "log", "--no-merges", "--full-history", "--format=%s", "HEAD", *(f"^{one}" for one in wrote),
-                    "--", path)  # fmt: skip
-        if was and since:
-            verdict[path] = "changed" if _runs(root, "cat-file", "-e", f"HEAD:{path}") else "vanished"
+        now, then = _blob(root, "HEAD", path), [_blob(root, one, path) for one in last]
+        if all(then) and now not in then:
+            verdict[path] = "changed" if now else "vanished"
     return verdict
 
 
-def _runs(root: Path, *arguments: str) -> bool:
-    return subprocess.run(["git", *arguments], cwd=root, capture_output=True, check=False).returncode == 0
+def _blob(root: Path, revision: str, path: str) -> str:
+    words = ["git", "rev-parse", "--verify", "--quiet", f"{revision}:{path}"]
+    return subprocess.run(words, cwd=root, capture_output=True, text=True, check=False).stdout.strip()
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(200))
 def test_a_second_way_of_judging_agrees(seed: int, tmp_path: Path) -> None:
-    """Random histories with branches and merges, all commits in the same second."""
+    """Random histories with branches, merges, reverts and moves, all commits in the same second."""
     chance = random.Random(seed)
     notes = [f".director/codebase/N{number}.md" for number in range(3)]
     root = write(tmp_path, {})
-    commit(root, "Begin", {f"f{number}.py": "0\n" for number in range(6)})
-    for turn in range(25):
+    both = {**dict.fromkeys(notes, "Nothing yet\n"), **{f"both{number}.py": "0\n" for number in range(3)}}
+    commit(root, "Begin", {**both, **{f"f{number}.py": f"{number}\n" for number in range(6)}})
+    for turn in range(35):
         _turn(root, chance, turn, notes)
     git(root, "checkout", "-q", "main")
     ours = {path: {name: what for name, (what, _) in changes.items()} for path, changes in found(root).items()}
@@ -432,26 +595,46 @@ def test_a_second_way_of_judging_agrees(seed: int, tmp_path: Path) -> None:
 
 
 def _turn(root: Path, chance: random.Random, turn: int, notes: list[str]) -> None:
-    """Something that happens in a project. Branches work on files of their own, so that merges do not conflict."""
+    """Something that happens in a project. Each branch has files of its own, and some that both edit; a merge takes
+    one of the two. Contents come back."""
     branch = git(root, "branch", "--show-current")
     mine = [path.name for path in root.glob("f*.py") if (int(path.stem[1:]) % 2 == 1) == (branch == "side")]
-    what = chance.choice(["note", "edit", "edit", "edit", "add", "remove", "switch", "merge"])
-    if what == "note" and branch == "main":
-        text = "".join(f"`f{number}.py` " for number in chance.sample(range(30), 12))
+    what = chance.choice(["note", "edit", "edit", "edit", "both", "add", "remove", "move", "revert", "switch", "merge"])
+    if what == "note" and (branch == "main" or chance.random() < 0.3):
+        names = [f"f{number}" for number in chance.sample(range(30), 12)] + [f"both{number}" for number in range(3)]
+        text = " ".join(f"`{name}.py`" for name in names)
         commit(root, f"Note {turn}", {chance.choice(notes): f"{turn} {text}\n"})
     elif what == "edit" and mine:
-        commit(root, f"Edit {turn}", {chance.choice(mine): f"{turn}\n"})
+        commit(root, f"Edit {turn}", {chance.choice(mine): f"{chance.randrange(3)}\n"})
+    elif what == "both":
+        commit(root, f"Both {turn}", {f"both{chance.randrange(3)}.py": f"{chance.randrange(3)}\n"})
     elif what == "add":
         commit(root, f"Add {turn}", {f"f{6 + 2 * turn + (branch == 'side')}.py": f"new {turn}\n"})
     elif what == "remove" and mine:
         remove(root, f"Remove {turn}", chance.choice(mine))
+    elif what == "move" and mine:
+        name = chance.choice(mine)
+        away = f"moved-{name}" if chance.random() < 0.5 else f"f{100 + 2 * turn + (branch == 'side')}.py"
+        move(root, name, away)
+        if away.startswith("moved"):
+            move(root, away, name)
+    elif what == "revert" and _may_be_reverted(root, branch):
+        git(root, "revert", "--no-edit", "HEAD")
     elif what == "switch" and branch == "main" and not git(root, "branch", "--list", "side"):
         git(root, "checkout", "-qb", "side")
     elif what in ("switch", "merge") and branch == "side":
         git(root, "checkout", "-q", "main")
     elif what == "merge" and git(root, "branch", "--list", "side"):
-        git(root, "merge", "-q", "--no-ff", "-m", f"Merge {turn}", "side")
+        taken = chance.choice(["ours", "theirs"])
+        git(root, "merge", "-q", "--no-ff", "-m", f"Merge {turn}", "-X", taken, "side")
         git(root, "branch", "-qD", "side")
+
+
+def _may_be_reverted(root: Path, branch: str) -> bool:
+    """Whether the last commit is one of this branch, no merge, and did something."""
+    parents = git(root, "log", "-1", "--format=%P").split()
+    own = branch == "main" or git(root, "log", "--format=%h", "main..side")
+    return len(parents) == 1 and bool(own and git(root, "diff", "--name-only", "HEAD^", "HEAD"))
 
 
 # What is kept

@@ -319,7 +319,7 @@ def test_a_dirty_tree_is_said_to_be_one(repo: Path, dctx: Dctx) -> None:
     head = git(repo, "rev-parse", "--short=7", "HEAD")
     assert result.err == (
         f"dctx: warning: 4 files are not as in {head}; 1 of them went into this context, "
-        "which cannot be made again without\n"
+        "and without them it cannot be made again\n"
         "dctx:   .director/codebase/STACK.md: changed, used\n"
         "dctx:   .director/IDEAS.md: new\n"
         "dctx:   .director/goals/01-first/GOAL.md: missing\n"

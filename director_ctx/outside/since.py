@@ -33,24 +33,31 @@ class Walk:
         """Whether the walk came that far."""
 
     def _reached(self, commits: Iterable[Commit]) -> bool:
-        """Each commit hands to its parents which notes were written after them; all of them everywhere: enough."""
+        """Each commit hands to its parents which notes were written after them; all of them everywhere: enough.
+
+        In one second git may show a commit before those built on it. Whether one wrote a note last is then seen later.
+        """
         bit = {note: 1 << place for place, note in enumerate(self.wrote)}
         missing, everything = set(self.wrote), (1 << len(bit)) - 1
         older: dict[str, int] = {}
-        ahead, seen = {self.head}, set[str]()
+        ahead, seen, doubtful, enough = {self.head}, set[str](), 0, False
         for commit in commits:
             self.commits.append(commit)
             seen.add(commit.id)
             ahead.discard(commit.id)
             written = {*self._written_by(commit), *self._written_after(commit)}
             missing -= written
-            known = older.pop(commit.id, 0) | sum(bit[note] for note in written)
+            before = older.pop(commit.id, 0)
+            known = before | sum(bit[note] for note in written)
+            if any(self.wrote[note][1:] and not before & bit[note] for note in written):
+                doubtful = commit.time
             for parent in commit.parents:
                 older[parent] = older.get(parent, 0) | known
                 ahead |= {parent} - seen
-            if not missing and all(older[parent] == everything for parent in ahead):
-                return True
-        return not ahead
+            enough = not missing and all(older[parent] == everything for parent in ahead)
+            if enough and commit.time != doubtful:
+                break
+        return enough or not ahead
 
     def _written_after(self, commit: Commit) -> Iterator[Written]:
         for note in self._timed:

@@ -59,7 +59,7 @@ COMMANDS: tuple[Command, ...] = (
         "doctor",
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
-            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since.", FLAG),
+            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
             JSON, ROOT,
         ),
         examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
