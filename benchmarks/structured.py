@@ -130,6 +130,7 @@ FORMS = {
     "names": "$title $title, $title",
     "long numbers": "$byte$byte$byte$byte",
     "boxes": "┌$line┬$line┐\n│ $word │ $words │",
+    "assignments": "$snake = $number;\n$word = $short;\n$one = $digit;",
     "ini": "[$snake]\n$snake = $scalar\n; $words",
     "toml": '[$dotted]\n$snake = "$words"\n$word = [$number]',
     "yaml": "$snake:\n  $kebab: $scalar\n  $word:\n    - $scalar\n    - $scalar",
@@ -231,7 +232,7 @@ def shuffled(text: str) -> Maker:
 
 
 def repeated(mark: str) -> Maker:
-    return lambda chance: mark * chance.randint(200, 3000)
+    return lambda chance: mark * chance.randint(500, 3000)
 
 
 MAKERS: dict[str, Maker] = {
@@ -247,7 +248,7 @@ MAKERS: dict[str, Maker] = {
     "base64": lambda chance: base64.b64encode(chance.randbytes(2000)).decode(),
     "base64 lines": lambda chance: base64.encodebytes(chance.randbytes(2000)).decode(),
     "emoji": lambda chance: "".join(chance.choices(EMOJI, k=300)),
-    "repeated word": lambda chance: (chance.choice(WORDS) + chance.choice(" \n")) * 300,
+    "repeated words": lambda chance: fill("$word $word\n$word ", chance) * LINES,
     "repeated line": lambda chance: fill("$sentence $snake\n", chance) * LINES,
     **{f"repeated {mark!r}": repeated(mark) for mark in REPEATED},
     **{language: shuffled(text) for language, text in LANGUAGES.items()},
