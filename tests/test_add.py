@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.folder.model import numbered
 from director_ctx.folder.slug import LONGEST, slug
-from director_ctx.wiring.additions import New, add_goal, add_step, add_task
+from director_ctx.wiring.additions import add_goal, add_step, add_task
 from director_ctx.wiring.doctor import diagnose
+from director_ctx.wiring.new import New
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"

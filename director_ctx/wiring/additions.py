@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.errors import DctxError
 from director_ctx.folder.create import create_document, create_folder
 from director_ctx.folder.fields import same_name
 from director_ctx.folder.in_line import bring_in_line
@@ -17,9 +17,7 @@ from director_ctx.folder.rewrite import Rewrite, change
 from director_ctx.folder.slug import slug
 from director_ctx.folder.standing import standing
 from director_ctx.folder.step_lines import step_lines
-from director_ctx.folder.text import plain
-from director_ctx.record import Record
-from director_ctx.resources import read_shipped
+from director_ctx.wiring.new import filled, needing
 from director_ctx.wiring.upkeep import Upkeep, scope_of
 
 TYPE_CHECKING = False
@@ -27,26 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from director_ctx.folder.source import Edit, Source
+    from director_ctx.wiring.new import New
 
-FIRST, BEFORE = "Nothing -- this can start right away.", "The previous {}."
 GAMEPLAN, PLAN = f"{FOLDER}/GAMEPLAN.md", "# Gameplan\n"
-LONGEST_NAME = 200
-HINTS = {
-    "goal": "_What can people do when this goal is reached?_",
-    "step": "_What works when this step is done?_",
-    "task": "_What should be there when this is done?_",
-}
-
-
-class New(Record):
-    """What is to be added, in the user's words."""
-
-    name: str
-    about: str = ""
-    needs: str = ""
-    size: str = ""
-    goal: str | None = None
-    step: str | None = None
 
 
 def add_goal(root: str, new: New, now: str) -> Upkeep:
@@ -56,7 +37,7 @@ def add_goal(root: str, new: New, now: str) -> Upkeep:
         number = _next(goals, listed(project.text(GAMEPLAN), "goals", "goal"), new.name)
         name = f"{number:02}-{slug(new.name)}"
         goal = Goal(number, slug(new.name), name, f"{FOLDER}/goals/{name}")
-        create_folder(project, goal.path, {"GOAL.md": _filled(project, "goal", new, number)})
+        create_folder(project, goal.path, {"GOAL.md": filled(project, "goal", new, number)})
         edits = _lines(project, "goal", (*goals, goal), new, goal_lines)
         return _listed(root, now, Place(goal), GAMEPLAN, edits)
 
@@ -69,7 +50,7 @@ def add_step(root: str, new: New, now: str) -> Upkeep:
         number = _next(steps, listed(project.text(parent), "steps", "step"), new.name)
         name = f"{number:02}-{slug(new.name)}"
         step = Step(number, slug(new.name), name, f"{goal.path}/{name}")
-        text = _filled(project, "step", _needing(new, "step" if steps else ""), number)
+        text = filled(project, "step", needing(new, "step" if steps else ""), number)
         create_folder(project, step.path, {"STEP.md": text, "tasks/": b""})
         edits = _lines(project, "step", (*steps, step), new, step_lines_of)
         return _listed(root, now, Place(goal, step), parent, edits)
@@ -87,7 +68,7 @@ def add_task(root: str, new: New, now: str) -> Upkeep:
         stem = f"{number:02}-{slug(new.name)}"
         task = Task(number, slug(new.name), stem, f"{step.path}/tasks/{stem}.md")
         first = not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
-        create_document(project, task.path, _filled(project, "task", _needing(new, "" if first else "task"), number))
+        create_document(project, task.path, filled(project, "task", needing(new, "" if first else "task"), number))
         made = _listed(root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new))
         return made.replace(warnings=() if new.step else tuple(_elsewhere(project, place)))
 
@@ -142,29 +123,6 @@ def _task_lines(project: Project, tasks: Sequence[Task], new: New) -> Callable[[
     return edits
 
 
-def checked_name(name: str) -> str:
-    """A name of one line that reads as a name; anything else could not be listed."""
-    if not name.strip() or not plain(name).strip("#*_-. "):
-        raise UsageProblem("The name is empty.", "Give it in quotes, such as dctx add task 'Mark a link as read'.")
-    if plain(name) != name:
-        raise UsageProblem("A name is one line of printable text.", "Put the rest into the file.")
-    if len(name) > LONGEST_NAME:
-        raise UsageProblem("The name is too long.", f"Up to {LONGEST_NAME} characters; the rest belongs into the file.")
-    if "<!--" in name:
-        raise UsageProblem("The name would be read as a comment.", "Leave <!-- out.")
-    return name.strip()
-
-
-def checked_text(option: str, text: str | None) -> str:
-    """A sentence of one line that cannot be taken for the beginning of something else."""
-    value = (text or "").strip()
-    if text is not None and (not value or plain(value) != value):
-        raise UsageProblem(f"{option} is one line of printable text.", "Put longer text into the file.")
-    if value.startswith(("#", "```", "~~~", ">", "|")) or "<!--" in value:
-        raise UsageProblem(f"{option} would be read as markup.", "Begin it with a word; put markup into the file.")
-    return value
-
-
 def _goal(project: Project, name: str | None) -> Goal:
     """The goal that was named, else the one that is current or to be planned."""
     if name:
@@ -191,31 +149,6 @@ def _step(project: Project, new: New) -> Place:
     if found is None or found.step is None:
         raise DctxError("There is no step to put the task into.", "Make one first: dctx add step 'NAME'")
     return found
-
-
-def _needing(new: New, before: str) -> New:
-    """What was not said is decided by order: the first needs nothing, every other one what stands before it."""
-    return new if new.needs else new.replace(needs=BEFORE.format(before) if before else FIRST)
-
-
-def _filled(project: Project, kind: str, new: New, number: int) -> bytes:
-    """The project's own template, else the shipped one. Values go in once and are not read again."""
-    own = project.text(f"{FOLDER}/templates/{kind}.md")
-    text = own if own.strip() else read_shipped("templates", "plan", f"{kind}.md")
-    values = {
-        "number": str(number),
-        "name": new.name,
-        "about": new.about or HINTS[kind],
-        "needs": new.needs,
-        "size": new.size or "_small, medium or large?_",
-    }
-    first, *pieces = text.split("{{")
-    filled = [first]
-    for piece in pieces:
-        key, closed, rest = piece.partition("}}")
-        known = closed and key.strip() in values
-        filled.append(f"{values[key.strip()]}{rest}" if known else "{{" + piece)
-    return "".join(filled).encode("utf-8", "replace")
 
 
 def _listed(root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]) -> Upkeep:

@@ -6,7 +6,8 @@ from director_ctx.doors.cli.upkeep import now, present
 from director_ctx.errors import UsageProblem
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
-from director_ctx.wiring.additions import New, add_goal, add_step, add_task, checked_name, checked_text
+from director_ctx.wiring.additions import add_goal, add_step, add_task
+from director_ctx.wiring.new import New, checked_name, checked_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
