@@ -16,6 +16,7 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from director_ctx.context.budget import ENCODINGS
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import decode
 from director_ctx.outside import tokenizers
@@ -84,6 +85,10 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def engine(name: str, encoding: str) -> Callable[[str], int]:
     return tokenizers._tolerant(ENGINES[name](encoding))
+
+
+def test_every_encoding_that_can_be_chosen_can_be_counted_and_no_other() -> None:
+    assert tokenizers.ENCODINGS == ENCODINGS
 
 
 @pytest.mark.parametrize("encoding", tokenizers.ENCODINGS)

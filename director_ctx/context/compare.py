@@ -7,6 +7,7 @@ from director_ctx.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from director_ctx.folder.run import Told
 
@@ -78,3 +79,9 @@ def changed_lines(old: str, new: str) -> Iterator[str]:
         return
     lines = unified_diff(before, after, lineterm="", n=3)
     yield from (line for place, line in enumerate(lines) if place > 1)
+
+
+def difference_json(one: Difference) -> dict[str, Any]:
+    """A section as every comparison shows it."""
+    tokens = (told and told.tokens for told in (one.old, one.new))
+    return {"tag": one.tag, **dict(zip(("before", "after"), tokens, strict=True)), "what": one.what}

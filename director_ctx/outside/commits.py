@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.outside.git import NO_ANSWER, SAFE, clean_line, environment, reason
+from director_ctx.outside.git import NO_ANSWER, SAFE, clean_line, environment, fields, reason, records
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -72,11 +72,11 @@ def files_at(root: str, commit: str) -> dict[str, str]:
 
 def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[Commit]:
     """The commits behind one, newest first, with what they did to the wanted paths. Merges do nothing by themselves."""
-    for head, *fields in _records(_chunks(root, *_LOG, commit, "--")):
+    for head, *changes in records(_chunks(root, *_LOG, commit, "--")):
         about, _, subject = head.partition(b"\n")
         name, short, time, *parents = about.decode("ascii").split(" ")
         when = min(int(time), _LATEST) if time.isdigit() else 0
-        words = iter(fields)
+        words = iter(changes)
         steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
         line = clean_line(subject.decode("utf-8", "replace"))
         yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
@@ -92,33 +92,13 @@ def net_steps(root: str, bases: Iterable[str], commit: str, wanted: Container[st
     with TemporaryFile() as asked:
         asked.write("".join(f"{base} {commit}\n" for base in found).encode("ascii"))
         asked.seek(0)
-        words, steps = _fields(_chunks(root, *_NET, asked=asked)), dict[str, Step]()
+        words, steps = fields(_chunks(root, *_NET, asked=asked)), dict[str, Step]()
         for word in words:
             if not word.startswith(b":"):
                 steps = found[word.decode("ascii")]
                 continue
             steps.update({step.path: step for step in _steps(word, words) if step.path in wanted})
     return found
-
-
-def _records(chunks: Iterator[bytes]) -> Iterator[list[bytes]]:
-    """The fields of one commit after the other. An empty field stands before each."""
-    record = list[bytes]()
-    for field in _fields(chunks):
-        if field:
-            record.append(field)
-        elif record:
-            yield record
-            record = []
-    if record:
-        yield record
-
-
-def _fields(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    rest = b""
-    for chunk in chunks:
-        *fields, rest = (rest + chunk).split(b"\0")
-        yield from fields
 
 
 def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:

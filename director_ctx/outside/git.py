@@ -72,20 +72,31 @@ def in_repository(root: str) -> bool:
 
 
 def parse_log(chunks: Iterator[bytes]) -> Iterator[Commit]:
-    """Commits out of the log, as soon as each is complete. An empty field stands before each commit."""
-    rest, record = b"", list[bytes]()
-    for chunk in chunks:
-        *fields, rest = (rest + chunk).split(b"\0")
-        for field in fields:
-            if field:
-                record.append(field)
-            elif record:
-                yield _commit(record)
-                record = []
-    if rest:
-        record.append(rest)
+    """Commits out of the log, as soon as each is complete."""
+    return map(_commit, records(chunks))
+
+
+def records(chunks: Iterator[bytes]) -> Iterator[list[bytes]]:
+    """The fields of one commit after the other. An empty field stands before each."""
+    record = list[bytes]()
+    for field in fields(chunks):
+        if field:
+            record.append(field)
+        elif record:
+            yield record
+            record = []
     if record:
-        yield _commit(record)
+        yield record
+
+
+def fields(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """What stands between the NULs of git's `-z`, as it comes."""
+    rest = b""
+    for chunk in chunks:
+        *whole, rest = (rest + chunk).split(b"\0")
+        yield from whole
+    if rest:
+        yield rest
 
 
 def _commit(record: list[bytes]) -> Commit:

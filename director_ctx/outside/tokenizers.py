@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     Count = Callable[[str], int]
 
-ENCODINGS = ("o200k_base", "cl100k_base")
 HINT = "pip install 'director-ctx[exact]'"
 
 RANKS = {
@@ -25,6 +24,8 @@ RANKS = {
     ),
 }
 """The file in tiktoken's cache that has the ranks of an encoding, and the SHA-256 of its content."""
+
+ENCODINGS = tuple(RANKS)
 
 LONGEST_BLANK = 200_000
 """Characters. tiktoken panics on a longer run of white space; the other engines do not mind."""

@@ -25,10 +25,10 @@ def unlike(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
     """Paths below the folder, and what is the matter. Raises ValueError where that cannot be known."""
     start = f"{folder}/"
     committed = {one.path.removeprefix(start): one for one in entries(root, commit, [folder]) if one.path != folder}
-    on_disk = dict(_walk(place))
-    found = dict.fromkeys(on_disk.keys() - committed.keys(), NEW)
-    found |= dict.fromkeys(committed.keys() - on_disk.keys(), MISSING)
-    both = [committed[path] for path in committed.keys() & on_disk.keys()]
+    on_disk = set(_walk(place))
+    found = dict.fromkeys(on_disk - committed.keys(), NEW)
+    found |= dict.fromkeys(committed.keys() - on_disk, MISSING)
+    both = [committed[path] for path in committed.keys() & on_disk]
     for entry, data in contents(root, both, LARGEST_FILE + 1):
         path = entry.path.removeprefix(start)
         if not _alike(entry, data, os.path.join(place, *path.split("/"))):
@@ -59,14 +59,14 @@ def _alike(entry: Entry, data: bytes, place: str) -> bool:
     return not entry.link and (text == document.text or (len(data) > LARGEST_FILE and text.startswith(document.text)))
 
 
-def _walk(place: str) -> Iterator[tuple[str, bool]]:
+def _walk(place: str) -> Iterator[str]:
     """Every file and link, and every folder of the plan that is empty: git knows nothing of those."""
     waiting, seen = [""], 0
     while waiting:
         folder = waiting.pop()
         listed = _entries(os.path.join(place, *folder.split("/")))
         if not listed and folder.startswith(_PLANNED):
-            yield folder, False
+            yield folder
         for entry in listed:
             seen += 1
             if seen > MOST_ENTRIES:
@@ -77,7 +77,7 @@ def _walk(place: str) -> Iterator[tuple[str, bool]]:
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(path)
             elif entry.is_symlink() or entry.is_file():
-                yield path, True
+                yield path
 
 
 def _entries(place: str) -> Sequence[os.DirEntry[str]]:

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from director_ctx.context.compare import ADDED, CHANGED, GONE, SAME, Comparison, Difference, changed_lines, compare
+from director_ctx.context.compare import (
+    ADDED,
+    CHANGED,
+    GONE,
+    SAME,
+    Comparison,
+    Difference,
+    changed_lines,
+    compare,
+    difference_json,
+)
 from director_ctx.doors.cli.history import cuts, local, of_agent, run_json
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines, put_table
@@ -136,14 +146,5 @@ def _json(old: Run, new: Run, comparison: Comparison, changed: Sequence[Changed]
         "identical": old.sha256 == new.sha256,
         "first_difference": comparison.first or None,
         "same_tokens": comparison.same_tokens,
-        "sections": [
-            {
-                "tag": one.tag,
-                "before": one.old and one.old.tokens,
-                "after": one.new and one.new.tokens,
-                "what": one.what,
-                **shown.get(one.tag, {}),
-            }
-            for one in comparison.sections
-        ],
+        "sections": [{**difference_json(one), **shown.get(one.tag, {})} for one in comparison.sections],
     }

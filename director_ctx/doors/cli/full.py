@@ -84,7 +84,11 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
 def _argument(argument: Argument) -> inspect.Parameter:
     default = ... if argument.required else None
     info = typer.Argument(
-        default, help=argument.help, autocompletion=COMPLETERS.get(argument.complete), show_default=False
+        default,
+        metavar=argument.name.upper(),
+        help=argument.help,
+        autocompletion=COMPLETERS.get(argument.complete),
+        show_default=False,
     )
     kind: Any = list[str] if argument.many else str
     return _parameter(argument.name, kind if argument.required else kind | None, info)

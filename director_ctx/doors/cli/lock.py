@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.context.compare import difference_json
 from director_ctx.context.lockfile import Lock, lock_json, parse_lock
 from director_ctx.doors.cli.assemble import library_options
 from director_ctx.doors.cli.output import json_text, put, put_file, put_json, read_named
@@ -82,7 +83,7 @@ def verify(values: dict[str, Any]) -> int:
 
 def read_lock(name: str) -> Lock:
     try:
-        return parse_lock(json.loads(read_named(name, "lock")))
+        return parse_lock(json.loads(read_named(name, "lock verify")))
     except (ValueError, RecursionError) as error:
         raise DctxError("This is not a lock: it is not valid JSON.", "Give it what `dctx lock` wrote.") from error
 
@@ -130,13 +131,7 @@ def _json(lock: Lock, again: Again) -> dict[str, Any]:
         "first_difference": again.comparison.first or None,
         "same_tokens": again.comparison.same_tokens,
         "sections": [
-            {
-                "tag": one.tag,
-                "before": one.old and one.old.tokens,
-                "after": one.new and one.new.tokens,
-                "what": one.what,
-                "files": list(again.by_section.get(one.tag, ())),
-            }
+            {**difference_json(one), "files": list(again.by_section.get(one.tag, ()))}
             for one in again.comparison.sections
         ],
         "reasons": list(again.reasons),
