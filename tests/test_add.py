@@ -227,7 +227,7 @@ def test_letters_of_other_alphabets_stay_whole(name: str, expected: str) -> None
 
 
 HOSTILE = [
-    "C#", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "{{number}} {{about}} {{", "`code`",
+    "C#", "C++", "+", "a -- b", f"a {DASH} b (c)", "Goal 2: x", "x -- DONE", "{{number}} {{about}} {{", "`code`",
     "Done", "100% done", "# hash", "| pipe |", "1. one", "../../etc/passwd", "Task 7: Next", "a: b", "Not started",
     "None", "[x] ticked",
     "[Draft]", "Support **bold** text", "Match *.md",

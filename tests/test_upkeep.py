@@ -19,7 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
+from director_ctx.errors import DctxError
 from director_ctx.folder.drift import mismatches
+from director_ctx.folder.rewrite import planned, rename, source_at
+from director_ctx.folder.rewrite import write as put_in_place
+from director_ctx.folder.source import Edit
 from director_ctx.wiring.upkeep import finish, reopen, sync
 
 Run = Callable[..., Result]
@@ -590,3 +594,36 @@ def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(words: tu
 
 def without_times(found: dict[str, bytes]) -> dict[str, bytes]:
     return {path: re.sub(rb"(Last \w+:\*\*) .*", rb"\1", data) for path, data in found.items()}
+
+
+# What somebody else writes in the meantime is not overwritten
+
+
+def test_a_record_that_changed_since_it_was_read_is_not_overwritten(tmp_path: Path) -> None:
+    root = write(tmp_path, files())
+    project = load_project(root=str(root))
+    read = source_at(project, ".director/STATE.md")
+    assert read
+    edit = Edit(3, read[1].line(3), "**Status:** Complete")
+    (stale,) = planned(".director/STATE.md", *read, [edit])
+    write(root, {"STATE.md": STATE + "- an agent's line\n"})
+    assert not put_in_place(project, stale)
+    assert (root / ".director/STATE.md").read_text() == STATE + "- an agent's line\n"
+    write(root, {"STATE.md": STATE})
+    assert put_in_place(project, stale)
+    assert field(root, "STATE.md", "Status") == "Complete"
+
+
+def test_a_file_is_never_renamed_over_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither over one that is there, nor over one that comes between the look and the renaming."""
+    root = write(tmp_path, {"one.md": "one", "two.md": "two"})
+    project = load_project(root=str(root))
+    with pytest.raises(DctxError, match="is there already"):
+        rename(project, ".director/one.md", ".director/two.md")
+    monkeypatch.setattr(os.path, "lexists", lambda path: False)
+    with pytest.raises(DctxError, match="Could not rename"):
+        rename(project, ".director/one.md", ".director/two.md")
+    monkeypatch.undo()
+    assert snapshot(root) == {"one.md": b"one", "two.md": b"two"}
+    rename(project, ".director/one.md", ".director/three.md")
+    assert snapshot(root) == {"three.md": b"one", "two.md": b"two"}

@@ -55,7 +55,7 @@ def _is_item(line: str) -> bool:
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
-    bare = line.replace("*", "").strip().strip("#-+ \t").lstrip("0123456789").lstrip(".) ")
+    bare = line.replace("*", "").strip().lstrip("#-+ \t").lstrip("0123456789").lstrip(".) ")
     bare = bare[3:].strip() if bare[:1] == "[" and bare[2:3] == "]" else bare
     head, colon, rest = bare.partition(":")
     words = head.split()
