@@ -86,7 +86,9 @@ def _locates(says: str, truth: Standing) -> bool:
         named = named_numbers(says).keys()
         wanted = truth.numbers.keys() if ">" in says else truth.numbers.keys() & {"goal", "step"}
         return wanted <= named and not other_position(says, truth)
-    return finished(says) if truth.done else not named_numbers(says) and not finished(says)
+    if truth.done:
+        return finished(says) and not other_position(says, truth)
+    return not named_numbers(says) and not finished(says)
 
 
 def position(truth: Standing, between: str = " > ") -> str:
