@@ -14,7 +14,7 @@ import sys
 before = set(sys.modules)
 sys.argv = ["dctx", *sys.argv[1:]]
 from director_ctx.doors.cli.main import main
-main()
+main(sys.argv[1:])
 print(len(sys.modules), *sorted(set(sys.modules) - before), file=sys.stderr)
 """
 

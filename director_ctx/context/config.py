@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.context.budget import COUNTERS, parse_budget, parse_window
 from director_ctx.context.keywords import Kind
 from director_ctx.context.models import Model
-from director_ctx.context.profiles import BY_TASK, PROFILES, Profile, spelling
+from director_ctx.context.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
 from director_ctx.context.request import Settings
 from director_ctx.context.tags import GROUPS, INSTRUCTIONS, TAGS
 from director_ctx.errors import DctxError, UsageProblem
@@ -20,11 +20,22 @@ FILE = "dctx.yaml"
 LARGEST_NUMBER = 1_000_000_000
 LONGEST_NUMBER = 40
 MOST_PROFILES = 200
-_KEYS = ("profiles", "task_types", "research_types", "models", "model", "window", "budget", "counter", "record")
+_KEYS = (
+    "profiles",
+    "task_types",
+    "research_types",
+    "models",
+    "model",
+    "window",
+    "budget",
+    "counter",
+    "record",
+    "hooks",
+)
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
 
 
-class _Checker:
+class Checker:
     """Walks the data and collects mistakes with their key paths."""
 
     def __init__(self) -> None:
@@ -95,17 +106,23 @@ def parse_config(data: object) -> Settings:
     """The shipped settings with the project's own on top. Raises DctxError with every mistake."""
     if data is None:
         return Settings()
-    check = _Checker()
+    check = Checker()
     top = check.mapping("", data, _KEYS)
     changes: dict[str, Any] = {}
-    readers: dict[str, Callable[[_Checker, Any], Any]] = {
+    readers: dict[str, Callable[[Checker, Any], Any]] = {
         "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
         "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": _budget,
         "counter": _counter,
-        "record": lambda c, v: c.flag("record", v),
+        "record": lambda c, v: c.flag("record", v), "hooks": lambda _, v: v,
     }  # fmt: skip
     for key, value in top.items():
         changes[key] = readers[key](check, value)
+    if "profiles" in changes:
+        both = changes["profiles"].items()
+        changes["profiles"] = {name: profile for name, profile in both if not profile.skill}
+        changes["skills"] = {name: profile for name, profile in both if profile.skill}
+    if "hooks" in changes:
+        changes["hooks"] = _hooks(check, changes["hooks"], changes.get("profiles", PROFILES))
     if check.mistakes:
         raise DctxError(
             f".director/{FILE} has {_count(check.mistakes)}: " + "; ".join(check.mistakes),
@@ -118,7 +135,14 @@ def _count(mistakes: list[str]) -> str:
     return "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
 
 
-def _window(check: _Checker, value: object) -> int | None:
+def _hooks(check: Checker, value: object, profiles: Mapping[str, Profile]) -> object:
+    """Last, because it names profiles of the project's own."""
+    from director_ctx.context.config_hooks import read_hooks
+
+    return read_hooks(check, value, profiles)
+
+
+def _window(check: Checker, value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | str):
         check.wrong("window", "must be a number of tokens")
         return None
@@ -129,7 +153,7 @@ def _window(check: _Checker, value: object) -> int | None:
         return None
 
 
-def _budget(check: _Checker, value: object) -> str:
+def _budget(check: Checker, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         check.wrong("budget", "must be a share or a number of tokens")
         return ""
@@ -140,7 +164,7 @@ def _budget(check: _Checker, value: object) -> str:
     return _number_text(value)
 
 
-def _counter(check: _Checker, value: object) -> str:
+def _counter(check: Checker, value: object) -> str:
     name = check.text("counter", value).casefold()
     check.known("counter", (name,) if name and name != "chars" else (), COUNTERS)
     return name
@@ -152,8 +176,8 @@ def _number_text(value: int | float | str) -> str:
     return text if len(text) <= LONGEST_NUMBER else ""
 
 
-def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
-    profiles = dict(PROFILES)
+def _profiles(check: Checker, value: object) -> Mapping[str, Profile]:
+    profiles = {**PROFILES, **SKILLS}
     given = check.mapping("profiles", value)
     if len(given) > MOST_PROFILES:
         check.wrong("profiles", f"has more than {MOST_PROFILES} agents")
@@ -164,7 +188,7 @@ def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
             check.wrong(path, "an agent's name has letters, digits, dashes and blanks only")
             continue
         known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
-        fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends"))
+        fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends", "skill"))
         base = _base(check, path, fields, profiles) or known
         if base is None and not {"sections", "extends"} & fields.keys():
             check.wrong(path, "a new agent needs `sections` or `extends`")
@@ -173,8 +197,17 @@ def _profiles(check: _Checker, value: object) -> Mapping[str, Profile]:
         base = base or Profile(own, "", (), instructions=own)
         values = _profile_fields(check, path, fields)
         values["protect"] = tuple(dict.fromkeys((*base.protect, *values.get("protect", ()))))
-        profiles[own] = base.replace(name=own, **values)
+        profiles[own] = _closed(base.replace(name=own, **values))
+        if known and profiles[own].skill != known.skill:
+            check.wrong(f"{path}.skill", "an agent stays an agent, and a skill a skill; give it another name")
     return profiles
+
+
+def _closed(profile: Profile) -> Profile:
+    """An agent's context ends with instructions, whatever its profile says."""
+    if profile.skill or INSTRUCTIONS in profile.sections:
+        return profile
+    return profile.replace(sections=(*profile.sections, INSTRUCTIONS))
 
 
 def _is_name(name: str) -> bool:
@@ -182,7 +215,7 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= 60 and name[0].isalnum() and all(char.isalnum() or char in " -_:" for char in name)
 
 
-def _base(check: _Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
+def _base(check: Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
     if "extends" not in fields:
         return None
     wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
@@ -194,19 +227,19 @@ def _base(check: _Checker, path: str, fields: dict[str, Any], profiles: Mapping[
     return base
 
 
-def _profile_fields(check: _Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields}
     for key in ("sections", "optional", "requires", "compat"):
         check.known(f"{path}.{key}", values.get(key, ()), TAGS)
     check.known(f"{path}.protect", values.get("protect", ()), (*GROUPS, *TAGS))
-    if "sections" in values and INSTRUCTIONS not in values["sections"]:
-        values["sections"] = (*values["sections"], INSTRUCTIONS)
     for key in ("codebase", "research", "reference"):
         for name in values.get(key, ()):
             if name != BY_TASK and (".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name):
                 check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
     if "recent_changes" in fields:
         values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
+    if "skill" in fields:
+        values["skill"] = check.flag(f"{path}.skill", fields["skill"])
     for key in ("purpose", "instructions"):
         if key in fields:
             values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
@@ -215,15 +248,15 @@ def _profile_fields(check: _Checker, path: str, fields: dict[str, Any]) -> dict[
     return values
 
 
-def _task_types(check: _Checker, value: object) -> tuple[Kind, ...]:
+def _task_types(check: Checker, value: object) -> tuple[Kind, ...]:
     return _kinds(check, "task_types", value, Settings().task_types)
 
 
-def _research_types(check: _Checker, value: object) -> tuple[Kind, ...]:
+def _research_types(check: Checker, value: object) -> tuple[Kind, ...]:
     return _kinds(check, "research_types", value, Settings().research_types)
 
 
-def _kinds(check: _Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
+def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
     """Rows by name: a known name replaces what it gives, a new one is added, an empty one is removed."""
     kinds = {kind.name: kind for kind in shipped}
     names = {kind.name.casefold(): kind.name for kind in shipped}
@@ -240,7 +273,7 @@ def _kinds(check: _Checker, path: str, value: object, shipped: tuple[Kind, ...])
     return tuple(kind.replace(files=tuple(file.removesuffix(".md") for file in kind.files)) for kind in kinds.values())
 
 
-def _models(check: _Checker, value: object) -> Mapping[str, Model]:
+def _models(check: Checker, value: object) -> Mapping[str, Model]:
     models = {}
     for name, data in check.mapping("models", value).items():
         path = f"models.{name}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Wrap = Callable[[str, str], str]
 
-_SEPARATOR = "\n\n"
+SEPARATOR = "\n\n"
 
 
 class Block(Record):
@@ -56,7 +56,7 @@ class Renderer(Record):
 
 def join(blocks: Sequence[Block]) -> str:
     """The whole text as it is printed."""
-    return _SEPARATOR.join(block.text for block in blocks) + "\n" if blocks else ""
+    return SEPARATOR.join(block.text for block in blocks) + "\n" if blocks else ""
 
 
 def stable_prefix(blocks: Sequence[Block]) -> str:
@@ -65,5 +65,5 @@ def stable_prefix(blocks: Sequence[Block]) -> str:
     for block in blocks:
         if not block.section.stable:
             break
-        prefix.append(block.text + _SEPARATOR)
+        prefix.append(block.text + SEPARATOR)
     return "".join(prefix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.budget import DEFAULT_BUDGET
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
-from director_ctx.context.profiles import PROFILES, Profile
+from director_ctx.context.profiles import PROFILES, SKILLS, Profile
 from director_ctx.context.tags import INSTRUCTIONS, TAGS, TASK
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
@@ -13,7 +13,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from director_ctx.context.hooks import Hooks
     from director_ctx.context.models import Model
+
+
+SAID_IN_INSTRUCTIONS = ("note", "focus", "domain", "mode", "question", "issues", "changes", "attempt")
+"""Options that have no section of their own."""
 
 
 class Request(Record):
@@ -47,12 +52,15 @@ class Request(Record):
     model: str | None = None
     window: str | None = None
     budget: str | None = None
+    skill: str | None = None
+    """Instead of an agent."""
 
 
 class Settings(Record):
     """The shipped tables, or what a project's `dctx.yaml` makes of them."""
 
     profiles: Mapping[str, Profile] = PROFILES
+    skills: Mapping[str, Profile] = SKILLS
     task_types: tuple[Kind, ...] = TASK_TYPES
     research_types: tuple[Kind, ...] = RESEARCH_TYPES
     models: Mapping[str, Model] = {}
@@ -61,26 +69,31 @@ class Settings(Record):
     budget: str = DEFAULT_BUDGET
     counter: str | None = None
     record: bool = True
+    hooks: Hooks | None = None
+    """What `dctx.yaml` says about hooks; there are defaults."""
 
 
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     """The profile's tags, with those that the options add and without those they remove."""
-    added = _checked_tags(request.with_, "--with")
+    added = chosen_tags(request.with_, "--with")
     removed = removed_tags(request)
-    if request.quick:
+    if request.quick or (request.task and TASK in profile.optional):
         added = (*added, TASK)
+    if profile.skill and any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS):
+        added = (*added, INSTRUCTIONS)
     more = [*added, *(profile.compat if request.compat == "upstream" else ())]
     return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
 
 
 def removed_tags(request: Request) -> tuple[str, ...]:
-    removed = _checked_tags(request.without, "--without")
-    if INSTRUCTIONS in removed:
+    removed = chosen_tags(request.without, "--without")
+    if INSTRUCTIONS in removed and not request.skill:
         raise UsageProblem("Every context ends with instructions.", "Leave out something else.")
     return removed
 
 
-def _checked_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
+def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
+    """The tags that an option names, however they are spelled."""
     aliases = {"step": "current_step", "state": "project_state", "recent": "recent_changes"}
     tags = tuple(aliases.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
     for name, tag in zip(names, tags, strict=True):

@@ -143,13 +143,14 @@ def _by_path(project: Project, name: str) -> Place | None:
     if "goals" in parts:
         parts = parts[len(parts) - parts[::-1].index("goals") :]
     wanted = [*parts[:-1], parts[-1].removesuffix(".md").removesuffix(".done")] if parts else []
-    found = [place for place in places(project) if wanted and _names(place)[-len(wanted) :] == wanted]
+    found = [place for place in places(project) if wanted and names_of(place)[-len(wanted) :] == wanted]
     if not found:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
     return _agreeing(found, found, name)
 
 
-def _names(place: Place) -> list[str]:
+def names_of(place: Place) -> list[str]:
+    """The names of its folders and its task, as they are on disk."""
     return [unit.name for unit in (place.goal, place.step, place.task) if unit]
 
 

@@ -6,10 +6,10 @@ A line is a digest and a number. Lines are only ever added, each in one write; w
 from __future__ import annotations
 
 import os
-import sys
 from stat import S_ISREG
 
 from director_ctx.digest import digest
+from director_ctx.outside.cache import cache_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,13 +62,6 @@ class Counts:
             self._place = ""
 
 
-def _place(counter: str) -> str:
-    """Where this user's counts are; nowhere if there is no home."""
-    base = os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME", "")
-    base = base if os.path.isabs(base) else os.path.expanduser(os.path.join("~", ".cache"))
-    return os.path.join(base, "dctx", "counts", counter) if os.path.isabs(base) else ""
-
-
 def _opened(place: str) -> int:
     if not os.path.exists(place):
         os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
@@ -105,7 +98,7 @@ _KEPT: dict[tuple[str, str], Counts] = {}
 
 def counts(counter: str, load: Callable[[], Count]) -> Counts:
     """The counts of a counter, read once in a process."""
-    place = _place(counter)
+    place = cache_place("counts", counter)
     if (counter, place) not in _KEPT:
         _KEPT[counter, place] = Counts(place, load)
     return _KEPT[counter, place]

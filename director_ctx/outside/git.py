@@ -43,7 +43,8 @@ class History:
         self.why = ""
         # A revision was found by git itself, in a repository that may be a bare one.
         there = bool(revision) or in_repository(root)
-        self._process = _start(root, revision) if there else None
+        early = None if revision else _EARLY.pop(root, None)
+        self._process = early or (_start(root, revision) if there else None)
         if self._process is None:
             self.why = "git is not installed" if there else "this is not a git repository"
 
@@ -58,6 +59,15 @@ class History:
         process, self._process = self._process, None
         if process:
             self.why = self.why or process.finish()
+
+
+_EARLY: dict[str, _Spawned | _Popen | None] = {}
+
+
+def start_early(root: str) -> None:
+    """Starts the log that the next `History` of this project will read: git works while Python loads the rest."""
+    if root not in _EARLY and in_repository(root):
+        _EARLY[root] = _start(root)
 
 
 def in_repository(root: str) -> bool:

@@ -29,12 +29,12 @@ def load_settings(project: Project) -> Settings:
     if document is None or wrong:
         raise DctxError(f"{path} {wrong or 'is a folder'}.", "Mend the file, or move it away.")
     from director_ctx.context.config import parse_config
-    from director_ctx.outside.yaml_file import parse_yaml
+    from director_ctx.outside.known_yaml import parse_known
 
-    return parse_config(parse_yaml(document.text, path))
+    return parse_config(parse_known(document.text, path))
 
 
-def make_request(agent: str, options: dict[str, Any]) -> Request:
+def make_request(agent: str | None, options: dict[str, Any]) -> Request:
     """A request out of keyword arguments; whatever cannot be meant is refused."""
     values = {name: value for name, value in options.items() if value is not None}
     unknown = set(values) - set(Request._fields)
@@ -49,12 +49,16 @@ def make_request(agent: str, options: dict[str, Any]) -> Request:
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
             raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")
+    if agent is None and "skill" not in values:
+        raise UsageProblem("Which agent?", "Name one, such as builder, or a skill, such as --skill build.")
+    if agent is not None and "skill" in values:
+        raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
     if "quick" in values and "task" in values:
         raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
     attempt = values.get("attempt", "1")
     if not (attempt.isascii() and attempt.isdigit() and int(attempt[:9])):
         raise UsageProblem(f"--attempt: {attempt!r} is not a number.", "The first attempt is 1.")
-    request = Request(agent, **values)
+    request = Request(agent or "", **values)
     _check_values(request)
     return request
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.context.assembly import reduced_line
+from director_ctx.context.layouts import SEPARATOR
+from director_ctx.context.request import chosen_tags
 from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import say, speak
-from director_ctx.errors import OK, OverBudget
+from director_ctx.errors import OK, DctxError, OverBudget
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.assemble import assemble, keep_record
 
@@ -15,15 +17,23 @@ if TYPE_CHECKING:
 
     from director_ctx.context.assembly import Assembly
 
-OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record")
+OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "only", "inject")
 
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    assembly = assemble(project, values["agent"], **library_options(values, OWN))
+    options = library_options(values, OWN)
+    if values["inject"]:
+        from director_ctx.doors.cli.inject import shortened, small_enough
+
+        options["small_enough"] = small_enough
+    assembly = assemble(project, values["agent"], **options)
     if values["strict"] and assembly.over_budget:
         raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
-    deliver(assembly, values)
+    told = only(assembly, values["only"])
+    if values["inject"]:
+        assembly = told = shortened(told, values)
+    deliver(told, values)
     if not values["no_record"]:
         keep_record(project, assembly)
     talk(assembly, values)
@@ -36,6 +46,18 @@ def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, A
     if options.get("issues"):
         options["issues"] = read_named(options["issues"], "--issues")
     return options
+
+
+def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
+    """The same with some of its sections; all of it where none is named."""
+    if not tags:
+        return assembly
+    wanted = chosen_tags(tuple(",".join(tags).split(",")), "--only")
+    kept = tuple(one for one in assembly.sections if one.tag in wanted)
+    if not kept:
+        there = ", ".join(one.tag for one in assembly.sections)
+        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {there}")
+    return assembly.replace(sections=kept, text=SEPARATOR.join(one.text for one in kept) + "\n")
 
 
 def deliver(assembly: Assembly, values: dict[str, Any]) -> None:

@@ -1,10 +1,12 @@
-"""The front door: nothing is imported before Ctrl-C is understood."""
+"""The front door: nothing is imported before Ctrl-C is understood, and a hook does not even load the menu."""
 
 from __future__ import annotations
 
+import gc
 import sys
 
-TOKENIZERS = "director_ctx.outside.tokenizers"
+ENOUGH = 100_000
+"""Objects that may be made before Python first looks for garbage: a command is over before that."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,22 +14,40 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command line; returns its exit code."""
+    """Runs one command line; returns its exit code, or ends the process if it has it for itself."""
+    alone = arguments is None
+    if alone:
+        gc.set_threshold(ENOUGH)
     try:
-        from director_ctx.doors.cli.boundary import run
-
-        code = run(sys.argv[1:] if arguments is None else arguments)
+        code = _run(sys.argv[1:] if arguments is None else arguments, alone)
     except KeyboardInterrupt:
-        return 130
-    if arguments is None and TOKENIZERS in sys.modules:
+        code = 130
+    if alone:
         _leave(code)
     return code
 
 
+def _run(words: Sequence[str], alone: bool) -> int:
+    if words[:1] == ["hook"]:
+        from director_ctx.doors.cli import hook
+
+        if not hook.asks_for_help(words):
+            return hook.hook(words[1:], alone)
+    from director_ctx.doors.cli.boundary import run
+
+    return run(words)
+
+
 def _leave(code: int) -> None:
-    """A tokenizer's tables take milliseconds to give back one by one; everything is written, so the system may."""
+    """Everything is written, so the system may take back what Python would give back one by one."""
     import os
 
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream:
+                stream.flush()
+        except (OSError, ValueError):
+            pass
     os._exit(code)
 
 

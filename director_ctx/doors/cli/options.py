@@ -46,6 +46,21 @@ ROOT = Option(
 )
 JSON = Option("json", ("--json",), "Print JSON for a script.", FLAG)
 
+CLIENT = Option(
+    "client",
+    ("--client",),
+    "claude, codex, gemini or cursor.",
+    metavar="NAME",
+    values=("claude", "codex", "gemini", "cursor"),
+)
+CLIENTS = CLIENT.replace(
+    help="claude (the default), codex, gemini, cursor or all.", values=("claude", "codex", "gemini", "cursor", "all")
+)
+USER = Option("user", ("--user",), "For every project of yours, instead of this one.", FLAG)
+PROJECT = Option("project", ("--project",), "For this project (the default).", FLAG)
+YES = Option("yes", ("--yes", "-y"), "Do it without asking.", FLAG)
+DRY_RUN = Option("dry_run", ("--dry-run", "-n"), "Only show what would change.", FLAG)
+
 COUNTER = Option(
     "counter",
     ("--counter",),
@@ -154,6 +169,19 @@ LAYOUT = (
         metavar="NAME",
         values=("seed", "cache"),
     ),
+)
+SKILL = Option(
+    "skill",
+    ("--skill",),
+    "Instead of an agent: a skill, which says itself what to do (build, blueprint, brainstorm, pivot, inspect).",
+    metavar="NAME",
+    complete="skill-profile",
+)
+INJECT = Option(
+    "inject",
+    ("--inject",),
+    "For a skill that shows this output: never fails, a sentence instead of nothing, at most 29,000 characters.",
+    FLAG,
 )
 AGENT = Argument("agent", "The agent: builder, planner, verifier ... (`dctx profiles` lists them).", complete="agent")
 

@@ -12,6 +12,7 @@ TABLES = {
     "contexts": ("init", "status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "state", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
+    "clients": ("hook", "hooks", "skill", "plugin", "agents-md"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
 GROUPS = {
@@ -19,6 +20,9 @@ GROUPS = {
     "task": "Show a task, mark it done or open it again.",
     "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",
+    "hooks": "Hand contexts to agents as they are spawned.",
+    "skill": "Skills that load their own context.",
+    "plugin": "A plugin for Claude Code, made of the skills, the hooks and the agents.",
 }
 """First words that are no commands themselves."""
 

@@ -7,6 +7,7 @@ from director_ctx.doors.cli.options import (
     BUDGET,
     COUNTER,
     FLAG,
+    INJECT,
     JSON,
     LAYOUT,
     ROOT,
@@ -25,7 +26,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("agent", ("--agent",), "Only contexts of this agent.", metavar="AGENT", complete="agent"),
             Option("summary", ("--summary",), "The table alone, without the changed lines.", FLAG),
-            JSON, ROOT,
+            JSON, INJECT, ROOT,
         ),
         (
             Argument("old", "A run, as `dctx budget --history` shows it. Default: the one before.", complete="run"),
@@ -52,7 +53,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "tokens", "Count tokens of files, folders or standard input.", "tokens",
         (COUNTER, Option("model", ("--model", "-m"), "The model to count for, where it matters.", metavar="MODEL", complete="model"),
-         Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG), JSON, ROOT),
+         Option("tree", ("--tree",), "As a tree, with the sum of each folder.", FLAG), JSON, INJECT, ROOT),
         (Argument("files", "Files and folders, or - for standard input. Default: the project's .director/; what is piped in, where there is no project.", many=True),),
         ("dctx tokens", "dctx tokens README.md --counter estimate", "dctx assemble builder | dctx tokens - --counter o200k_base",
          "dctx tokens .director --tree"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.options import FLAG, JSON, ROOT, Argument, Command, Option
+from director_ctx.doors.cli.options import FLAG, INJECT, JSON, ROOT, Argument, Command, Option
 
 _NAME = Argument("name", "The name, in quotes.", required=True)
 _ABOUT = Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT")
@@ -39,7 +39,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "task show", "Show one task: its file, where it stands, and whether it can start.", "task",
-        (JSON, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
+        (JSON, INJECT, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
     ),
     Command(
         "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
@@ -60,7 +60,7 @@ COMMANDS: tuple[Command, ...] = (
         (
             Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
             Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
-            JSON, ROOT,
+            JSON, INJECT, ROOT,
         ),
         examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
     ),
@@ -70,7 +70,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "idea list", "List the ideas, newest first.", "idea",
-        (JSON, ROOT), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
+        (JSON, INJECT, ROOT), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
     ),
     Command(
         "idea remove", "Take an idea out of IDEAS.md; what is removed is printed and kept.", "idea",

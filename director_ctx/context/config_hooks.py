@@ -1,0 +1,46 @@
+"""The `hooks` key of `dctx.yaml`."""
+
+from __future__ import annotations
+
+from director_ctx.context.hooks import NONE, Hooks
+from director_ctx.context.profiles import spelling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from director_ctx.context.config import Checker
+    from director_ctx.context.profiles import Profile
+
+_KEYS = ("agents", "default", "session", "warn", "urgent")
+
+
+def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile]) -> Hooks:
+    """Checked like the rest; a type of an agent may have any name, a profile must be one."""
+    fields = check.mapping("hooks", value, _KEYS)
+    changes: dict[str, Any] = {}
+    if "agents" in fields:
+        given = check.mapping("hooks.agents", fields["agents"])
+        changes["agents"] = {name: _profile(check, f"hooks.agents.{name}", given[name], profiles) for name in given}
+    if "default" in fields:
+        changes["default"] = _profile(check, "hooks.default", fields["default"], profiles)
+    if "session" in fields:
+        changes["session"] = check.flag("hooks.session", fields["session"])
+    for key in ("warn", "urgent"):
+        if key in fields:
+            changes[key] = check.number(f"hooks.{key}", fields[key])
+    hooks = Hooks().replace(**changes)
+    if hooks.warn > hooks.urgent:
+        check.wrong("hooks.warn", "must not be larger than hooks.urgent")
+    return hooks
+
+
+def _profile(check: Checker, path: str, value: object, profiles: Mapping[str, Profile]) -> str:
+    if value is None or value is False:
+        return NONE
+    wanted = spelling(check.text(path, value))
+    known = next((name for name in profiles if spelling(name) == wanted), "")
+    if wanted and wanted != NONE and not known:
+        check.known(path, (str(value),), (*profiles, NONE))
+    return known or NONE

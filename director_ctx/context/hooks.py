@@ -1,0 +1,46 @@
+"""What hooks do in a project: which agents are given what, and when a window counts as full."""
+
+from __future__ import annotations
+
+from director_ctx.context.profiles import Profile, spelling
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NONE = "none"
+OURS = ("director:director-", "director-", "dctx:", "dctx-")
+"""How the types of agents begin that are a profile's own: Director's, and those of this tool's plugin."""
+NEVER = ("fork",)
+"""Types that have their context already: a fork has the whole conversation."""
+WARN, URGENT = 160_000, 180_000
+
+
+class Hooks(Record):
+    agents: Mapping[str, str] = {}
+    """An agent's type, as its client calls it, and its profile, or `none`."""
+    default: str = ""
+    """The profile of all types that are not named; nothing, unless the project says so."""
+    session: bool = True
+    """Whether a session is told where the project stands."""
+    warn: int = WARN
+    urgent: int = URGENT
+
+
+def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile]) -> str:
+    """The name of the profile for an agent of this type; empty where it gets nothing."""
+    wanted = agent_type.strip().casefold()
+    named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
+    if wanted in NEVER:
+        return ""
+    chosen = named.get(wanted) or _ours(wanted, profiles) or hooks.default
+    return "" if chosen.casefold() == NONE else chosen
+
+
+def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
+    start = next((start for start in OURS if wanted.startswith(start)), "")
+    if not start:
+        return ""
+    rest = spelling(wanted[len(start) :])
+    return next((profile.name for profile in profiles.values() if spelling(profile.name) == rest), "")

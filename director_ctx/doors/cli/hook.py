@@ -1,0 +1,165 @@
+"""`dctx hook`: one event of a client in, its answer out. Whatever happens, the client's run is not harmed.
+
+It always exits 0, ends by itself in time, says nothing on stderr, and looks for `.director/` before anything else is
+imported: most projects have none.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+SWITCH = "DCTX_HOOKS"
+PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+"""Where clients say the project is, if they start a hook elsewhere."""
+DEADLINE, DEADLINE_AT_END = 2.0, 0.8
+"""Seconds; the second when a session ends, because clients wait little then."""
+LARGEST = 50_000_000
+OWN_WORDS = ("--help", "-h")
+
+
+def asks_for_help(words: Sequence[str]) -> bool:
+    return any(word in OWN_WORDS for word in words)
+
+
+def run(values: dict[str, Any]) -> int:
+    """As the other commands are run: inside another program, without the deadline."""
+    words = [f"--{name}={values[name]}" for name in ("client", "part") if values[name] is not None]
+    return hook(words, alone=False)
+
+
+def hook(words: Sequence[str], alone: bool = True) -> int:
+    """Answers the event on stdin. `alone` in a process of its own, which may be ended at any moment."""
+    root = find_root() if os.environ.get(SWITCH, "").casefold() not in ("off", "0", "no", "false") else ""
+    watch = Watch(root)
+    if alone:
+        watch.begin()
+    try:
+        data = read_input()
+        if root:
+            put(respond(root, data, words, watch), watch)
+    except BaseException as error:
+        watch.failed(error)
+    return 0
+
+
+def find_root() -> str:
+    """The nearest folder upwards with a `.director/` in it, or an empty string."""
+    named = os.environ.get("DCTX_ROOT")
+    starts = (named,) if named else (_here(), *map(os.environ.get, PLACES))
+    return next((root for start in starts if start and (root := _upwards(start))), "")
+
+
+def _upwards(here: str) -> str:
+    """The first folder that has one; some disks say `no` with an error."""
+    while os.path.isabs(here) and not os.path.isdir(os.path.join(here, ".director")):
+        above = os.path.dirname(here)
+        if above == here:
+            return ""
+        here = above
+    return here if os.path.isabs(here) else ""
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def read_input() -> bytes:
+    """All of it, even if it is not wanted: a client may not like a closed pipe."""
+    pieces, size = [], 0
+    while size < LARGEST and (piece := os.read(0, 1 << 20)):
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
+    from director_ctx.clients.event import read_event
+    from director_ctx.clients.table import END
+    from director_ctx.light_json import dump, parse
+
+    event = read_event(parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client"))
+    if event is None:
+        return b""
+    watch.event = f"{event.client.name} {event.name}"
+    watch.seconds = DEADLINE_AT_END if event.kind == END else DEADLINE
+    from director_ctx.folder.project import load_project
+    from director_ctx.wiring.hook import answer
+
+    part = _value(words, "--part") or "1"
+    found = answer(load_project(root=root), event, int(part) if part.isdecimal() else 1)
+    return dump(found).encode("ascii") if found else b""
+
+
+def _value(words: Sequence[str], flag: str) -> str | None:
+    """The value of an option, in either form; anything else that stands there does no harm."""
+    for place, word in enumerate(words):
+        if word == flag:
+            return words[place + 1] if place + 1 < len(words) else None
+        if word.startswith(f"{flag}="):
+            return word[len(flag) + 1 :]
+    return None
+
+
+def put(answer: bytes, watch: Watch) -> None:
+    """From the first byte on it is written to the end: half an answer is worse than a late one."""
+    watch.answering = bool(answer)
+    rest = memoryview(answer)
+    while rest:
+        rest = rest[os.write(1, rest) :]
+
+
+class Watch:
+    """Ends the process in time, and writes down why there was no answer."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.event = "an event"
+        self.seconds = DEADLINE
+        self.answering = False
+
+    def begin(self) -> None:
+        from _thread import start_new_thread
+
+        start_new_thread(self._wait, ())
+
+    def _wait(self) -> None:
+        """A thread, because it goes on while a slow disk holds the rest up."""
+        from time import sleep
+
+        sleep(DEADLINE_AT_END)
+        if self.seconds > DEADLINE_AT_END:
+            sleep(DEADLINE - DEADLINE_AT_END)
+        if not self.answering:
+            self._write_down_briefly()
+            os._exit(0)
+
+    def _write_down_briefly(self) -> None:
+        """In a thread of its own: the disk that was too slow may be the one that the log is on."""
+        from _thread import start_new_thread
+        from time import sleep
+
+        start_new_thread(self._write_down, (f"gave no answer within {self.seconds:g} seconds",))
+        sleep(0.1)
+
+    def failed(self, error: BaseException) -> None:
+        from director_ctx.errors import DctxError
+
+        said = f"{error.message} {error.hint}" if isinstance(error, DctxError) else f"{type(error).__name__}: {error}"
+        self._write_down(f"gave no answer: {said}")
+
+    def _write_down(self, message: str) -> None:
+        try:
+            from director_ctx.outside.hook_log import log
+
+            if self.root:
+                log(self.root, f"{self.event}: {message}")
+        except BaseException:
+            pass

@@ -1,0 +1,76 @@
+"""How full a conversation's window is, by the numbers of its own transcript: those of its last answer."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.light_json import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+END = 4_000_000
+"""Bytes of a transcript that are looked at, from its end."""
+_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def tokens_in_use(transcript: str) -> int | None:
+    """Tokens of the last answer's request and of the answer itself; None where that is not known."""
+    for line in reversed(_last_lines(transcript)):
+        if b'"usage"' not in line and b'"compact_boundary"' not in line and b'"token_count"' not in line:
+            continue
+        try:
+            found = parse(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(found, dict):
+            if found.get("subtype") == "compact_boundary":
+                return None
+            if used := _claude(found) or _codex(found):
+                return used
+    return None
+
+
+def _claude(line: dict[str, Any]) -> int:
+    if line.get("type") != "assistant" or line.get("isSidechain") or line.get("isApiErrorMessage"):
+        return 0
+    usage = _at(line, "message", "usage")
+    return sum(_number(usage.get(key)) for key in _COUNTED)
+
+
+def _codex(line: dict[str, Any]) -> int:
+    """An event of a rollout; `last` is the last request, not the sum of all."""
+    if _at(line, "payload").get("type") != "token_count":
+        return 0
+    return _number(_at(line, "payload", "info", "last_token_usage").get("total_tokens"))
+
+
+def _at(value: Any, *keys: str) -> dict[str, Any]:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
+
+
+def _last_lines(path: str) -> list[bytes]:
+    """Whole lines from the end of a regular file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (OSError, ValueError):
+        return []
+    try:
+        size = os.fstat(descriptor).st_size
+        os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
+        data = b""
+        while more := os.read(descriptor, END):
+            data += more
+    except OSError:
+        return []
+    finally:
+        os.close(descriptor)
+    lines = data.split(b"\n")
+    return lines[1:] if size > END else lines

@@ -1,0 +1,123 @@
+"""What a client is answered when something happens in it: nothing, a prompt with its context, or context alone."""
+
+from __future__ import annotations
+
+from director_ctx.clients.answer import with_context, with_prompt
+from director_ctx.clients.table import END, PROMPT, SESSION, SPAWN, START
+from director_ctx.context.hooks import Hooks, profile_of
+from director_ctx.context.profiles import find_profile
+from director_ctx.context.tags import RECENT, STEP, TAGS, TASK
+from director_ctx.outside.git import start_early
+from director_ctx.wiring.options import load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.clients.event import Event
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.context.profiles import Profile
+    from director_ctx.folder.project import Project
+
+RESUMED = ("resume",)
+"""Fields of a spawn that say that the agent has been there before."""
+
+
+def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | None:
+    """The answer to an event, or None where there is nothing to say. Raises DctxError where it cannot be made."""
+    if event.kind == SPAWN:
+        return spawned(project, event)
+    if event.kind == START:
+        return started(project, event, part)
+    if event.kind == SESSION:
+        from director_ctx.wiring.session import begun
+
+        return begun(project, event, part)
+    if event.kind == PROMPT:
+        return prompted(project, event)
+    if event.kind == END:
+        from director_ctx.wiring.session import ended
+
+        ended(project, event)
+    return None
+
+
+def spawned(project: Project, event: Event) -> dict[str, Any] | None:
+    """The context before the prompt, for an agent that begins with nothing."""
+    prompt = event.prompt
+    if not prompt or carries_context(prompt) or any(event.input.get(name) for name in RESUMED):
+        return None
+    profile = chosen_profile(project, event)
+    if profile is None:
+        return None
+    context = given(project, event, profile, task=_task(project, profile, prompt), record=True)
+    return with_prompt(event, f"{context.text}\n{prompt}") if context.text else None
+
+
+def chosen_profile(project: Project, event: Event) -> Profile | None:
+    """What an agent of this type gets in this project, if anything."""
+    settings = load_settings(project)
+    name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles)
+    return find_profile(name, settings.profiles) if name else None
+
+
+def given(project: Project, event: Event, profile: Profile, **options: Any) -> Assembly:
+    """The context. Git is at work while the rest of the program is loaded."""
+    if RECENT in profile.sections:
+        start_early(project.root)
+    from director_ctx.wiring.assemble import assemble
+
+    return assemble(project, profile.name, model=event.model or None, **options)
+
+
+def carries_context(prompt: str) -> bool:
+    """Whether somebody has given it sections of ours already."""
+    return any(f"<{tag}>" in prompt and f"</{tag}>" in prompt for tag in TAGS)
+
+
+def _task(project: Project, profile: Profile, prompt: str) -> str | None:
+    """The path of the task that the prompt names, for an agent that works on one."""
+    if not {STEP, TASK} & set(profile.sections):
+        return None
+    from director_ctx.folder.mentioned import mentioned_task
+
+    place = mentioned_task(project, prompt)
+    return place.task.path if place and place.task else None
+
+
+def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
+    """One part of the context of an agent that has started; its prompt is not known here, so it is the next task."""
+    profile = chosen_profile(project, event)
+    if profile is None:
+        return None
+    context = given(project, event, profile, record=part == 1)
+    from director_ctx.context.parts import divide
+
+    client = event.client
+    parts = divide(context.sections, client.cap, client.parts, lambda tag: command(context, tag), client.size)
+    return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+
+def command(context: Assembly, tag: str) -> str:
+    """What prints one section of a context."""
+    task = f" --task {context.task['ref']}" if context.task else ""
+    return f"dctx assemble {context.agent}{task} --only {tag}"
+
+
+def prompted(project: Project, event: Event) -> dict[str, Any] | None:
+    """A line when the window is filling up."""
+    from director_ctx.outside.usage import tokens_in_use
+
+    used = tokens_in_use(event.transcript) if event.transcript else None
+    if used is None:
+        return None
+    hooks = load_settings(project).hooks or Hooks()
+    if used < hooks.warn:
+        return None
+    urgent = used >= hooks.urgent
+    mark = f"urgent from {hooks.urgent:,} on" if urgent else f"a warning from {hooks.warn:,} on"
+    return with_context(event, f"Context window: {used:,} tokens are in use, {mark}. {_NOW if urgent else _SOON}")
+
+
+_SOON = "Finish the task in hand before you begin another; plan to compact, or to go on in a fresh session."
+_NOW = "Write down now what is not written down yet (`dctx task done`, notes in .director/), then compact."
