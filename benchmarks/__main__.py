@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import aims, counting, library, processes
+from benchmarks import aims, counting, hooks, library, processes
 from benchmarks.install import Missing, install_dctx
 from benchmarks.measure import take_turns
 from benchmarks.modules import modules_loaded
 from benchmarks.peers import find_peers
 from benchmarks.report import Row, aims_table, rows_table
-from benchmarks.setting import headline, prepare
+from benchmarks.setting import SMALL, headline, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +45,10 @@ def main() -> None:
         calls = measure_calls(setting, rounds * CALLS)
         runs = measure_runs(setting, rounds, peers)
         counted = measure_counts(setting, rounds)
+        note("measuring hooks")
+        hooked = hooks.measure(setting.place, setting.roots[SMALL], setting.environment, rounds)
         show_modules(setting)
-        show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers), *counted]))
+        show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers), *hooks.aims(hooked), *counted]))
 
 
 def read_options() -> argparse.Namespace:

@@ -12,6 +12,7 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parents[1]
 BENCH = REPOSITORY / ".bench"
 TOOLS, DCTX, PEERS, NODE = BENCH / "tools", BENCH / "dctx", BENCH / "peers", BENCH / "node"
+EMPTY = REPOSITORY / "benchmarks" / "empty"
 REPOMIX = NODE / "node_modules" / "repomix"
 
 
@@ -46,6 +47,8 @@ def install_dctx() -> None:
     """Builds the wheel anew and installs it: what is measured is the code as it is now."""
     new = not any(DCTX.glob("lib/*/site-packages/*bpe*"))
     _pip(DCTX, *(() if new else ("--force-reinstall", "--no-deps")), f"{REPOSITORY}[exact]")
+    if not (DCTX / "bin" / "empty-script").exists():
+        _pip(DCTX, EMPTY)
 
 
 def install_python_peer(name: str) -> None:

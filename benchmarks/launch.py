@@ -1,6 +1,6 @@
 """Runs one command and prints nanoseconds, largest memory in bytes, and exit code.
 
-usage: python -I -S launch.py FOLDER COMMAND [ARGUMENT ...]
+usage: python -I -S launch.py STDIN FOLDER COMMAND [ARGUMENT ...]
 
 Small, and a process of its own, because a child is charged at least the memory of the process
 that starts it. Output goes nowhere; COMMAND is a full path.
@@ -13,10 +13,10 @@ import sys
 import time
 
 
-def main(folder: str, *command: str) -> None:
+def main(stdin: str, folder: str, *command: str) -> None:
     os.chdir(folder)
     actions = [
-        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 0, stdin, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
         (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
     ]

@@ -69,9 +69,11 @@ def timed(call: Callable[[], object]) -> Sample:
     return Sample((time.perf_counter_ns() - begin) / 1e6)
 
 
-def launch(folder: Path, command: Sequence[str], environment: Mapping[str, str]) -> Sample:
+def launch(
+    folder: Path, command: Sequence[str], environment: Mapping[str, str], stdin: Path = Path(os.devnull)
+) -> Sample:
     """A fresh process: wall time from start to end, and the largest memory it or a child of it had."""
-    launcher = [sys.executable, "-I", "-S", str(LAUNCH), str(folder), *command]
+    launcher = [sys.executable, "-I", "-S", str(LAUNCH), str(stdin), str(folder), *command]
     done = subprocess.run(launcher, env=environment, check=True, capture_output=True, text=True)
     took, memory, code = map(int, done.stdout.split())
     if code:
@@ -79,9 +81,12 @@ def launch(folder: Path, command: Sequence[str], environment: Mapping[str, str])
     return Sample(took / 1e6, memory)
 
 
-def output_size(folder: Path, command: Sequence[str], environment: Mapping[str, str]) -> int:
+def output_size(
+    folder: Path, command: Sequence[str], environment: Mapping[str, str], stdin: Path = Path(os.devnull)
+) -> int:
     """How many bytes a command prints; shows that it does what it is measured for."""
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+    with stdin.open("rb") as given:
+        done = subprocess.run(command, cwd=folder, env=environment, stdin=given, check=True, stdout=subprocess.PIPE)
     return len(done.stdout)
 
 
