@@ -15,12 +15,12 @@ _CURSOR, _GEMINI = CLIENTS["cursor"], CLIENTS["gemini"]
 
 def with_prompt(event: Event, prompt: str) -> dict[str, Any]:
     """The tool's input with another prompt; every other field as it was."""
+    changed = {**event.input, "prompt": prompt}
     if event.client == _CURSOR:
-        return {"updated_input": {**event.input, "prompt": prompt}}
+        return {"updated_input": changed}
     if event.client == _GEMINI:
-        # Merged into the input by the client itself.
-        return _specific(event, {"tool_input": {"prompt": prompt}})
-    return _specific(event, {"updatedInput": {**event.input, "prompt": prompt}})
+        return _specific(event, {"tool_input": changed})
+    return _specific(event, {"updatedInput": changed})
 
 
 def with_context(event: Event, text: str) -> dict[str, Any]:

@@ -14,6 +14,10 @@ SPAWN, START, SESSION, PROMPT, COMPACT, END = "spawn", "start", "session", "prom
 conversation is about to be compacted; the session ends."""
 
 
+SESSION_PARTS = 3
+"""How many entries share what a session is told after a compaction."""
+
+
 class Client(Record):
     """One client, as hooks and skills see it. Paths are relative to the home or to the project."""
 

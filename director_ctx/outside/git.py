@@ -61,6 +61,15 @@ class History:
             self.why = self.why or process.finish()
 
 
+_ALIVE: set[int] = set()
+
+
+def end_all() -> None:
+    """Ends whatever git still runs for this process, which is about to end itself."""
+    for pid in tuple(_ALIVE):
+        os.kill(pid, 9)
+
+
 _EARLY: dict[str, _Spawned | _Popen | None] = {}
 
 
@@ -152,6 +161,7 @@ class _Spawned:
         ]
         try:
             self.pid = os.posix_spawnp(arguments[0], arguments, environment(), file_actions=actions)
+            _ALIVE.add(self.pid)
         except OSError:
             os.close(self.out)
             os.close(self.err)
@@ -187,6 +197,7 @@ class _Spawned:
             os.kill(self.pid, 9)
         os.close(self.out)
         os.close(self.err)
+        _ALIVE.discard(self.pid)
         _, status = os.waitpid(self.pid, 0)
         if self.silent:
             return NO_ANSWER

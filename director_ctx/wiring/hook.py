@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.clients.answer import with_context, with_prompt
 from director_ctx.clients.table import END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.hooks import Hooks, profile_of
+from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.tags import RECENT, STEP, TAGS, TASK
 from director_ctx.outside.git import start_early
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.event import Event
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.profiles import Profile
+    from director_ctx.context.request import Settings
     from director_ctx.folder.project import Project
 
 RESUMED = ("resume",)
@@ -47,32 +49,41 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     prompt = event.prompt
     if not prompt or carries_context(prompt) or any(event.input.get(name) for name in RESUMED):
         return None
-    profile = chosen_profile(project, event)
+    settings = load_settings(project)
+    profile = chosen_profile(event, settings)
     if profile is None:
         return None
-    context = given(project, event, profile, task=_task(project, profile, prompt), record=True)
+    model = known_model(event, settings)
+    context = given(project, profile, task=_task(project, profile, prompt), model=model, record=True)
     return with_prompt(event, f"{context.text}\n{prompt}") if context.text else None
 
 
-def chosen_profile(project: Project, event: Event) -> Profile | None:
+def chosen_profile(event: Event, settings: Settings) -> Profile | None:
     """What an agent of this type gets in this project, if anything."""
-    settings = load_settings(project)
     name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles)
     return find_profile(name, settings.profiles) if name else None
 
 
-def given(project: Project, event: Event, profile: Profile, **options: Any) -> Assembly:
+def known_model(event: Event, settings: Settings) -> str | None:
+    """The model that the agent runs on; `inherit` and unknown ones leave the window to the project."""
+    return event.model if event.model and find_model(event.model, settings.models) else None
+
+
+def given(project: Project, profile: Profile, **options: Any) -> Assembly:
     """The context. Git is at work while the rest of the program is loaded."""
     if RECENT in profile.sections:
         start_early(project.root)
     from director_ctx.wiring.assemble import assemble
 
-    return assemble(project, profile.name, model=event.model or None, **options)
+    return assemble(project, profile.name, **options)
 
 
 def carries_context(prompt: str) -> bool:
-    """Whether somebody has given it sections of ours already."""
-    return any(f"<{tag}>" in prompt and f"</{tag}>" in prompt for tag in TAGS)
+    """Whether somebody has given it sections of ours already: their tags stand alone on their lines."""
+    if "</" not in prompt:
+        return False
+    lines = {line.strip() for line in prompt.splitlines()}
+    return any(f"<{tag}>" in lines and f"</{tag}>" in lines for tag in TAGS)
 
 
 def _task(project: Project, profile: Profile, prompt: str) -> str | None:
@@ -87,10 +98,11 @@ def _task(project: Project, profile: Profile, prompt: str) -> str | None:
 
 def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     """One part of the context of an agent that has started; its prompt is not known here, so it is the next task."""
-    profile = chosen_profile(project, event)
+    settings = load_settings(project)
+    profile = chosen_profile(event, settings)
     if profile is None:
         return None
-    context = given(project, event, profile, record=part == 1)
+    context = given(project, profile, model=known_model(event, settings), record=part == 1)
     from director_ctx.context.parts import divide
 
     client = event.client

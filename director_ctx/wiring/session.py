@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from director_ctx.clients.answer import with_context
+from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.escape import escape_tags
 from director_ctx.context.hooks import Hooks
 from director_ctx.context.parts import divide
@@ -52,9 +53,13 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     context = _of_the_task(project) if event.source == COMPACTED else None
     if context:
         pieces += [one for one in context.sections if one.tag in (TASK, DECISIONS)]
-    show = (lambda tag: command(context, tag)) if context else (lambda _: "dctx status")
-    parts = divide(pieces, event.client.cap, event.client.parts if context else 1, show, event.client.size)
+    most = SESSION_PARTS if context and event.client.parts > 1 else 1
+    parts = divide(pieces, event.client.cap, most, lambda tag: _shown_by(context, tag), event.client.size)
     return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+
+def _shown_by(context: Assembly | None, tag: str) -> str:
+    return command(context, tag) if context and tag in (TASK, DECISIONS) else "dctx status"
 
 
 def ended(project: Project, event: Event) -> None:

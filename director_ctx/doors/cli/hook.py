@@ -7,6 +7,7 @@ imported: most projects have none.
 from __future__ import annotations
 
 import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,6 +140,9 @@ class Watch:
             sleep(DEADLINE - DEADLINE_AT_END)
         if not self.answering:
             self._write_down_briefly()
+            git = sys.modules.get("director_ctx.outside.git")
+            if git:
+                git.end_all()
             os._exit(0)
 
     def _write_down_briefly(self) -> None:
