@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SWITCH = "DCTX_HOOKS"
+SWITCH, OFF = "DCTX_HOOKS", ("off", "0", "no", "false")
 PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 """Where clients say the project is, if they start a hook elsewhere."""
 DEADLINE, DEADLINE_AT_END = 2.0, 0.8
@@ -35,16 +35,26 @@ def run(values: dict[str, Any]) -> int:
 
 def hook(words: Sequence[str], alone: bool = True) -> int:
     """Answers the event on stdin. `alone` in a process of its own, which may be ended at any moment."""
-    root = find_root() if os.environ.get(SWITCH, "").casefold() not in ("off", "0", "no", "false") else ""
-    watch = Watch(root)
+    watch = Watch()
     if alone:
         watch.begin()
     try:
+        if os.isatty(0):
+            return explain()
+        watch.root = find_root() if os.environ.get(SWITCH, "").casefold() not in OFF else ""
         data = read_input()
-        if root:
-            put(respond(root, data, words, watch), watch)
+        if watch.root:
+            put(respond(watch.root, data, words, watch), watch)
     except BaseException as error:
         watch.failed(error)
+    return 0
+
+
+def explain() -> int:
+    """For a person who tries it by hand."""
+    from director_ctx.doors.cli.speak import say
+
+    say("A client calls this, with an event on standard input.", "See `dctx hooks install` and `dctx hooks verify`.")
     return 0
 
 
@@ -120,8 +130,8 @@ def put(answer: bytes, watch: Watch) -> None:
 class Watch:
     """Ends the process in time, and writes down why there was no answer."""
 
-    def __init__(self, root: str) -> None:
-        self.root = root
+    def __init__(self) -> None:
+        self.root = ""
         self.event = "an event"
         self.seconds = DEADLINE
         self.answering = False
