@@ -6,13 +6,21 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= .demo/reading-list
+# The agent clients that the tests run offline; DCTX_CLIENTS names another folder that has them.
+CLIENTS := .clients
+CLAUDE := 2.1.197
+CODEX := 0.169.0
+GEMINI := 0.61.0
+# It brings a Claude Code of its own, 2.1.326.
+SDK := 0.2.183
+CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(SDK)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y
 # A variable that keeps bytecode from being written makes every start twice as slow.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test lint types layers check bench clean
+.PHONY: help demo test clients lint types layers check bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
@@ -39,8 +47,21 @@ demo: $(BIN)/.ready
 	@$(BIN)/python examples/make_example.py $(DEMO)
 	@sh examples/demo.sh $(abspath $(BIN)) $(DEMO)
 
+# Nearly a gigabyte, fetched once. Without npm or a network the tests that need them say so and are skipped.
+clients: $(if $(DCTX_CLIENTS),,$(CLIENTS_READY))
+
+$(CLIENTS_READY): | $(BIN)/.ready
+	@echo "Fetching the agent clients that tests run offline, once."
+	@mkdir -p $(CLIENTS)
+	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS) @anthropic-ai/claude-code@$(CLAUDE) \
+	  @openai/codex@$(CODEX) @google/gemini-cli@$(GEMINI) > /dev/null 2>&1 && \
+	  node $(CLIENTS)/node_modules/@anthropic-ai/claude-code/install.cjs > /dev/null 2>&1; npm=$$?; \
+	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(CLIENTS)/sdk claude-agent-sdk==$(SDK); \
+	if [ $$npm$$? = 00 ]; then touch $@; else \
+	  echo "Not all could be fetched (npm and a network are needed): tests that need them are skipped."; fi
+
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
-test: $(BIN)/.ready
+test: $(BIN)/.ready clients
 	@as=""; without="-dac_override,-dac_read_search"; \
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
 	  as="setpriv --bounding-set=$$without --inh-caps=$$without"; fi; \
@@ -62,4 +83,4 @@ bench: $(BIN)/.ready
 	$(BIN)/python -m benchmarks $(BENCH)
 
 clean:
-	rm -rf $(VENV) .demo .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(CLIENTS) .demo .bench build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -42,7 +42,7 @@ def parse(text: str) -> Any:
     text = text.strip(_BLANK)
     try:
         value, end = _scan(text, 0)
-    except StopIteration:
+    except (StopIteration, SystemError):  # Python 3.11 fails to fail where the package is not loaded
         raise ValueError("not JSON") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None

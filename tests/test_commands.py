@@ -19,7 +19,7 @@ from conftest import ROOT, Result, plan, process, task, write
 from director_ctx import __version__, assemble, load_project, next_task
 from director_ctx.context.budget import CHARS
 from director_ctx.context.config import parse_config
-from director_ctx.context.profiles import PROFILES
+from director_ctx.context.profiles import PROFILES, SKILLS
 from director_ctx.context.tags import TAGS
 from director_ctx.outside.yaml_file import parse_yaml
 
@@ -471,17 +471,19 @@ def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
 def test_profiles_as_a_table_has_a_row_and_a_purpose_for_each_agent(example: Path, dctx: Run) -> None:
     lines = dctx("profiles", cwd=example).out.splitlines()
     assert lines[0].split()[:8] == ["agent", "vision", "gameplan", "step", "task", "recent", "state", "decisions"]
-    for line, profile in zip(lines[2:], PROFILES.values(), strict=True):
+    agents, skills = lines[2 : lines.index("")], lines[lines.index("") + 3 :]
+    for line, profile in zip((*agents, *skills), (*PROFILES.values(), *SKILLS.values()), strict=True):
         assert line.startswith(f"{profile.name} ") and line.endswith(profile.purpose)
     assert lines[2].split()[1:10] == ["yes", "-", "yes", "yes", "yes", "-", "yes", "by-task", "by-task"]
     mapper = next(line for line in lines if line.startswith("deep-mapper "))
     assert mapper.split()[1] == "optional"
 
 
-@pytest.mark.parametrize("agent", list(PROFILES))
-def test_a_profile_is_printed_as_yaml_that_dctx_yaml_takes_back_unchanged(agent: str, example: Path, dctx: Run) -> None:
-    printed = dctx("profiles", agent, cwd=example).out
-    assert parse_config(parse_yaml(printed, "dctx.yaml")).profiles == PROFILES
+@pytest.mark.parametrize("name", [*PROFILES, *SKILLS])
+def test_a_profile_is_printed_as_yaml_that_dctx_yaml_takes_back_unchanged(name: str, example: Path, dctx: Run) -> None:
+    printed = dctx("profiles", name, cwd=example).out
+    taken = parse_config(parse_yaml(printed, "dctx.yaml"))
+    assert (taken.profiles, taken.skills) == (PROFILES, SKILLS)
 
 
 ODD_PROFILES = {
@@ -527,6 +529,7 @@ def test_profiles_as_json_holds_all_tables(example: Path, dctx: Run) -> None:
     data = json.loads(dctx("profiles", "--json", cwd=example).out)
     assert {"profiles", "task_types", "research_types"} <= set(data)
     assert list(data["profiles"]) == list(PROFILES)
+    assert list(data["skills"]) == list(SKILLS)
     assert data["task_types"]["UI"]["files"] == ["CONVENTIONS", "STRUCTURE"]
     tables = {key: data[key] for key in ("task_types", "research_types")}
     assert parse_config(

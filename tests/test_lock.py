@@ -674,4 +674,4 @@ def test_the_options_of_a_lock_are_those_of_assemble() -> None:
     assemble, lock = find(["assemble"]), find(["lock"])
     assert assemble and lock
     left = {one.name for one in assemble.options} - {one.name for one in lock.options}
-    assert left == {"copy", "explain", "strict", "no_record"}
+    assert left == {"copy", "explain", "strict", "no_record", "only", "inject", "skill"}

@@ -71,7 +71,9 @@ def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path)
     assert code <= names
     assert templates <= names
     assert {f"director_ctx/templates/instructions/{agent}.md" for agent in PROFILES} <= templates
-    rest = names - code - templates
+    skills = {f"director_ctx/skills/{path.relative_to(ROOT / 'skills')}" for path in tracked("skills")}
+    assert skills and skills <= names
+    rest = names - code - templates - skills - {"director_ctx/LICENSE"}
     assert rest and all(name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest), rest
     assert not any(part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks"))
     assert any(name.endswith("LICENSE") for name in rest)
@@ -114,6 +116,9 @@ def test_every_command_works_from_the_wheel_in_another_folder(installed: Path, t
     assert dctx("next").startswith("1/1/1  One\n")
     assert "builder" in dctx("profiles")
     assert "Total" in dctx("budget", "builder") and dctx("budget", "--all")
+    assert dctx("assemble", "--skill", "brainstorm", "--inject").startswith("<vision>\n")
+    assert "10 skills, 12 agents" in dctx("plugin", "build", "plugin")
+    assert "dctx-build/SKILL.md: new" in dctx("skill", "install", "--yes")
     for agent in PROFILES:
         text = dctx("assemble", agent, "--issues", "-", stdin=b"1. Broken.\n")
         shipped = (ROOT / "templates" / "instructions" / f"{agent}.md").read_text().strip().split("\n")

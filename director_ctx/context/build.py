@@ -172,7 +172,8 @@ class _Draftsman:
     def _note(self, tag: str, suffix: str, path: str, name: str, choice: Choice) -> Part | None:
         text = self.documents.usable(tag, path)
         if text is None:
-            if choice.named and self.material.read(path) is None:
+            asked = getattr(self.request, tag)
+            if choice.named and (asked or not self.profile.skill) and self.material.read(path) is None:
                 self.documents.warnings.append(f"there is no {path}")
             return None
         title = name.replace("_", " ").replace("-", " ").capitalize() + suffix

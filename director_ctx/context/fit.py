@@ -11,13 +11,14 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from director_ctx.context.reductions import Rung
     from director_ctx.context.sections import Draft, Section
 
     Render = Callable[[Mapping[str, Section]], tuple[Block, ...]]
     Count = Callable[[str], int]
+    SmallEnough = Callable[[Sequence[Block]], bool]
 
 
 class Fitting(Record):
@@ -32,12 +33,17 @@ class Fitting(Record):
 
 def fit(draft: Draft, protect: Sequence[str], render: Render, limit: int, count: Count) -> Fitting:
     """The first stage that is within the limit, or the last one, marked as over."""
+    return first_within(stages(draft, protect, render, count), limit)
+
+
+def first_within(ladder: Iterable[Fitting], limit: int, small_enough: SmallEnough | None = None) -> Fitting:
+    """The same of stages that are given; where there is a limit to the text itself, it has to hold as well."""
     last = None
-    for last in stages(draft, protect, render, count):
-        if last.used <= limit:
-            return last.replace(status=REDUCED if last.reductions else WITHIN)
+    for last in ladder:
+        if last.used <= limit and (small_enough is None or small_enough(last.blocks)):
+            break
     assert last is not None
-    return last.replace(status=OVER)
+    return last.replace(status=OVER if last.used > limit else REDUCED if last.reductions else WITHIN)
 
 
 def stages(draft: Draft, protect: Sequence[str], render: Render, count: Count) -> Iterator[Fitting]:

@@ -1,4 +1,4 @@
-"""Which agent gets what. The table is data: printed by `dctx profiles`, overridden in `dctx.yaml`."""
+"""Which agent and which skill gets what. The tables are data: printed by `dctx profiles`, overridden in `dctx.yaml`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BY_TASK = "by-task"
 
 
 class Profile(Record):
-    """What one kind of agent receives. `optional` tags come with `--with TAG`."""
+    """What one kind of agent, or one skill, receives. `optional` tags come with `--with TAG`."""
 
     name: str
     purpose: str
@@ -44,6 +44,8 @@ class Profile(Record):
     compat: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     instructions: str = ""
+    skill: bool = False
+    """A skill's text says what to do, so its context has instructions only if they are asked for."""
 
 
 def _profile(name: str, purpose: str, *sections: str, **more: object) -> Profile:
@@ -86,25 +88,64 @@ PROFILES: dict[str, Profile] = {
 }  # fmt: skip
 
 
+def _skill(name: str, purpose: str, *sections: str, **more: object) -> Profile:
+    values = {"sections": sections, "requires": (VISION,), "instructions": name, "skill": True, **more}
+    return Profile(name, purpose, **values)  # type: ignore[arg-type]
+
+
+_WIDE = (VISION, STATE, RESEARCH_SUMMARY, RESEARCH, CODEBASE)
+_FEATURES, _BUILT = ("FEATURES",), ("ARCHITECTURE", "STACK")
+
+SKILLS: dict[str, Profile] = {
+    profile.name: profile
+    for profile in (
+        _skill(
+            "blueprint", "plans goals, steps and tasks with the user",
+            VISION, GAMEPLAN, RESEARCH_SUMMARY,
+            protect=("research",), instructions="planner",
+        ),
+        _skill(
+            "build", "gets the next task done and checked",
+            VISION, STEP, DECISIONS, TASK, CODEBASE, RECENT, STATE,
+            protect=("codebase",), instructions="builder",
+        ),
+        _skill("brainstorm", "thinks an idea through with the user", *_WIDE, research=_FEATURES, codebase=_BUILT),
+        _skill(
+            "pivot", "changes the direction and says what that costs",
+            *_WIDE, GAMEPLAN,
+            research=_FEATURES, codebase=_BUILT,
+        ),
+        _skill(
+            "inspect", "checks what was built against what was promised",
+            VISION, GAMEPLAN, STEP, CODEBASE, STATE,
+            optional=(TASK,), codebase=("CONVENTIONS", "TESTING"), instructions="inspector",
+        ),
+    )
+}  # fmt: skip
+"""What a skill loads before it begins, by its name."""
+
+
 def spelling(name: str) -> str:
     """`Deep_Researcher` and `director:director-deep-researcher` are `deepresearcher`."""
     plain = name.strip().casefold().rpartition(":")[2]
     return plain.replace("-", "").replace("_", "").replace(" ", "").removeprefix("director")
 
 
-def find_profile(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:
+def find_profile(name: str, profiles: Mapping[str, Profile] = PROFILES, kind: str = "agent") -> Profile:
     """The profile that a name means, however it is spelled."""
     wanted = spelling(name)
     for profile in profiles.values():
         if spelling(profile.name) == wanted:
             return profile
-    raise UsageProblem(f"There is no agent {name!r}.", _suggest(wanted, profiles))
+    raise UsageProblem(f"There is no {kind} {name!r}.", _suggest(wanted, profiles, kind))
 
 
-def _suggest(wanted: str, profiles: Mapping[str, Profile]) -> str:
+def _suggest(wanted: str, profiles: Mapping[str, Profile], kind: str) -> str:
     import difflib
 
+    listed = f"{kind.title()}s: " + ", ".join(profiles)
+    if kind == "agent" and wanted in SKILLS:
+        return f"Did you mean the skill, --skill {wanted}? {listed}"
     near = difflib.get_close_matches(wanted, [spelling(known) for known in profiles], 1)
     meant = next((known for known in profiles if near and spelling(known) == near[0]), "")
-    listed = "Agents: " + ", ".join(profiles)
     return f"Did you mean {meant}? {listed}" if meant else listed

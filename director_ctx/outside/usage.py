@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from director_ctx.light_json import parse
 
@@ -63,7 +64,10 @@ def _last_lines(path: str) -> list[bytes]:
     except (OSError, ValueError):
         return []
     try:
-        size = os.fstat(descriptor).st_size
+        status = os.fstat(descriptor)
+        size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+        if not size:
+            return []
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
         while more := os.read(descriptor, END):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.assembly import Assembly, account
 from director_ctx.context.build import draft
-from director_ctx.context.fit import fit
+from director_ctx.context.fit import first_within, stages
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.request import wanted_tags
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.budget import Counter
+    from director_ctx.context.fit import SmallEnough
     from director_ctx.context.profiles import Profile
     from director_ctx.context.request import Request, Settings
     from director_ctx.context.sections import Draft
@@ -33,14 +34,14 @@ if TYPE_CHECKING:
 
 def assemble(
     project: Project,
-    agent: str,
+    agent: str | None = None,
     *,
     count: Callable[[str], int] | None = None,
     counter: str | Counter | None = None,
     record: bool = False,
     **options: Any,
 ) -> Assembly:
-    """The context for a fresh agent.
+    """The context for a fresh agent, or with `skill="build"` for a skill.
 
     Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
     research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
@@ -50,11 +51,34 @@ def assemble(
     """
     settings = load_settings(project)
     request = make_request(agent, options)
-    count, counter = settle_counter(counter, count, request, settings)
+    assembly = _assembly(project, request, settings, settle_counter(counter, count, request, settings))
+    if record:
+        keep_record(project, assembly)
+    return assembly
+
+
+def assemble_small(
+    project: Project, agent: str | None, small_enough: SmallEnough, *, counter: str | None = None, **options: Any
+) -> Assembly:
+    """The same where there is a limit to the text itself: the ladder is applied to that as well as to the budget."""
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    return _assembly(project, request, settings, settle_counter(counter, None, request, settings), small_enough)
+
+
+def _assembly(
+    project: Project,
+    request: Request,
+    settings: Settings,
+    counting: tuple[Callable[[str], int], Counter],
+    small_enough: SmallEnough | None = None,
+) -> Assembly:
+    count, counter = counting
     prepared = prepare(project, request, settings, count)
     budget, warnings = plan_budget(request, settings)
-    fitting = fit(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, budget.limit, count)
-    assembly = Assembly(
+    ladder = stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
+    fitting = first_within(ladder, budget.limit, small_enough)
+    return Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
         counter=counter,
@@ -65,9 +89,6 @@ def assemble(
         recorded=settings.record,
         **account(fitting, count),
     )
-    if record:
-        keep_record(project, assembly)
-    return assembly
 
 
 def keep_record(project: Project, assembly: Assembly) -> None:
@@ -89,7 +110,7 @@ class Prepared(Record):
 
 def prepare(project: Project, request: Request, settings: Settings, count: Callable[[str], int]) -> Prepared:
     """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
-    profile = find_profile(request.agent, settings.profiles)
+    profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
     history = _history(project) if RECENT in wanted else None
     try:
@@ -106,6 +127,12 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 
+def requested_profile(request: Request, settings: Settings) -> Profile:
+    if request.skill:
+        return find_profile(request.skill, settings.skills, "skill")
+    return find_profile(request.agent, settings.profiles)
+
+
 def _history(project: Project) -> History:
     past = project.past
     return History(past.repository, past.revision) if past else History(project.root)
@@ -115,8 +142,9 @@ def refuse_template(project: Project, profile: Profile, request: Request, wanted
     """Some agents cannot work without a vision; a template that nobody filled in is none."""
     needed = VISION in profile.requires and VISION in wanted and not request.quick
     if needed and is_template_vision(project.text(f"{FOLDER}/VISION.md")):
+        who = f"{profile.name} skill" if profile.skill else profile.name
         raise DctxError(
-            f".director/VISION.md is still a template, and the {profile.name} cannot work without a vision.",
+            f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
             "Describe the project in it first, or leave it out with --without vision.",
         )
 

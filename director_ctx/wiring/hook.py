@@ -113,7 +113,7 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
 def command(context: Assembly, tag: str) -> str:
     """What prints one section of a context."""
     task = f" --task {context.task['ref']}" if context.task else ""
-    return f"dctx assemble {context.agent}{task} --only {tag}"
+    return f"dctx assemble {context.agent.replace(' ', '-')}{task} --only {tag}"
 
 
 def prompted(project: Project, event: Event) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
-from director_ctx.context.tags import DECISIONS, STEP
+from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, STEP
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.marks import marks
@@ -50,7 +50,7 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     """The material, and warnings about it."""
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
-    template, warnings = instructions_template(project, job.profile)
+    template, warnings = instructions_template(project, job.profile) if INSTRUCTIONS in job.wanted else ("", ())
     task = read_task(project, job.task_path) if job.task_path else ""
     if job.task_path and not task.strip():
         warnings = (*warnings, f"{job.task_path} is empty")
@@ -186,5 +186,7 @@ def instructions_template(project: Project, profile: Profile) -> tuple[str, tupl
             return read_shipped("templates", "instructions", f"{name}.md"), ()
         except OSError:
             continue
+    if profile.skill:
+        return NO_TEMPLATE, ()
     path = f"{FOLDER}/instructions/{profile.name}.md"
     return NO_TEMPLATE, (f"there are no instructions for {profile.name}; write {path}",)

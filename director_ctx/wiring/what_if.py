@@ -38,7 +38,7 @@ class WhatIf(Record):
 
 def what_if(
     project: Project,
-    agent: str,
+    agent: str | None,
     *,
     count: Callable[[str], int] | None = None,
     counter: str | Counter | None = None,

@@ -9,7 +9,7 @@ from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, DctxError, OverBudget
 from director_ctx.folder.project import load_project
-from director_ctx.wiring.assemble import assemble, keep_record
+from director_ctx.wiring.assemble import assemble, assemble_small, keep_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ def run(values: dict[str, Any]) -> int:
     if values["inject"]:
         from director_ctx.doors.cli.inject import shortened, small_enough
 
-        options["small_enough"] = small_enough
-    assembly = assemble(project, values["agent"], **options)
+        assembly = assemble_small(project, values["agent"], small_enough, **options)
+    else:
+        assembly = assemble(project, values["agent"], **options)
     if values["strict"] and assembly.over_budget:
         raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
     told = only(assembly, values["only"])

@@ -14,7 +14,16 @@ if TYPE_CHECKING:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The short way first, Typer where it is needed; the exit code."""
+    """The exit code of one command line."""
+    if "--inject" in arguments:
+        from director_ctx.doors.cli.inject import inject
+
+        return inject(arguments, answer)
+    return answer(arguments)
+
+
+def answer(arguments: Sequence[str]) -> int:
+    """The short way first, Typer where it is needed."""
     try:
         code = _dispatch(arguments)
         if sys.stdout:
@@ -24,14 +33,14 @@ def run(arguments: Sequence[str]) -> int:
         say(error.message, error.hint)
         return error.exit_code
     except KeyboardInterrupt:
-        _abandon_output()
+        abandon_output()
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read us has seen enough.
-        _abandon_output()
+        abandon_output()
         return OK
     except OSError as error:
-        _abandon_output()
+        abandon_output()
         where = f" ({error.filename})" if error.filename else ""
         say(f"{error.strerror or error}{where}.", "Check free space and permissions, then try again.")
         return FAILED
@@ -52,7 +61,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
     return int(getattr(module, command.call)(values))
 
 
-def _abandon_output() -> None:
+def abandon_output() -> None:
     """Keeps Python from failing once more when it flushes at exit."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)

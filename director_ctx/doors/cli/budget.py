@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.budget import Budget, Counter
 
-OWN = ("agent", "root", "all", "what_if", "history", "json")
+OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
 
 
 def run(values: dict[str, Any]) -> int:
@@ -30,12 +30,12 @@ def run(values: dict[str, Any]) -> int:
     if values["history"]:
         _history(project, values, options)
         return OK
-    if values["all"] and (values["agent"] or values["what_if"]):
+    if values["all"] and (values["agent"] or values["skill"] or values["what_if"]):
         raise UsageProblem("--all is for every agent, one window.", "Leave out the agent and --what-if.")
     if values["all"]:
         _all(project, options, values["json"])
-    elif not values["agent"]:
-        raise UsageProblem("Which agent?", "Name one, such as `dctx budget builder`, or use --all.")
+    elif not values["agent"] and not values["skill"]:
+        raise UsageProblem("Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all.")
     elif values["what_if"]:
         _what_if(what_if(project, values["agent"], **options), values["json"])
     else:
@@ -44,11 +44,11 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
-    if values["all"] or values["what_if"] or any(options.values()):
+    if values["all"] or values["what_if"] or any(value for name, value in options.items() if name != "skill"):
         raise UsageProblem("--history tells of contexts that were made.", "It takes an agent and --json, no more.")
     from director_ctx.doors.cli.history import history
 
-    history(project, values["agent"], values["json"])
+    history(project, values["agent"] or values["skill"], values["json"])
 
 
 def report_json(assembly: Assembly) -> dict[str, Any]:

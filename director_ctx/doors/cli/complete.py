@@ -5,24 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from director_ctx.context.models import MODELS
-from director_ctx.context.profiles import PROFILES
+from director_ctx.context.profiles import PROFILES, SKILLS
 from director_ctx.context.tags import TAGS
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.folder.readiness import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from director_ctx.context.profiles import Profile
 
 
 def agents(incomplete: str) -> list[tuple[str, str]]:
-    """The profiles of this project, with what each is for."""
+    """The agents of this project, with what each is for."""
+    return _begun(_known()[0], incomplete)
+
+
+def skill_profiles(incomplete: str) -> list[tuple[str, str]]:
+    return _begun(_known()[1], incomplete)
+
+
+def profiles(incomplete: str) -> list[tuple[str, str]]:
+    return agents(incomplete) + skill_profiles(incomplete)
+
+
+def _known() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
+    """The profiles of this project's agents and skills, or the shipped ones."""
     from director_ctx.wiring.options import load_settings
 
     try:
-        known = load_settings(load_project()).profiles
+        settings = load_settings(load_project())
     except (DctxError, OSError):
-        known = PROFILES
+        return PROFILES, SKILLS
+    return settings.profiles, settings.skills
+
+
+def _begun(known: Mapping[str, Profile], incomplete: str) -> list[tuple[str, str]]:
     return [(name, known[name].purpose) for name in known if name.startswith(incomplete)]
 
 
@@ -64,6 +83,8 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
 
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
+    "profile": profiles,
+    "skill-profile": skill_profiles,
     "task": tasks,
     "tag": tags,
     "model": models,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.models import MODELS
-from director_ctx.context.profiles import PROFILES, Profile, find_profile
+from director_ctx.context.profiles import PROFILES, SKILLS, Profile, find_profile
 from director_ctx.context.reductions import LADDER
 from director_ctx.context.request import Settings
 from director_ctx.context.tags import protected_tags
@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 COLUMNS = ("vision", "gameplan", "current_step", "task", "recent_changes", "project_state", "decisions")
+COLUMN_NAMES = (
+    "vision", "gameplan", "step", "task", "recent", "state", "decisions", "research", "codebase", "purpose",
+)  # fmt: skip
 
 
 def run(values: dict[str, Any]) -> int:
     settings = _settings(values["root"])
     if values["agent"]:
-        profile = find_profile(values["agent"], settings.profiles)
+        profile = find_profile(values["agent"], {**settings.profiles, **settings.skills}, "profile")
         put_json(profile_json(profile)) if values["json"] else put(profile_yaml(profile))
     elif values["json"]:
         put_json(settings_json(settings))
@@ -48,13 +51,19 @@ def _settings(root: str | None) -> Settings:
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in as_dict(profile).items()}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in _fields(profile).items()}
+
+
+def _fields(profile: Profile) -> dict[str, Any]:
+    """Every field; that an agent is no skill goes without saying."""
+    return {name: value for name, value in as_dict(profile).items() if name != "skill" or value}
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
     models = {**MODELS, **settings.models}
     return {
         "profiles": {name: profile_json(profile) for name, profile in settings.profiles.items()},
+        "skills": {name: profile_json(profile) for name, profile in settings.skills.items()},
         "ladder": [{"rung": rung.name, "group": rung.group, "says": rung.says} for rung in LADDER],
         "models": {name: as_dict(model) for name, model in models.items()},
         "file_limit": FILE_LIMIT,
@@ -69,14 +78,14 @@ def settings_json(settings: Settings) -> dict[str, Any]:
 
 def profile_yaml(profile: Profile) -> str:
     """A block to paste into `dctx.yaml` and change."""
-    fields = [f"    {name}: {_flow(value)}" for name, value in as_dict(profile).items() if name != "name"]
+    fields = [f"    {name}: {_flow(value)}" for name, value in _fields(profile).items() if name != "name"]
     return "\n".join(["profiles:", f"  {_scalar(profile.name)}:", *fields]) + "\n"
 
 
 def _flow(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_scalar, value))}]"
-    return str(value) if isinstance(value, int) else _scalar(str(value))
+    return str(value).lower() if isinstance(value, int) else _scalar(str(value))
 
 
 _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
@@ -93,21 +102,10 @@ def _scalar(text: str) -> str:
 
 
 def _overview(settings: Settings) -> None:
-    rows = [_row(profile) for profile in settings.profiles.values()]
-    names = [
-        "agent",
-        "vision",
-        "gameplan",
-        "step",
-        "task",
-        "recent",
-        "state",
-        "decisions",
-        "research",
-        "codebase",
-        "purpose",
-    ]
-    put_table(names, rows)
+    for kind, profiles in (("agent", settings.profiles), ("skill", settings.skills)):
+        if kind == "skill":
+            put("\n")
+        put_table([kind, *COLUMN_NAMES], [_row(profile) for profile in profiles.values()])
 
 
 def _types(settings: Settings) -> None:
@@ -118,7 +116,8 @@ def _types(settings: Settings) -> None:
 
 def _ladder(settings: Settings) -> None:
     put(f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n")
-    kept = {name: protected_tags(profile.protect) for name, profile in settings.profiles.items()}
+    profiles = {**settings.profiles, **settings.skills}
+    kept = {name: protected_tags(profile.protect) for name, profile in profiles.items()}
     rows = [[rung.name, rung.says, ", ".join(name for name in kept if rung.group in kept[name])] for rung in LADDER]
     put_table(["rung", "what it does", "not for"], rows)
 
@@ -135,7 +134,7 @@ TABLES = {"types": _types, "ladder": _ladder, "models": _models}
 def _row(profile: Profile) -> list[str]:
     marks = ["yes" if tag in profile.sections else "optional" if tag in profile.optional else "-" for tag in COLUMNS]
     notes = [_notes(profile, kind) for kind in ("research", "codebase")]
-    changed = "" if PROFILES.get(profile.name) == profile else " (this project's own)"
+    changed = "" if profile in (PROFILES.get(profile.name), SKILLS.get(profile.name)) else " (this project's own)"
     return [profile.name, *marks, *notes, profile.purpose + changed]
 
 

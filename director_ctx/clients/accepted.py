@@ -1,0 +1,79 @@
+"""What each client accepts as the answer of a hook, by its own schema, and what is wrong with one that it gets."""
+
+from __future__ import annotations
+
+from director_ctx.clients.table import SPAWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.clients.table import Client
+
+_SPECIFIC = "hookSpecificOutput"
+_COMMON = frozenset(("continue", "stopReason", "suppressOutput", "systemMessage", _SPECIFIC))
+_SPECIFIC_KEYS = {
+    "PreToolUse": ("updatedInput", "additionalContext"),
+    "BeforeTool": ("tool_input", "additionalContext"),
+}
+"""Where it is more than context. Keys that decide about a permission are left out: ours never do."""
+_CURSOR_KEYS = {"preToolUse": frozenset(("updated_input",)), "sessionStart": frozenset(("additional_context", "env"))}
+_INPUTS = ("updatedInput", "tool_input", "updated_input")
+_CONTEXTS = ("additionalContext", "additional_context")
+
+
+def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[str, ...]:
+    """Why the client would refuse this answer, or cut it; nothing for an answer that is as it should be."""
+    if not isinstance(answer, dict):
+        return ("the answer is no JSON object",)
+    name = str(event.get("hook_event_name"))
+    if client.name == "cursor":
+        return (*_unknown(answer, _CURSOR_KEYS.get(name, frozenset())), *_fields(client, event, answer))
+    specific = answer.get(_SPECIFIC, {})
+    if not isinstance(specific, dict):
+        return (f"{_SPECIFIC} is no JSON object",)
+    wrong = specific and specific.get("hookEventName") != name
+    return (
+        *_unknown(answer, _COMMON),
+        *_unknown(specific, frozenset(("hookEventName", *_SPECIFIC_KEYS.get(name, ("additionalContext",))))),
+        *((f"hookEventName is {specific.get('hookEventName')!r} and not {name!r}",) if wrong else ()),
+        *_fields(client, event, specific),
+    )
+
+
+def context_of(answer: Mapping[str, Any]) -> str:
+    """The text that an answer puts into a context, or the prompt that it gives to a sub-agent."""
+    inner = answer.get(_SPECIFIC, answer)
+    if not isinstance(inner, dict):
+        return ""
+    found = next((inner[key] for key in (*_CONTEXTS, *_INPUTS) if key in inner), "")
+    return str(found.get("prompt", "")) if isinstance(found, dict) else str(found)
+
+
+def kind_of(answer: Mapping[str, Any]) -> str:
+    """`prompt` for one that rewrites a prompt, `context` for one that adds a context, `nothing` for neither."""
+    inner = answer.get(_SPECIFIC, answer)
+    keys = set(inner) if isinstance(inner, dict) else set()
+    return "prompt" if keys & set(_INPUTS) else "context" if keys & set(_CONTEXTS) else "nothing"
+
+
+def _unknown(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[str]:
+    return (f"{key} is not a key that it accepts" for key in sorted(set(given) - known))
+
+
+def _fields(client: Client, event: Mapping[str, Any], fields: Mapping[str, Any]) -> Iterator[str]:
+    for key in _CONTEXTS:
+        text = fields.get(key, "")
+        size = client.size(text) if isinstance(text, str) else 0
+        if size > client.cap:
+            yield f"{key} is {size:,} long, and what is over {client.cap:,} is not shown"
+    given = event.get("tool_input")
+    for key in _INPUTS if client.events.get(str(event.get("hook_event_name"))) == SPAWN else ():
+        new = fields.get(key)
+        if isinstance(given, dict) and isinstance(new, dict) and _but_prompt(new) != _but_prompt(given):
+            yield f"{key} changes more than the prompt"
+
+
+def _but_prompt(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key != "prompt"}

@@ -1,0 +1,33 @@
+"""Whose files are meant, and whether they may be written."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.doors.cli.speak import say, speak
+from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.folder.locate import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def scope(values: dict[str, Any]) -> str | None:
+    """The project whose files are meant; None for the user's own."""
+    if values["user"] and values["project"]:
+        raise UsageProblem("--user and --project exclude each other.", "Choose one of them.")
+    return None if values["user"] else locate(root=values["root"])
+
+
+def agreed(values: dict[str, Any]) -> bool:
+    """Whether what was just shown may be written."""
+    if values["dry_run"] or values["yes"]:
+        return not values["dry_run"]
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise DctxError("Nothing was written, because nobody can be asked.", "Say --yes to write it.")
+    speak("Write this? [y/N] ")
+    if sys.stdin.readline().strip().casefold() in ("y", "yes"):
+        return True
+    say("Nothing was written.")
+    return False

@@ -1,0 +1,62 @@
+"""`dctx skill trust`: what a skill would run, and the user's word on it."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.doors.cli.speak import speak
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.folder.text import plain
+from director_ctx.outside.consents import keep
+from director_ctx.wiring.skill_plan import ALLOWED, TRUSTED, mark, plan
+from director_ctx.wiring.skills import here, skill_named, values_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.context.skills.skill import Skill
+    from director_ctx.wiring.skill_plan import Planned
+
+
+def run(values: dict[str, Any]) -> int:
+    root = here(values["root"])
+    skill = skill_named(values["name"], root)
+    if values["revoke"]:
+        return _revoke(skill, root)
+    given = values_for(skill, (), root)
+    wanting = [one for one in plan(skill, given, root) if one.leave != ALLOWED]
+    if all(one.leave == TRUSTED for one in wanting):
+        why = "it is allowed already" if wanting else "it runs nothing that needs your word"
+        put_lines([(f"Nothing to do: {why}.", "bold")])
+        return OK
+    shown = mark(skill, root, given)
+    put_lines(list(_lines(skill, root, wanting)))
+    if not values["yes"] and not _asked():
+        put_lines([("Nothing was allowed.", "bold")])
+        return FAILED
+    keep(root, skill.path, shown)
+    put_lines([("Allowed, until the skill or a script that it names changes.", "bold")])
+    return OK
+
+
+def _revoke(skill: Skill, root: str) -> int:
+    taken = keep(root, skill.path, "")
+    put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+    return OK
+
+
+def _lines(skill: Skill, root: str, wanting: list[Planned]) -> Iterator[tuple[str, str]]:
+    yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
+    for one in wanting:
+        for line in one.injection.command.split("\n"):
+            yield f"  {plain(line)}", ""
+
+
+def _asked() -> bool:
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise DctxError("There is nobody to ask.", "Read the commands, then say --yes.")
+    speak("Allow this? [y/N] ")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

@@ -1,0 +1,96 @@
+"""Which skills may run their commands in which project: the user's own record, kept where no project reaches."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from director_ctx.digest import digest
+from director_ctx.errors import DctxError
+from director_ctx.folder.locate import inside
+from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
+from director_ctx.outside import calibrations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    Consents = dict[str, dict[str, str]]
+
+
+def place() -> str:
+    return os.path.join(os.path.dirname(calibrations.place()), "consents.json")
+
+
+def fingerprint(path: str, text: str, commands: Sequence[str], root: str) -> str:
+    """Of the skill, and of each file that its commands name: a changed script is a changed skill."""
+    files = {file for command in commands for file in _named(command, os.path.dirname(path), root)}
+    lines = [digest(text.encode("utf-8", "surrogatepass")), *(f"{file} {_content(file)}" for file in sorted(files))]
+    return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
+
+
+def _named(command: str, folder: str, root: str) -> list[str]:
+    try:
+        words = shlex.split(command, comments=False)
+    except ValueError:
+        words = command.split()
+    places = (os.path.join(base, word) for word in words if "\0" not in word for base in (root, folder))
+    return [os.path.realpath(place) for place in places if os.path.isfile(place)]
+
+
+def _content(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise DctxError(f"{path} cannot be read: {error.strerror or error}.", "Mend that first.") from error
+    if len(data) > LARGEST_FILE:
+        raise DctxError(f"{path} is larger than {LARGEST_FILE:,} bytes: too much to allow.", "Name a smaller script.")
+    return digest(data)
+
+
+def is_trusted(root: str, path: str, mark: str) -> bool:
+    """Whether this very skill was allowed in this project."""
+    return bool(mark) and read(root).get(os.path.realpath(root), {}).get(os.path.realpath(path)) == mark
+
+
+def read(root: str) -> Consents:
+    """The record; an empty one where there is none, or where it lies inside the project that it is about."""
+    import json
+
+    if inside(os.path.realpath(place()), os.path.realpath(root)):
+        return {}
+    try:
+        data = json.loads(read_document(place(), "").text)
+    except (OSError, Unreadable, ValueError, RecursionError):
+        return {}
+    if not isinstance(data, dict):
+        return {}
+    return {key: value for key, value in data.items() if isinstance(value, dict)}
+
+
+def keep(root: str, path: str, mark: str) -> bool:
+    """Writes consent down, or takes it back for an empty mark; False where there was none to take."""
+    import json
+
+    from director_ctx.folder.write import write_whole
+
+    real, file, known = os.path.realpath(root), os.path.realpath(path), read(root)
+    if inside(os.path.realpath(place()), real):
+        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+    mine = {**known.get(real, {}), file: mark}
+    if not mark and file not in known.get(real, {}):
+        return False
+    if not mark:
+        del mine[file]
+    data = {**known, real: mine}
+    text = json.dumps({key: value for key, value in data.items() if value}, indent=2) + "\n"
+    try:
+        os.makedirs(os.path.dirname(place()), 0o700, exist_ok=True)
+        write_whole(place(), text.encode())
+        os.chmod(place(), 0o600)
+    except OSError as error:
+        raise DctxError(
+            f"Could not write {place()}: {error.strerror or error}.", "Set XDG_STATE_HOME elsewhere."
+        ) from error
+    return True

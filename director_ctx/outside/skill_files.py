@@ -1,0 +1,100 @@
+"""Where skills are, and what is in them. A project's own links are followed only as far as the project."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.locate import absolute, inside
+from director_ctx.folder.read import Unreadable, read_document
+from director_ctx.folder.text import plain
+from director_ctx.record import Record
+from director_ctx.resources import shipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE = "SKILL.md"
+LARGEST = 1_000_000
+"""Bytes. A client reads the whole of a skill; nobody means to give it this much."""
+_PEEK = 8_000
+_HINT = "A skill is a text file, SKILL.md, in a folder of its name."
+
+
+class Found(Record):
+    """A skill's file that is there, not yet read."""
+
+    name: str
+    source: str
+    path: str
+
+
+def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
+    """Folders with skills, the nearest first: in words, where, and whether it is the project's."""
+    home = os.path.expanduser("~")
+    own = (("claude", "CLAUDE_CONFIG_DIR", ".claude"), ("codex", "CODEX_HOME", ".codex"))
+    yours = [
+        (f"yours ({client})", os.path.join(os.environ.get(name) or os.path.join(home, folder), "skills"), False)
+        for client, name, folder in own
+    ]
+    return (
+        ("project (claude)", os.path.join(root, ".claude", "skills"), True),
+        ("project (agents)", os.path.join(root, ".agents", "skills"), True),
+        ("project (codex)", os.path.join(root, ".codex", "skills"), True),
+        *yours,
+        ("dctx", shipped("skills"), False),
+    )
+
+
+def list_skills(root: str) -> tuple[Found, ...]:
+    """Every skill, the nearest first; a later one of the same name is never used by name."""
+    return tuple(found for folder in skill_folders(root) for found in _listed(root, *folder))
+
+
+def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found]:
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(folder, name, FILE)
+        stays = not within or inside(os.path.realpath(path), os.path.realpath(root))
+        if not name.startswith(".") and os.path.isfile(path) and stays:
+            yield Found(name, source, path)
+
+
+def find_skill(name: str, root: str) -> Found:
+    """A path, or the first skill of that name."""
+    if os.sep in name or "/" in name or name.endswith(".md"):
+        path = absolute(name)
+        path = os.path.join(path, FILE) if os.path.isdir(path) else path
+        own = os.path.basename(path) == FILE
+        stem = os.path.basename(os.path.dirname(path)) if own else os.path.splitext(os.path.basename(path))[0]
+        return Found(stem, "a path", path)
+    known = list_skills(root)
+    for found in known:
+        if found.name == name:
+            return found
+    names = ", ".join(dict.fromkeys(plain(found.name) for found in known))
+    raise DctxError(
+        f"There is no skill {name!r} here.",
+        f"There are: {names}. A path works too." if names else "Name the path of its SKILL.md.",
+    )
+
+
+def read_text(path: str) -> str:
+    """A skill's file, as text."""
+    try:
+        document = read_document(path, path, LARGEST)
+        with open(path, "rb") as file:
+            binary = b"\0" in file.read(_PEEK) and not any(note.startswith("read as") for note in document.notes)
+    except FileNotFoundError as error:
+        raise DctxError(f"There is no {path}.", "`dctx skill list` shows what is here.") from error
+    except (Unreadable, OSError) as error:
+        raise DctxError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.", _HINT) from error
+    if document.size > LARGEST:
+        raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
+    if binary:
+        raise DctxError(f"{path} is not a text.", _HINT)
+    return document.text

@@ -1,0 +1,74 @@
+"""Our section of AGENTS.md and its like: decided, then written."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.clients.agents_md import FILES, HEADS, Odd, section_text, with_section, without_section
+from director_ctx.errors import DctxError
+from director_ctx.folder.locate import inside
+from director_ctx.folder.status import project_name
+from director_ctx.folder.write import write_whole
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.folder.project import Project
+
+LARGEST = 10_000_000
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+class Change(Record):
+    """One file before and after; None where there is no file."""
+
+    path: str
+    """In the project."""
+    place: str
+    before: bytes | None
+    after: bytes | None
+
+
+def plan(project: Project, client: str, remove: bool) -> Change:
+    """What would be written for a client."""
+    path = FILES[client]
+    place = _place(project.root, path)
+    before, head = _read(place, path), HEADS.get(client, "")
+    try:
+        if not remove:
+            after: bytes | None = with_section(before, section_text(project_name(project)), head)
+        else:
+            after = None if before is None else without_section(before, head)
+    except Odd as error:
+        raise DctxError(f"{path}: {error}.", "Put the marks right, or take them out, and try again.") from error
+    return Change(path, place, before, after)
+
+
+def _place(root: str, path: str) -> str:
+    place = os.path.join(root, *path.split("/"))
+    if not inside(os.path.realpath(place), os.path.realpath(root)):
+        raise DctxError(f"{path} leads out of the project.", "Remove the link.")
+    return place
+
+
+def _read(place: str, path: str) -> bytes | None:
+    try:
+        if os.path.lexists(place) and not os.path.isfile(place):
+            raise DctxError(f"{path} is not a regular file.", "Move it away, and try again.")
+        with open(place, "rb") as file:
+            data = file.read(LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DctxError(f"{path} cannot be read: {error.strerror}.", "Mend that, and try again.") from error
+    if len(data) > LARGEST or data[:2] in _UTF_16:
+        raise DctxError(f"{path} is too large, or not UTF-8.", "Write it as UTF-8, and try again.")
+    return data
+
+
+def carry_out(change: Change) -> None:
+    if change.after is None:
+        os.unlink(change.place)
+        return
+    os.makedirs(os.path.dirname(change.place), exist_ok=True)
+    write_whole(change.place, change.after)

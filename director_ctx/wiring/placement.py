@@ -1,0 +1,104 @@
+"""Where hooks are written for a client, how they call dctx, and whether something calls it already."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.installed import read
+from director_ctx.clients.json_text import NotJson
+from director_ctx.clients.table import CLIENTS
+from director_ctx.errors import DctxError
+from director_ctx.outside.settings_file import read_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.clients.table import Client
+
+LOCAL = ".claude/settings.local.json"
+"""What Claude Code reads on one machine only."""
+PLUGIN = "dctx@"
+
+
+def program() -> tuple[str, ...]:
+    """The words that call this dctx from anywhere: `dctx` where everyone finds it, else its place in full."""
+    own = _own_program()
+    found = shutil.which(PROGRAM)
+    return (PROGRAM,) if found and len(own) == 1 and _is_everywhere(found, own[0]) else own
+
+
+def _is_everywhere(found: str, own: str) -> bool:
+    """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
+    here = os.path.realpath(os.path.dirname(found))
+    in_environment = sys.prefix != sys.base_prefix and here.startswith(os.path.realpath(sys.prefix) + os.sep)
+    return os.path.realpath(found) == os.path.realpath(own) and not in_environment
+
+
+def _own_program() -> tuple[str, ...]:
+    name = f"{PROGRAM}.exe" if sys.platform == "win32" else PROGRAM
+    beside = os.path.join(os.path.dirname(sys.executable), name)
+    called = shutil.which(sys.argv[0]) if os.path.basename(sys.argv[0]) == name else None
+    for place in (called, beside):
+        if place and os.access(place, os.X_OK):
+            return (os.path.abspath(place),)
+    return (sys.executable, "-m", "director_ctx")
+
+
+def places(client: Client, root: str | None) -> tuple[str, ...]:
+    """The files that hooks may be in: those of a project, or of the user where there is no project."""
+    if root is None:
+        return (_user_place(client),)
+    shared = os.path.join(root, *client.settings.split("/"))
+    return (shared, os.path.join(root, *LOCAL.split("/"))) if client.name == "claude" else (shared,)
+
+
+def _user_place(client: Client) -> str:
+    first, *rest = client.user_settings.split("/")
+    moved = os.environ.get(client.home_variable, "") if client.home_variable else ""
+    return os.path.join(os.path.abspath(moved) if moved else os.path.join(os.path.expanduser("~"), first), *rest)
+
+
+def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:
+    """The file to write: a place in full is of no use to others, so it stays out of what a project shares."""
+    return places(client, root)[0 if words == (PROGRAM,) else -1]
+
+
+def shown(path: str, root: str | None) -> str:
+    """A path as people know it, and where it leads."""
+    home = os.path.expanduser("~")
+    base, mark = (root, "") if root else (home, f"~{os.sep}")
+    inside = path.startswith(base + os.sep)
+    name = mark + os.path.relpath(path, base) if inside else path
+    return f"{name} (a link to {os.path.realpath(path)})" if os.path.islink(path) else name
+
+
+def is_here(client: Client, root: str | None) -> bool:
+    """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
+    return bool(shutil.which(client.program)) or os.path.isdir(os.path.dirname(places(client, root)[0]))
+
+
+def plugin_file(client: Client, root: str | None) -> str:
+    """The settings that switch on our plugin, which brings the same hooks; nothing where it is off or absent."""
+    if client.name != "claude":
+        return ""
+    state: dict[str, tuple[bool, str]] = {}
+    for path in (*places(client, None), *(places(client, root) if root else ())):
+        for name, on in _plugins(path).items():
+            if name.startswith(PLUGIN):
+                state[name] = (on is True, path)
+    return next((path for on, path in state.values() if on), "")
+
+
+def _plugins(path: str) -> dict[str, object]:
+    try:
+        enabled = read(read_settings(path) or "").root.value.get("enabledPlugins")
+    except (DctxError, NotJson):
+        return {}
+    return enabled if isinstance(enabled, dict) else {}
+
+
+def chosen(name: str | None) -> tuple[Client, ...]:
+    """The clients of `--client`."""
+    return tuple(CLIENTS.values()) if name == "all" else (CLIENTS[name or "claude"],)

@@ -1,0 +1,101 @@
+"""The second proof: recorded events of a client go through the hooks as they are installed; is each answer accepted?"""
+
+from __future__ import annotations
+
+from director_ctx.clients.accepted import context_of, faults, kind_of
+from director_ctx.clients.entries import FLAT, handler_words
+from director_ctx.clients.event import read_event
+from director_ctx.clients.table import SESSION, SPAWN, START
+from director_ctx.outside.replay import run_hook
+from director_ctx.record import Record
+from director_ctx.resources import read_shipped
+from director_ctx.wiring.arrival import arrived
+from director_ctx.wiring.proof import FAILED, PROVEN, Proof, all_entries, profile_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.clients.table import Client
+    from director_ctx.wiring.proof import Scratch
+
+NAME = "recorded events"
+
+
+class Recorded(Record):
+    """One event as a client sent it."""
+
+    what: str
+    event: dict[str, Any]
+
+
+def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...]]:
+    """The version of the client that they are from, and the events, as if they had happened in this project."""
+    from json import dumps, loads
+
+    text = read_shipped("clients", "events", f"{client.name}.json")
+    filled = {"{project}": scratch.root, "{home}": scratch.home, "{agent}": scratch.kind}
+    for mark, value in filled.items():
+        text = text.replace(mark, dumps(value)[1:-1])
+    found = loads(text)
+    return found["version"], tuple(Recorded(one["what"], one["event"]) for one in found["events"])
+
+
+def prove_events(client: Client, scratch: Scratch) -> Proof:
+    """Every event, through every hook that would be asked."""
+    version, events = recorded(client, scratch)
+    found = [f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one)]
+    of = f"{client.title} ({version})"
+    if found:
+        return Proof(client.name, NAME, FAILED, f"{of}, {NAME}: {found[0]}.", (*found[1:], *scratch.troubles))
+    said = f"{of}, {NAME}: `dctx hook` answered all {len(events)} as the client wants it."
+    return Proof(client.name, NAME, PROVEN, said)
+
+
+def _faults(client: Client, scratch: Scratch, one: Recorded) -> Iterator[str]:
+    answers = []
+    for words in asked_hooks(client, one.event):
+        answer, fault = _answer(words, one.event, scratch)
+        yield from fault
+        if answer is not None:
+            answers.append(answer)
+            yield from faults(client, one.event, answer)
+    kinds = {kind_of(answer) for answer in answers} or {"nothing"}
+    wanted = _wanted(client, scratch, one.event)
+    if kinds != {wanted}:
+        yield f"the answer is {' and '.join(sorted(kinds))}, and not {wanted}"
+    elif wanted == "prompt":
+        prompt = str(one.event["tool_input"]["prompt"])
+        yield from arrived(scratch.context.sections, context_of(answers[0]), prompt).faults
+
+
+def asked_hooks(client: Client, event: dict[str, Any]) -> Iterator[list[str]]:
+    """The words of the hooks that the client would run for an event."""
+    from re import fullmatch
+
+    subject = str(event.get("tool_name") or event.get("source") or "")
+    for group in all_entries(client).get(str(event["hook_event_name"]), ()):
+        if fullmatch(group.get("matcher") or ".*", subject):
+            yield from map(handler_words, [group] if client.name in FLAT else group["hooks"])
+
+
+def _answer(words: list[str], event: dict[str, Any], scratch: Scratch) -> tuple[Any, tuple[str, ...]]:
+    from json import dumps, loads
+
+    replied = run_hook(words, dumps(event), scratch.root, scratch.home)
+    wrong = [f"exit code {replied.code}"] if replied.code else []
+    wrong += [f"it says on stderr: {replied.err.strip().splitlines()[-1]}"] if replied.err.strip() else []
+    try:
+        return (loads(replied.out) if replied.out.strip() else None), tuple(wrong)
+    except ValueError:
+        return None, (*wrong, "the answer is not JSON")
+
+
+def _wanted(client: Client, scratch: Scratch, event: dict[str, Any]) -> str:
+    """What kind of answer this project's settings ask for."""
+    read = read_event(event, client.name)
+    if read and read.kind in (SPAWN, START):
+        given = profile_here(scratch.project, read.agent_type)
+        return ("prompt" if read.kind == SPAWN else "context") if given else "nothing"
+    return "context" if read and read.kind == SESSION and scratch.tells_sessions else "nothing"

@@ -1,0 +1,102 @@
+"""The third proof: what the transcripts of past sessions say of the agents that were spawned in them."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.outside.past_sessions import ANSWERED, BROKE, LATE, Session, folders_of, read_sessions
+from director_ctx.outside.transcripts import default_folder
+from director_ctx.record import Record
+from director_ctx.wiring.hook import carries_context
+from director_ctx.wiring.proof import FAILED, NOTHING, PROVEN, Proof
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.outside.past_sessions import Hooked, Spawned
+
+    Gets = Callable[[str], str]
+    """The profile that agents of a type are given, if any."""
+
+NAME = "past sessions"
+GIVEN, NONE, UNASKED, LOST = "given", "none", "unasked", "lost"
+MOST = 10
+
+
+class Case(Record):
+    """One agent of a past session: whether it got its context, and if not, why."""
+
+    kind: str
+    state: str
+    why: str = ""
+
+
+def is_our_command(command: str) -> bool:
+    """However dctx was called: every entry of ours names its client."""
+    return " hook --client " in f"{command} " and ("dctx" in command or "director_ctx" in command)
+
+
+def prove_past(root: str, folder: str | None, gets: Gets) -> Proof:
+    """Of this project's own sessions, or of all those in a folder that is named."""
+    asked = [one for one in _sessions(root, folder) if one.hooked or one.spawned]
+    if not any(one.hooked for one in asked):
+        return Proof("claude", NAME, NOTHING, f"Claude Code, {NAME}: no hook of ours has run in one yet.")
+    return _judge(asked, gets)
+
+
+def _sessions(root: str, folder: str | None) -> list[Session]:
+    """Oldest first. Claude Code names a folder by where it really is, behind all links."""
+    if folder:
+        return list(read_sessions(folder, "", is_our_command))
+    real = os.path.realpath(root)
+    found = [one for place in folders_of(default_folder(), real) for one in read_sessions(place, real, is_our_command)]
+    return sorted(found, key=lambda one: one.when)
+
+
+def _judge(sessions: Sequence[Session], gets: Gets) -> Proof:
+    """A failure counts against us until a later session with hooks of ours shows none."""
+    last = next(session for session in reversed(sessions) if session.hooked)
+    cases = [case for session in sessions for case in cases_of(session, gets)]
+    failed = [case for case in cases if case.state == LOST]
+    new = [case for case in cases_of(last, gets) if case.state == LOST]
+    verdict = f"Claude Code, {NAME}: {_counted(sessions, cases)}."
+    details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
+    older = ("The last session had no such failure.",) if failed and not new else ()
+    return Proof("claude", NAME, FAILED if new else PROVEN, verdict, (*details, *older))
+
+
+def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
+    counts = {state: sum(case.state == state for case in cases) for state in (GIVEN, NONE, UNASKED, LOST)}
+    told = sum(hook.event == "SessionStart" and hook.outcome == "answered" for one in sessions for hook in one.hooked)
+    parts = [f"{len(cases)} agents spawned in {len(sessions)} sessions", f"{counts[GIVEN]} were given their context"]
+    parts += [f"{counts[NONE]} are of a type that gets none"] * bool(counts[NONE])
+    parts += [f"{counts[UNASKED]} were spawned without our hook"] * bool(counts[UNASKED])
+    parts += [f"{counts[LOST]} should have been and were not"] * bool(counts[LOST])
+    return ", ".join([*parts, f"{told} starts of a session were told where the project stands"])
+
+
+def cases_of(session: Session, gets: Gets) -> list[Case]:
+    return [_case(agent, session, gets) for agent in session.spawned]
+
+
+def _case(agent: Spawned, session: Session, gets: Gets) -> Case:
+    """A hook that answers with nothing leaves no trace; that it was installed, other hooks of the session show."""
+    if carries_context(agent.told):
+        return Case(agent.kind, GIVEN)
+    asked = [hook for hook in session.hooked if agent.call and hook.call == agent.call]
+    if asked:
+        return Case(agent.kind, LOST, _why(next((hook for hook in asked if hook.outcome != ANSWERED), asked[0])))
+    if not agent.kind or not session.hooked:
+        return Case(agent.kind, UNASKED)
+    if not gets(agent.kind):
+        return Case(agent.kind, NONE)
+    return Case(agent.kind, LOST, "the hook gave no answer; `dctx hooks status` shows what it wrote down")
+
+
+def _why(hook: Hooked) -> str:
+    if hook.outcome == LATE:
+        return "the client stopped waiting for the hook"
+    if hook.outcome == BROKE:
+        return f"the hook failed: {hook.said or 'it said nothing'}"
+    return "the hook answered, but another hook rewrote the prompt after it"

@@ -1,0 +1,47 @@
+"""What skills are counted with, in a project or without one."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.context.models import DEFAULT_WINDOW
+from director_ctx.context.request import Settings
+from director_ctx.context.skills.allowed import FILES
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.project import Project
+from director_ctx.record import Record
+from director_ctx.wiring.counting import choose_counter
+from director_ctx.wiring.options import load_settings, model_window
+from director_ctx.wiring.skill_render import carry_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.context.budget import Counter
+    from director_ctx.context.skills.arguments import Values
+    from director_ctx.wiring.skill_plan import Planned
+
+
+class Settled(Record):
+    counted: tuple[Callable[[str], int], Counter]
+    window: int
+    warnings: tuple[str, ...]
+
+
+def settle(root: str, counter: str | None, model: str | None) -> Settled:
+    """The project's own settings count wherever there is a project."""
+    there = os.path.isdir(os.path.join(root, FOLDER))
+    settings = load_settings(Project(root)) if there else Settings()
+    name = model or settings.model
+    window, warnings = model_window(name, settings) if name else (DEFAULT_WINDOW, ())
+    window = settings.window if settings.window and not model else window
+    chosen = settings.counter if counter is None else counter
+    return Settled(choose_counter(chosen, name, settings.models), window, warnings)
+
+
+def known_output(planned: Planned, root: str, values: Values) -> str | None:
+    """What a command will print, where that can be known without running anything."""
+    if not planned.kinds or set(planned.kinds) != {FILES}:
+        return None
+    return carry_out(planned, Project(root), values).output

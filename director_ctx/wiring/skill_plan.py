@@ -1,0 +1,80 @@
+"""What rendering a skill would carry out, and by whose leave. Nothing is run here."""
+
+from __future__ import annotations
+
+from director_ctx.context.skills.allowed import judge
+from director_ctx.context.skills.arguments import Values, fill, takes_arguments, unknown_places
+from director_ctx.context.skills.command import Filled, NeedsShell, parse, reads_code
+from director_ctx.context.skills.command import fill as fill_lines
+from director_ctx.context.skills.injections import Injection, find
+from director_ctx.outside.consents import fingerprint, is_trusted
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.context.skills.skill import Skill
+
+ALLOWED, TRUSTED, REFUSED = "allowed", "trusted", "refused"
+ASK = "`dctx skill trust` allows what a skill runs"
+
+
+class Planned(Record):
+    """One command and what is to become of it."""
+
+    injection: Injection
+    command: str
+    """With the arguments filled in, to be read by people and kept on record; never run in this form."""
+    lines: tuple[Filled, ...]
+    """Its words, where it needs no shell."""
+    kinds: tuple[str, ...]
+    """What each line is, where it needs no consent."""
+    leave: str
+    why: str
+
+
+def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
+    """Every command of a skill, in order."""
+    injections = find(skill.body)
+    trusted: bool | None = None
+    planned = list[Planned]()
+    for one in injections:
+        made = _by_words(one, values, root)
+        if made.leave == REFUSED:
+            trusted = is_trusted(root, skill.path, mark(skill, root, values)) if trusted is None else trusted
+            made = _by_consent(made, values) if trusted else made
+        planned.append(made)
+    return tuple(planned)
+
+
+def mark(skill: Skill, root: str, values: Values) -> str:
+    """What consent is bound to: the skill, and the files that its commands name."""
+    places = values.replace(text="", words=())
+    commands = [fill(one.command, places) for one in find(skill.body)]
+    return fingerprint(skill.path, skill.text, commands, root)
+
+
+def _by_words(one: Injection, values: Values, root: str) -> Planned:
+    """Without anybody's consent: what is on the list of `allowed`."""
+    command = fill(one.command, values.replace(places={}))
+    try:
+        lines = fill_lines(parse(one.command, values.names), values)
+    except NeedsShell as needs:
+        return Planned(one, command, (), (), REFUSED, str(needs))
+    verdicts = [judge(line.words, root) for line in lines]
+    if refused := [verdict.why for verdict in verdicts if not verdict.kind]:
+        return Planned(one, command, lines, (), REFUSED, refused[0])
+    return Planned(one, command, lines, tuple(verdict.kind for verdict in verdicts), ALLOWED, verdicts[0].why)
+
+
+def _by_consent(made: Planned, values: Values) -> Planned:
+    """An argument goes into plain words only: there it is one word, and nobody reads it as a command."""
+    text = made.injection.command
+    if unknown := unknown_places(text, values):
+        return made.replace(why=f"{unknown[0]} is not known here")
+    if takes_arguments(text, values.names):
+        if not made.lines:
+            return made.replace(why=f"arguments go only into plain words: {made.why}")
+        if reads_code(parse(text, values.names)):
+            return made.replace(why="an argument may not go where a program looks for a command")
+        return made.replace(leave=TRUSTED, why="you allowed this skill; run without a shell")
+    return made.replace(lines=(), leave=TRUSTED, why="you allowed this skill; run by sh")

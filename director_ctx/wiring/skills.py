@@ -1,0 +1,74 @@
+"""Skills by name or path, and what is known when one is rendered."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.context.skills.arguments import Values, split_words, typed
+from director_ctx.context.skills.skill import Skill, split
+from director_ctx.errors import DctxError
+from director_ctx.folder.locate import absolute, locate
+from director_ctx.outside.skill_files import Found, find_skill, list_skills, read_text
+from director_ctx.outside.yaml_file import parse_yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FROM_CLIENT = {"CLAUDE_SESSION_ID": "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT": "CLAUDE_EFFORT"}
+"""Placeholders that only a client knows; it tells the commands that it runs."""
+
+
+def here(root: str | None) -> str:
+    """The project's root; the current folder where there is none, because skills are there without one."""
+    try:
+        return locate(root=root)
+    except DctxError:
+        if root:
+            raise
+        return absolute(".")
+
+
+def skills(root: str) -> list[Skill]:
+    """All that can be read, the nearest first."""
+    return [read_skill(found) for found in list_skills(root)]
+
+
+def skill_named(name: str, root: str) -> Skill:
+    return read_skill(find_skill(name, root))
+
+
+def read_skill(found: Found) -> Skill:
+    """The skill; a frontmatter that cannot be read is its `problem`."""
+    text = read_text(found.path)
+    front, body, line = split(text)
+    about, problem = _about(front)
+    return Skill(found.name, found.source, found.path, text, about, body, line, problem)
+
+
+def _about(front: str | None) -> tuple[dict[str, object], str]:
+    if front is None:
+        return {}, "there is no frontmatter"
+    try:
+        data = parse_yaml(front, "the frontmatter")
+    except DctxError as error:
+        return {}, error.message.rstrip(".")
+    if not isinstance(data, dict):
+        return {}, "the frontmatter is not a table"
+    return {str(key): value for key, value in data.items()}, ""
+
+
+def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
+    text = typed(arguments)
+    words = tuple(arguments) if len(arguments) > 1 else split_words(text)
+    return Values(text, words, skill.names, places(skill, root))
+
+
+def places(skill: Skill, root: str) -> dict[str, str]:
+    """What `${CLAUDE_SKILL_DIR}` and the like stand for, as far as that is known."""
+    known = {"CLAUDE_SKILL_DIR": skill.folder, "CLAUDE_PROJECT_DIR": root}
+    plugin = os.path.dirname(os.path.dirname(skill.folder))
+    if os.path.isfile(os.path.join(plugin, ".claude-plugin", "plugin.json")):
+        known["CLAUDE_PLUGIN_ROOT"] = plugin
+    told = {name: os.environ[given] for name, given in _FROM_CLIENT.items() if os.environ.get(given)}
+    return {**known, **told}

@@ -1,0 +1,104 @@
+"""Real agent clients, run offline against a scripted model: where they are, and what a run of one leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Result, process
+
+from director_ctx.outside.offline import Bench, Ran, prepare_home, run_offline
+from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
+
+CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
+NPM = CLIENTS / "node_modules" / ".bin"
+PROGRAMS = {
+    "claude 2.1.197": NPM / "claude",
+    "claude 2.1.326": CLIENTS / "sdk" / "claude_agent_sdk" / "_bundled" / "claude",
+    "codex 0.169.0": NPM / "codex",
+    "gemini 0.61.0": NPM / "gemini",
+}
+
+
+def found(name: str) -> str:
+    """Where a client is; without it the test is skipped."""
+    program = PROGRAMS[name]
+    if not program.exists() or not shutil.which(program):
+        pytest.skip(f"{name} is not in {CLIENTS}: `make clients` fetches it where npm and a network are")
+    return str(program)
+
+
+class Place:
+    """A project and a home beside it, in which a client is run."""
+
+    def __init__(self, name: str, folder: Path, files: Path | None = None) -> None:
+        self.client, self.program = name.split(maxsplit=1)[0], found(name)
+        folder = folder.resolve()
+        self.root, self.home = folder / "project", folder / "home"
+        if files:
+            shutil.copytree(files, self.root)
+        else:
+            (self.root / ".director").mkdir(parents=True)
+        self.home.mkdir()
+        self.asked: list[Asked] = []
+        self.ran: list[Ran] = []
+
+    def dctx(self, *words: str) -> Result:
+        """The program, in this project and with this home."""
+        return process(*words, cwd=self.root, env={"HOME": str(self.home)})
+
+    def install(self, *words: str) -> None:
+        done = self.dctx("hooks", "install", "--client", self.client, "--yes", *words)
+        assert done.code == 0, done
+
+    def settings(self, value: Mapping[str, Any]) -> None:
+        """Settings of Claude Code, written by hand."""
+        path = self.root / ".claude" / "settings.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(value))
+
+    def run(
+        self,
+        prompts: Sequence[str],
+        rules: Sequence[Rule],
+        kinds: Sequence[str] = (),
+        more: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+    ) -> list[Asked]:
+        """One run for each prompt, the later ones in the same session; what the model was asked."""
+        with ScriptedModel(rules) as model:
+            bench = Bench(self.client, (self.program,), str(self.home), str(self.root), model.url)
+            prepare_home(bench, *kinds)
+            for prompt in prompts:
+                resumed = ("--resume", self.session) if self.ran else ()
+                self.ran.append(run_offline(bench, prompt, (*more, *resumed), environment, seconds=90))
+        self.asked += model.conversations
+        return model.conversations
+
+    @property
+    def session(self) -> str:
+        return str(json.loads(self.ran[-1].out)["session_id"])
+
+    def first(self, *texts: str, without: Sequence[str] = ()) -> str:
+        """The first request that has these texts and none of the others."""
+        for asked in self.asked:
+            if all(text in asked.said for text in texts) and not any(text in asked.said for text in without):
+                return asked.said
+        raise AssertionError(f"the model was never asked {texts}")
+
+
+def sections(printed: str) -> list[str]:
+    """The sections of a context as `dctx assemble` prints it."""
+    return [part if part.endswith(">") else part.rstrip("\n") for part in printed.split("\n\n<") if part]
+
+
+def sent_whole(said: str, result: Result, prompt: str) -> None:
+    """Everything that was printed is in what was said, in one piece, and the prompt behind it."""
+    assert result.code == 0 and len(result.out) > 1_000, result
+    assert result.out.rstrip("\n") in said
+    assert said.index(prompt) > said.index(result.out.rstrip("\n"))

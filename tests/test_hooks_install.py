@@ -1,0 +1,542 @@
+"""`dctx hooks install`, `uninstall`, `status`: with real files, in both scopes, for every client."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT, Result, commit, git, needs_permissions, process, write
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from test_settings_text import CASES
+
+from director_ctx.clients.entries import handler_words, hook_entries
+from director_ctx.clients.installed import found
+from director_ctx.clients.table import CLIENTS
+from director_ctx.outside.settings_file import put, read_settings
+from director_ctx.wiring.install import carry_out, plan_install, plan_uninstall
+from director_ctx.wiring.placement import program
+
+Dctx = Callable[..., Result]
+SCOPES = ("--project", "--user")
+FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "/opt/guard.sh"}]}
+
+
+@pytest.fixture(autouse=True)
+def _no_client_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "DCTX_HOOKS", "VIRTUAL_ENV"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project with nothing for a client in it."""
+    return write(tmp_path / "project", {"PROJECT.md": "# A project\n"})
+
+
+def home() -> Path:
+    return Path(os.environ["HOME"])
+
+
+def place(folder: Path, client: str, scope: str) -> Path:
+    """Where hooks go as long as dctx is called by its place in full."""
+    row = CLIENTS[client]
+    if scope == "--user":
+        return home() / row.user_settings
+    return folder / (".claude/settings.local.json" if client == "claude" else row.settings)
+
+
+def tree(*folders: Path) -> dict[str, bytes]:
+    """Every file and folder, except what dctx keeps for itself."""
+    paths = [path for folder in folders for path in sorted(folder.rglob("*")) if ".local" not in path.parts]
+    return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths}
+
+
+def own_settings(text: str = '{\n    "theme": "dark"\n}') -> Callable[[Path], Path]:
+    def make(path: Path) -> Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+@pytest.mark.parametrize("client", sorted(CLIENTS))
+def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
+    client: str, scope: str, folder: Path, dctx: Dctx
+) -> None:
+    before = tree(folder, home())
+    done = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
+    assert done.code == 0
+    text = place(folder, client, scope).read_text()
+    assert found(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
+    assert json.loads(text).get("version") == (1 if client == "cursor" else None)
+    assert all(f"+{line}" in done.out.splitlines() for line in text.splitlines())
+    again = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
+    assert (again.code, again.out) == (0, "")
+    assert "already" in again.err
+    assert place(folder, client, scope).read_text() == text
+    assert dctx("hooks", "uninstall", "--client", client, scope, "--yes", cwd=folder).code == 0
+    assert tree(folder, home()) == before
+    assert not list(home().rglob("receipt.json"))
+
+
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(CASES)
+def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(folder: Path, case: tuple[str, str]) -> None:
+    client, text = CLIENTS[case[0]], case[1]
+    path = folder / client.settings
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text.encode())
+    carry_out(plan_install(client, str(folder), "spawn", False))
+    carry_out(plan_install(client, str(folder), "start", True))
+    carry_out(plan_uninstall(client, str(folder)))
+    assert path.read_bytes() == text.encode()
+    assert not list(folder.glob(".claude/settings.local.json"))
+    path.unlink()
+
+
+def test_nothing_is_written_without_a_yes(folder: Path, dctx: Dctx) -> None:
+    before = tree(folder, home())
+    only = dctx("hooks", "install", "--dry-run", cwd=folder)
+    assert (only.code, only.out.splitlines()[0]) == (0, f"--- {os.devnull}")
+    alone = process("hooks", "install", cwd=folder)
+    assert alone.code == 1
+    assert "+++ .claude/settings.local.json" in alone.out
+    assert "--yes" in alone.err
+    assert tree(folder, home()) == before
+    assert not (home() / ".local").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a terminal")
+@pytest.mark.parametrize(("answer", "written"), [("y\n", True), ("\n", False), ("n\n", False)])
+def test_on_a_terminal_it_asks(answer: str, written: bool, folder: Path) -> None:
+    ours, theirs = os.openpty()
+    os.write(ours, answer.encode())
+    done = subprocess.run(
+        [sys.executable, "-m", "director_ctx", "hooks", "install"], cwd=folder, stdin=theirs, capture_output=True,
+        text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False,
+    )  # fmt: skip
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0
+    assert "Write this? [y/N]" in done.stderr
+    assert place(folder, "claude", "--project").exists() is written
+
+
+def test_hooks_of_others_and_later_edits_stay(folder: Path, dctx: Dctx) -> None:
+    path = own_settings(json.dumps({"hooks": {"PreToolUse": [FOREIGN]}, "model": "x"}, indent=4))(
+        folder / ".claude/settings.local.json"
+    )
+    dctx("hooks", "install", "--yes", cwd=folder)
+    data = json.loads(path.read_text())
+    assert data["hooks"]["PreToolUse"][0] == FOREIGN
+    data["hooks"]["SessionStart"].append(FOREIGN)
+    data["model"] = "y"
+    path.write_text(json.dumps(data, indent=4))
+    assert dctx("hooks", "install", "--yes", cwd=folder).out == ""
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    wanted = {"hooks": {"PreToolUse": [FOREIGN], "SessionStart": [FOREIGN]}, "model": "y"}
+    assert path.read_text() == json.dumps(wanted, indent=4)
+
+
+def test_what_was_empty_before_stays_and_what_we_made_goes(folder: Path, dctx: Dctx) -> None:
+    path = own_settings('{"hooks": {"SessionStart": []}}')(folder / ".gemini/settings.json")
+    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    path.write_text(path.read_text().replace("{", '{"edited": true, ', 1))
+    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    assert json.loads(path.read_text()) == {"edited": True, "hooks": {"SessionStart": []}}
+
+
+def test_our_own_file_that_somebody_used_stays_with_what_they_wrote(folder: Path, dctx: Dctx) -> None:
+    path = place(folder, "claude", "--project")
+    dctx("hooks", "install", "--yes", cwd=folder)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "model": "x"}))
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert path.read_text() == '{"model": "x"}'
+    dctx("hooks", "install", "--yes", cwd=folder)
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert path.read_text() == '{"model": "x"}'
+
+
+def test_our_own_file_goes_even_if_it_was_written_anew(folder: Path, dctx: Dctx) -> None:
+    path = place(folder, "cursor", "--project")
+    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    path.write_text(json.dumps(json.loads(path.read_text())))
+    dctx("hooks", "uninstall", "--client", "cursor", "--yes", cwd=folder)
+    assert not path.parent.exists()
+
+
+def test_a_folder_with_other_things_in_it_stays(folder: Path, dctx: Dctx) -> None:
+    dctx("hooks", "install", "--yes", cwd=folder)
+    (folder / ".claude/agents").mkdir()
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert os.listdir(folder / ".claude") == ["agents"]
+
+
+def test_installing_otherwise_replaces_exactly_our_entries(folder: Path, dctx: Dctx) -> None:
+    text = json.dumps({"hooks": {"PreToolUse": [FOREIGN]}})
+    path = own_settings(text)(folder / ".claude/settings.local.json")
+    dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("hooks", "install", "--at", "start", "--prompts", "--yes", cwd=folder)
+    hooks = json.loads(path.read_text())["hooks"]
+    assert done.code == 0
+    assert hooks["PreToolUse"] == [FOREIGN]
+    assert len(hooks["SubagentStart"][0]["hooks"]) == CLIENTS["claude"].parts
+    assert "UserPromptSubmit" in hooks
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert path.read_text() == text
+
+
+def test_entries_of_another_dctx_are_replaced(folder: Path, dctx: Dctx) -> None:
+    client = CLIENTS["codex"]
+    old = {"hooks": hook_entries(client, ("/gone/venv/bin/dctx",), prompts=True)}
+    path = own_settings(json.dumps(old))(folder / client.settings)
+    dctx("hooks", "install", "--client", "codex", "--yes", cwd=folder)
+    assert json.loads(path.read_text()) == {"hooks": hook_entries(client, program())}
+    dctx("hooks", "uninstall", "--client", "codex", "--yes", cwd=folder)
+    assert json.loads(path.read_text()) == {}
+
+
+def test_the_file_as_it_was_is_kept_outside_the_repository(folder: Path, dctx: Dctx) -> None:
+    commit(folder, "All of it", {".gemini/settings.json": '{"a": 1}'})
+    done = dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    assert git(folder, "status", "--short") == "M .gemini/settings.json"
+    [copy] = home().rglob("settings.json")
+    assert copy.read_text() == '{"a": 1}'
+    assert str(copy.relative_to(home())) in done.err
+
+
+BROKEN = {
+    "broken": (b'{"a": }', "line 1"),
+    "cut off": (b'{"hooks": {', "line 1"),
+    "a list": (b"[]", "not an object"),
+    "hooks is a list": (b'{"hooks": []}', "not an object"),
+    "an event is an object": (b'{"hooks": {"SessionStart": {}}}', "not a list"),
+    "not text": (b'\xff\xfe{\x00}\x00', "UTF-8"),
+    "comments": (b'{\n  "a": 1 // one\n}', "comments"),
+    "a comma at the end": (b'{"a": 1,}', "comma"),
+    "too deep": (b'{"a": ' + b"[" * 5000, "deeply"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_cannot_be_edited_is_one_sentence_and_stays(name: str, folder: Path, dctx: Dctx) -> None:
+    data, said = BROKEN[name]
+    path = own_settings()(folder / ".claude/settings.local.json")
+    path.write_bytes(data)
+    for command in ("install", "install --dry-run"):
+        done = dctx("hooks", *command.split(), "--yes", cwd=folder)
+        assert done.code == 1
+        assert said in done.err and "hint:" in done.err
+        assert done.err.count("\n") == 2
+    assert path.read_bytes() == data
+
+
+def test_gemini_settings_keep_their_comments(folder: Path, dctx: Dctx) -> None:
+    text = '{\n  // the model\n  "model": {"name": "x"} // fast\n}\n'
+    path = own_settings(text)(folder / ".gemini/settings.json")
+    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    assert "// the model" in path.read_text()
+    assert '"model": {"name": "x"}, // fast\n  "hooks": {' in path.read_text()
+    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    assert path.read_text() == text
+
+
+def test_something_else_in_the_files_place_is_told(folder: Path, dctx: Dctx) -> None:
+    (folder / ".claude/settings.local.json").mkdir(parents=True)
+    done = dctx("hooks", "install", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "cannot be read" in done.err
+    (folder / ".gemini").write_text("a file")
+    done = dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "hint" in done.err
+    assert (folder / ".gemini").read_text() == "a file"
+
+
+@needs_permissions
+def test_a_file_that_may_not_be_written_is_left_alone(folder: Path, dctx: Dctx) -> None:
+    path = own_settings()(folder / ".claude/settings.local.json")
+    path.chmod(0o444)
+    done = dctx("hooks", "install", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "could not be written" in done.err
+    assert path.read_text() == '{\n    "theme": "dark"\n}'
+    path.chmod(0o600)
+    dctx("hooks", "install", "--yes", cwd=folder)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@needs_permissions
+def test_nothing_is_written_where_no_copy_can_be_kept(
+    folder: Path, dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    state.mkdir(mode=0o500)
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
+    done = dctx("hooks", "install", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "XDG_STATE_HOME" in done.err
+    assert not (folder / ".claude").exists()
+
+
+def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path: Path) -> None:
+    real = own_settings()(tmp_path / "dotfiles/claude.json")
+    link = home() / ".claude/settings.json"
+    link.parent.mkdir()
+    link.symlink_to(real)
+    done = dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    assert str(real) in done.out
+    assert link.is_symlink()
+    assert found(real.read_text(), CLIENTS["claude"])
+    dctx("hooks", "uninstall", "--user", "--yes", cwd=folder)
+    assert link.is_symlink()
+    assert real.read_text() == '{\n    "theme": "dark"\n}'
+
+
+@pytest.mark.parametrize(("client", "variable"), [("claude", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME")])
+def test_a_clients_folder_may_be_elsewhere(
+    client: str, variable: str, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, str(tmp_path / "else where"))
+    assert dctx("hooks", "install", "--client", client, "--user", "--yes", cwd=tmp_path).code == 0
+    assert [path.name for path in (tmp_path / "else where").iterdir()] == [Path(CLIENTS[client].settings).name]
+
+
+def test_two_at_once_install_once(folder: Path) -> None:
+    own_settings()(place(folder, "claude", "--project"))
+    command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    running = [subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE) for _ in range(4)]
+    assert [one.communicate()[0] is not None and one.returncode for one in running] == [0] * 4
+    client = CLIENTS["claude"]
+    assert found(place(folder, "claude", "--project").read_text(), client) == hook_entries(client, program())
+    carry_out(plan_uninstall(client, str(folder)))
+    assert place(folder, "claude", "--project").read_text() == '{\n    "theme": "dark"\n}'
+
+
+def test_a_file_that_changed_since_it_was_shown_is_not_written(folder: Path, dctx: Dctx) -> None:
+    path = own_settings()(folder / ".gemini/settings.json")
+    changes = plan_install(CLIENTS["gemini"], str(folder), "spawn", False)
+    path.write_text('{"by": "somebody"}')
+    with pytest.raises(Exception, match="changed meanwhile"):
+        carry_out(changes)
+    assert path.read_text() == '{"by": "somebody"}'
+
+
+KILLED = """
+import os, sys
+real = {{"replace": os.replace, "link": os.link}}
+def last(name):
+    def act(source, target, **more):
+        if target.endswith("settings.local.json") and ".local/state" not in target:
+            os._exit(9)
+        return real[name](source, target, **more)
+    return act
+os.replace, os.link = last("replace"), last("link")
+from director_ctx.doors.cli.main import main
+sys.exit(main(["hooks", "{command}", "--yes", *{more}]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="paths are POSIX")
+@pytest.mark.parametrize("original", [None, '{"theme":"dark"}'])
+@pytest.mark.parametrize("more", [[], ["--at", "start"]])
+def test_a_kill_before_the_last_move_loses_nothing(
+    original: str | None, more: list[str], folder: Path, dctx: Dctx
+) -> None:
+    path = place(folder, "claude", "--project")
+    if original:
+        own_settings(original)(path)
+    if more:
+        dctx("hooks", "install", "--yes", cwd=folder)
+    before = read_settings(str(path))
+    code = KILLED.format(command="install", more=more)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=False).returncode == 9
+    assert read_settings(str(path)) == before
+    assert dctx("hooks", "install", "--prompts", "--yes", cwd=folder).code == 0
+    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+    assert read_settings(str(path)) == original
+
+
+def test_a_receipt_that_makes_no_sense_is_done_without(folder: Path, dctx: Dctx) -> None:
+    path = own_settings()(place(folder, "claude", "--project"))
+    dctx("hooks", "install", "--yes", cwd=folder)
+    [receipt] = home().rglob("receipt.json")
+    for nonsense in ("", "[]", '{"existed": true}', '{"existed": true, "written": 7, "made_folder": 0}'):
+        receipt.write_text(nonsense)
+        dctx("hooks", "uninstall", "--yes", cwd=folder)
+        assert path.read_text() == '{\n    "theme": "dark"\n}'
+        dctx("hooks", "install", "--yes", cwd=folder)
+
+
+@pytest.fixture
+def installed_program(tmp_path: Path) -> Iterator[Path]:
+    """A dctx in a folder with blanks and letters of its own, as pipx would put it."""
+    script = tmp_path / "my progräms" / "dctx"
+    script.parent.mkdir()
+    script.write_text(
+        f"#!/bin/sh\n''':'\nPYTHONPATH='{ROOT}' exec '{sys.executable}' \"$0\" \"$@\"\n'''\n"
+        "import sys\nfrom director_ctx.doors.cli.main import main\nsys.exit(main())\n"
+    )
+    script.chmod(0o755)
+    yield script
+
+
+def run(program: Path, folder: Path, path: str, *arguments: str) -> None:
+    env = {**os.environ, "PATH": path}
+    subprocess.run([program, *arguments], cwd=folder, env=env, check=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+def test_a_program_that_is_on_the_path_is_called_by_name_in_settings_that_can_be_shared(
+    installed_program: Path, folder: Path
+) -> None:
+    path = f"{installed_program.parent}{os.pathsep}{os.environ['PATH']}"
+    run(installed_program, folder, path, "hooks", "install", "--yes")
+    [group] = json.loads((folder / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
+    assert handler_words(group["hooks"][0])[:2] == ["dctx", "hook"]
+    run(installed_program, folder, os.environ["PATH"], "hooks", "install", "--yes")
+    assert not (folder / ".claude/settings.json").exists()
+    [group] = json.loads((folder / ".claude/settings.local.json").read_text())["hooks"]["PreToolUse"]
+    assert handler_words(group["hooks"][0])[:2] == [str(installed_program), "hook"]
+    run(installed_program, folder, os.environ["PATH"], "hooks", "uninstall", "--yes")
+    assert not (folder / ".claude").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("client", ["codex", "gemini", "cursor"])
+def test_a_command_with_blanks_runs_in_a_shell(client: str, installed_program: Path, folder: Path) -> None:
+    run(installed_program, folder, os.environ["PATH"], "hooks", "install", "--client", client, "--yes")
+    entries = found((folder / CLIENTS[client].settings).read_text(), CLIENTS[client])
+    group = next(iter(entries.values()))[0]
+    command = group.get("hooks", [group])[0]["command"]
+    done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, timeout=60, check=False, cwd="/")
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+PLUGIN = json.dumps({"enabledPlugins": {"dctx@market": True, "other@market": True}})
+
+
+def test_hooks_that_the_plugin_brings_are_not_installed_twice(folder: Path, dctx: Dctx) -> None:
+    own_settings(PLUGIN)(home() / ".claude/settings.json")
+    for scope in SCOPES:
+        done = dctx("hooks", "install", scope, "--yes", cwd=folder)
+        assert done.code == 1
+        assert "plugin" in done.err
+    assert dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder).code == 0
+    assert "plugin" in dctx("hooks", "status", cwd=folder).out
+    own_settings('{"enabledPlugins": {"dctx@market": false}}')(folder / ".claude/settings.local.json")
+    assert dctx("hooks", "install", "--yes", cwd=folder).code == 0
+
+
+def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    (folder / ".codex").mkdir()
+    own_settings("{,}")(folder / ".gemini/settings.json")
+    done = dctx("hooks", "install", "--client", "all", "--yes", cwd=folder)
+    assert done.code == 1
+    assert "Claude Code does not seem to be used here; skipped." in done.err
+    assert "Cursor does not seem to be used here; skipped." in done.err
+    assert ".gemini/settings.json is not JSON" in done.err
+    assert (folder / ".codex/hooks.json").exists()
+    assert "/hooks" in done.err
+    assert not (folder / ".claude").exists()
+
+
+def test_the_same_hooks_for_every_project_too_are_told(folder: Path, dctx: Dctx) -> None:
+    dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    assert "run twice" in dctx("hooks", "install", "--yes", cwd=folder).err
+
+
+def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) -> None:
+    assert dctx("hooks", "install", "--yes", cwd=tmp_path).code == 1
+    assert dctx("hooks", "install", "--user", "--yes", cwd=tmp_path).code == 0
+    assert dctx("hooks", "status", cwd=tmp_path).code == 0
+    assert dctx("hooks", "install", "--user", "--project", cwd=tmp_path).code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def status(dctx: Dctx, folder: Path) -> Any:
+    return json.loads(dctx("hooks", "status", "--json", cwd=folder).out)
+
+
+def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
+    assert status(dctx, folder) == {"installed": [], "off": False, "log": []}
+    dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
+    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    one, two = status(dctx, folder)["installed"]
+    assert (one["client"], one["scope"], one["path"]) == ("claude", "user", "~/.claude/settings.json")
+    assert (two["client"], two["scope"], two["path"]) == ("cursor", "project", ".cursor/hooks.json")
+    assert one["events"] == ["PreToolUse", "SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"]
+    assert one["command"] == list(program())
+    assert one["works"] and one["current"] and two["works"] and two["current"]
+    shown = dctx("hooks", "status", cwd=folder)
+    assert shown.code == 0
+    assert "claude, every project: ~/.claude/settings.json" in shown.out
+
+
+def test_status_finds_what_cannot_work(folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = CLIENTS["claude"]
+    entries = hook_entries(client, ("/gone/dctx",))
+    del entries["SessionEnd"]
+    own_settings(json.dumps({"hooks": entries}))(folder / ".claude/settings.json")
+    own_settings("{,}")(home() / ".gemini/settings.json")
+    corner = folder / ".director/.dctx"
+    corner.mkdir()
+    (corner / "hooks.log").write_text("".join(f"2026-01-01T00:00:00Z line {n}\n" for n in range(9)))
+    monkeypatch.setenv("DCTX_HOOKS", "off")
+    done = dctx("hooks", "status", cwd=folder)
+    assert done.code == 1
+    assert "calls /gone/dctx, which is not there" in done.out
+    assert "brings it up to date" in done.out
+    assert "column 2" in done.out
+    assert "DCTX_HOOKS=off" in done.out
+    assert "line 8" in done.out and "line 0" not in done.out
+    data = status(dctx, folder)
+    assert [one["current"] for one in data["installed"] if one["events"]] == [False]
+    assert data["off"] and len(data["log"]) == 5
+
+
+def test_status_runs_nothing_of_what_a_project_names(folder: Path, dctx: Dctx, tmp_path: Path) -> None:
+    trap = tmp_path / "dctx"
+    trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
+    trap.chmod(0o755)
+    entries = hook_entries(CLIENTS["claude"], (str(trap),))
+    own_settings(json.dumps({"hooks": entries}))(folder / ".claude/settings.json")
+    assert status(dctx, folder)["installed"][0]["works"]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_names_from_files_cannot_speak_to_the_terminal(folder: Path, dctx: Dctx) -> None:
+    text = json.dumps({"hooks": {"\x1b[31mred": [{"hooks": [{"command": "dctx hook"}]}]}}, ensure_ascii=False)
+    own_settings(text.replace("\\u001b", "\x1b"))(folder / ".codex/hooks.json")
+    for command in ("status", "install --client codex --dry-run", "uninstall --client codex --dry-run"):
+        done = dctx("hooks", *command.split(), cwd=folder)
+        assert "\x1b" not in done.out + done.err
+
+
+def test_an_edit_between_two_installs_survives_the_uninstall(folder: Path) -> None:
+    client, path = CLIENTS["gemini"], folder / ".gemini/settings.json"
+    own_settings('{"a": 1}')(path)
+    carry_out(plan_install(client, str(folder), "spawn", False))
+    path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
+    carry_out(plan_install(client, str(folder), "spawn", True))
+    carry_out(plan_uninstall(client, str(folder)))
+    assert path.read_text() == '{"a": 2}'
+
+
+def test_what_is_kept_is_for_the_user_alone(folder: Path) -> None:
+    path = own_settings('{"env": {"KEY": "secret"}}')(folder / "settings.json")
+    put(str(path), "{}", '{"env": {"KEY": "secret"}}')
+    [receipt] = home().rglob("receipt.json")
+    assert receipt.parent.stat().st_mode & 0o077 == 0

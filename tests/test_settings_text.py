@@ -1,0 +1,262 @@
+"""Settings are read where they stand and edited in place: everything that is not ours stays as it was written."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from director_ctx.clients.entries import handler_words, hook_entries, is_ours, shell_line
+from director_ctx.clients.installed import containers, found, installed, is_bare, read, uninstalled
+from director_ctx.clients.json_text import NotJson, read_json
+from director_ctx.clients.table import CLIENTS
+
+WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS
+VALUES = st.recursive(
+    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=8
+)
+FOREIGN = st.sampled_from(["echo hi", "/opt/dctx-extra hook", "python -m other hook", "say 'dctx hook'", ""])
+
+
+def _handlers(flat: bool) -> st.SearchStrategy[Any]:
+    handler = st.fixed_dictionaries({"type": st.just("command"), "command": FOREIGN})
+    group = st.fixed_dictionaries({"hooks": st.lists(handler, max_size=2)}, optional={"matcher": WORDS})
+    return st.lists(handler if flat else group, max_size=3)
+
+
+@st.composite
+def settings(draw: st.DrawFn, client: str) -> str:
+    """A settings file as somebody may have written it: other keys, others' hooks, any style."""
+    names = st.sampled_from([*CLIENTS[client].events, "Stop", "Notification"])
+    values = draw(st.dictionaries(WORDS.filter(lambda key: key != "hooks"), VALUES, max_size=4))
+    if draw(st.booleans()):
+        hooks = st.dictionaries(names, _handlers(client == "cursor"), max_size=3)
+        values = dict(draw(st.permutations([*values.items(), ("hooks", draw(hooks))])))
+    indent = draw(st.sampled_from([None, 1, 2, 4, "\t"]))
+    separators = draw(st.sampled_from([None, (",", ":"), (", ", ": ")])) if indent is None else None
+    text = json.dumps(values, indent=indent, separators=separators, ensure_ascii=draw(st.booleans()))
+    text = text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
+    return draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", "\n", "\n\n"]))
+
+
+CASES = st.sampled_from(sorted(CLIENTS)).flatmap(lambda name: st.tuples(st.just(name), settings(name)))
+PROGRAMS = st.sampled_from([("dctx",), ("/a b/it's é/dctx",), ("/usr/bin/python3", "-m", "director_ctx")])
+
+
+@given(VALUES, st.sampled_from([None, 2, "\t"]))
+def test_a_document_has_the_value_that_json_gives_it(value: Any, indent: int | str | None) -> None:
+    document = read_json(json.dumps(value, indent=indent))
+    assert document.root.value == value
+    assert not document.loose
+    for child in document.root.children:
+        assert json.loads(document.text[child.open : child.end]) == child.value
+
+
+@given(st.text(st.sampled_from('{}[]",:1a \n\\tn-.e'), max_size=12))
+@example('{"a":1}x')
+@example('{"a" 1}')
+@example("[1,,2]")
+@example("[,]")
+def test_what_json_refuses_is_refused_unless_it_is_only_loose(text: str) -> None:
+    try:
+        expected = json.loads(text, parse_constant=lambda _: 1 / 0)
+    except (ValueError, ZeroDivisionError):
+        try:
+            assert read_json(text).loose
+        except NotJson:
+            pass
+    else:
+        assert read_json(text).root.value == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", '{"a"', '{"a":', '["', "NaN", "Infinity", "tru", "[" * 100_000, '{"a":"\n"}']
+)
+def test_broken_text_is_told_with_its_place(text: str) -> None:
+    with pytest.raises(NotJson, match=r"line \d+, column \d+"):
+        read_json(text)
+
+
+@given(CASES, PROGRAMS, st.sampled_from(["spawn", "start"]), st.booleans())
+def test_installing_adds_our_entries_and_changes_nothing_else(
+    case: tuple[str, str], program: tuple[str, ...], at: str, prompts: bool
+) -> None:
+    client, text = CLIENTS[case[0]], case[1]
+    entries = hook_entries(client, program, at, prompts)
+    after = installed(text, client, entries)
+    assert found(after, client) == entries
+    assert installed(after, client, entries) == after
+    before, now = read(text).root.value, read(after).root.value
+    assert {key: now[key] for key in before if key != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
+    for event, groups in before.get("hooks", {}).items():
+        assert now["hooks"][event][: len(groups)] == groups
+    assert list(now)[: len(before)] == list(before)
+
+
+@given(CASES, PROGRAMS)
+def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
+    case: tuple[str, str], program: tuple[str, ...]
+) -> None:
+    client, text = CLIENTS[case[0]], case[1]
+    after = uninstalled(installed(text, client, hook_entries(client, program)), client, containers(text))
+    frame = {"version": 1} if client.name == "cursor" and "version" not in read(text).root.value else {}
+    assert read(after).root.value == {**read(text).root.value, **frame}
+    if not frame:
+        assert after == text
+
+
+@given(CASES, PROGRAMS, PROGRAMS)
+def test_another_installation_replaces_ours_and_only_ours(
+    case: tuple[str, str], one: tuple[str, ...], other: tuple[str, ...]
+) -> None:
+    client, text = CLIENTS[case[0]], case[1]
+    first = installed(text, client, hook_entries(client, one, "start", True))
+    second = installed(first, client, hook_entries(client, other), containers(text))
+    assert found(second, client) == hook_entries(client, other)
+    assert read(second).root.value == read(installed(text, client, hook_entries(client, other))).root.value
+
+
+WITH_COMMENTS = """\
+// mine
+{
+    "theme": "dark", // nice
+    /* hooks of the team */
+    "hooks": {
+        // before tools
+        "BeforeTool": [
+            {"matcher": "x", "hooks": [{"type": "command", "command": "a"}]}, // first
+        ],
+    },
+    "n": 1.50, // the end
+}
+"""
+
+
+def test_comments_commas_at_an_end_and_numbers_stay_as_they_are_written() -> None:
+    client = CLIENTS["gemini"]
+    after = installed(WITH_COMMENTS, client, hook_entries(client, ("dctx",)))
+    lines = after.splitlines()
+    assert all(line in lines or f"{line}," in lines for line in WITH_COMMENTS.splitlines())
+    assert found(after, client) == hook_entries(client, ("dctx",))
+    back = uninstalled(after, client, containers(WITH_COMMENTS))
+    assert read(back).root.value == read(WITH_COMMENTS).root.value
+    comments = re.findall(r"//.*|/\*.*\*/", WITH_COMMENTS)
+    assert re.findall(r"//.*|/\*.*\*/", back) == comments
+    assert '"n": 1.50,' in back
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ('{"a": [1, /* x */ 2]}', '{"a": [1, /* x */ 2], "hooks": '),
+        ('{"a":1}', '{"a":1,"hooks":{"BeforeTool":['),
+        ('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"hooks": {\n\t\t"BeforeTool": ['),
+        ('{\r\n    "a": 1\r\n}', '{\r\n    "a": 1,\r\n    "hooks": {\r\n        "BeforeTool": ['),
+        ("{}", '{\n  "hooks": {\n    "BeforeTool": ['),
+        ("", '{\n  "hooks": {\n    "BeforeTool": ['),
+        ('{\n  // empty\n}\n', '{\n  // empty\n  "hooks": {\n    "BeforeTool": ['),
+        ('{\n  "a": 1 // one\n}\n', '{\n  "a": 1, // one\n  "hooks": {'),
+    ],
+)  # fmt: skip
+def test_new_entries_follow_the_style_of_the_file(text: str, wanted: str) -> None:
+    client = CLIENTS["gemini"]
+    after = installed(text, client, hook_entries(client, ("dctx",)))
+    assert after.startswith(wanted)
+    assert read(after).root.value["hooks"] == hook_entries(client, ("dctx",))
+
+
+def test_our_handler_beside_another_in_one_group_goes_alone() -> None:
+    text = """{
+  "hooks": {
+    "Stop": [
+      {
+        "hooks": [
+          {"type": "command", "command": "dctx hook --client claude"},
+          {"type": "command", "command": "other"}, // theirs
+          {"type": "command", "command": "/x/dctx", "args": ["hook"]}
+        ]
+      }
+    ]
+  }
+}
+"""
+    after = uninstalled(text, CLIENTS["claude"])
+    assert read(after).root.value == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}}
+    assert '{"type": "command", "command": "other"} // theirs\n        ]' in after
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
+def test_a_file_of_another_shape_is_refused(text: str) -> None:
+    client = CLIENTS["claude"]
+    with pytest.raises(NotJson):
+        installed(text, client, hook_entries(client, ("dctx",)))
+
+
+def test_what_is_left_of_our_own_file_is_recognised() -> None:
+    for client in CLIENTS.values():
+        assert is_bare(uninstalled(installed(None, client, hook_entries(client, ("dctx",))), client), client)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"command": "dctx hook"},
+        {"command": "dctx hook --client codex --part 2"},
+        {"command": "'/a b/dctx' hook --client codex"},
+        {"command": '"C:\\Program Files\\dctx.exe" hook --client codex'},
+        {"command": "/usr/bin/python3 -m director_ctx hook --client claude"},
+        {"command": "/venv/bin/dctx", "args": ["hook", "--client", "claude"]},
+        {"command": "python", "args": ["-m", "director_ctx", "hook"]},
+    ],
+)
+def test_a_call_of_dctx_hook_is_ours_whichever_dctx_it_is(handler: dict[str, Any]) -> None:
+    assert is_ours(handler)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"command": "dctx status"}, {"command": "echo dctx hook"}, {"command": "mydctx hook"}, {"command": "hook"},
+        {"command": "python -m director_ctx.other hook"}, {"command": "dctx 'hook"}, {"command": 7}, {}, None, "x",
+        {"command": "/x/dctx/run hook"}, {"command": "sh -c 'dctx hook'"}, {"type": "http", "url": "dctx hook"},
+    ],
+)  # fmt: skip
+def test_other_handlers_are_not_ours(handler: object) -> None:
+    assert not is_ours(handler)
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1), min_size=1, max_size=4))
+def test_a_shell_line_is_read_back_as_its_words(words: list[str]) -> None:
+    if not any(word[1:3] == ":\\" or ":\\" in word for word in words):
+        assert handler_words({"command": shell_line(tuple(words))}) == words
+
+
+@pytest.mark.parametrize("name", sorted(CLIENTS))
+def test_all_entries_are_ours_and_never_both_at_spawn_and_start(name: str) -> None:
+    client = CLIENTS[name]
+    for at in ("spawn", "start"):
+        entries = hook_entries(client, ("dctx",), at, True)
+        handlers = [one for groups in entries.values() for group in groups for one in group.get("hooks", [group])]
+        assert handlers and all(map(is_ours, handlers))
+        assert not {"PreToolUse", "SubagentStart"} <= set(entries)
+        lines = [tuple(handler_words(one)) for groups in entries.values() for one in groups[0].get("hooks", groups)]
+        assert all("--client" in line and name in line for line in lines)
+
+
+def test_the_parts_of_a_sub_agents_start_have_an_entry_each() -> None:
+    for name, at in (("claude", "start"), ("codex", "spawn")):
+        client = CLIENTS[name]
+        [group] = hook_entries(client, ("dctx",), at)["SubagentStart"]
+        parts = [handler_words(one)[-1] for one in group["hooks"]]
+        assert parts == [str(number) for number in range(1, client.parts + 1)]
+
+
+def test_timeouts_are_in_the_clients_own_unit() -> None:
+    assert hook_entries(CLIENTS["claude"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10
+    assert hook_entries(CLIENTS["gemini"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10_000
+    assert hook_entries(CLIENTS["codex"], ("dctx",))["SessionEnd"][0]["hooks"][0]["timeout"] == 3
