@@ -19,7 +19,7 @@ from test_settings_text import CASES
 from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.installed import found
 from director_ctx.clients.table import CLIENTS
-from director_ctx.outside.settings_file import put, read_settings
+from director_ctx.outside.settings_file import alone, put, read_settings
 from director_ctx.wiring.install import carry_out, plan_install, plan_uninstall
 from director_ctx.wiring.placement import program
 
@@ -80,8 +80,8 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     assert json.loads(text).get("version") == (1 if client == "cursor" else None)
     assert all(f"+{line}" in done.out.splitlines() for line in text.splitlines())
     again = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
-    assert (again.code, again.out) == (0, "")
-    assert "already" in again.err
+    assert (again.code, again.err) == (0, "")
+    assert again.out == f"The hooks of {CLIENTS[client].title} are installed already.\n"
     assert place(folder, client, scope).read_text() == text
     assert dctx("hooks", "uninstall", "--client", client, scope, "--yes", cwd=folder).code == 0
     assert tree(folder, home()) == before
@@ -141,7 +141,7 @@ def test_hooks_of_others_and_later_edits_stay(folder: Path, dctx: Dctx) -> None:
     data["hooks"]["SessionStart"].append(FOREIGN)
     data["model"] = "y"
     path.write_text(json.dumps(data, indent=4))
-    assert dctx("hooks", "install", "--yes", cwd=folder).out == ""
+    assert "already" in dctx("hooks", "install", "--yes", cwd=folder).out
     dctx("hooks", "uninstall", "--yes", cwd=folder)
     wanted = {"hooks": {"PreToolUse": [FOREIGN], "SessionStart": [FOREIGN]}, "model": "y"}
     assert path.read_text() == json.dumps(wanted, indent=4)
@@ -172,6 +172,16 @@ def test_our_own_file_goes_even_if_it_was_written_anew(folder: Path, dctx: Dctx)
     path.write_text(json.dumps(json.loads(path.read_text())))
     dctx("hooks", "uninstall", "--client", "cursor", "--yes", cwd=folder)
     assert not path.parent.exists()
+
+
+def test_an_empty_folder_stays_if_it_was_there_and_goes_if_we_made_it(folder: Path, dctx: Dctx) -> None:
+    for made in (True, False):
+        if not made:
+            (folder / ".claude").mkdir()
+        dctx("hooks", "install", "--yes", cwd=folder)
+        dctx("hooks", "install", "--at", "start", "--yes", cwd=folder)
+        dctx("hooks", "uninstall", "--yes", cwd=folder)
+        assert (folder / ".claude").exists() is not made
 
 
 def test_a_folder_with_other_things_in_it_stays(folder: Path, dctx: Dctx) -> None:
@@ -302,6 +312,23 @@ def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path:
     assert real.read_text() == '{\n    "theme": "dark"\n}'
 
 
+def test_a_linked_folder_is_told(folder: Path, dctx: Dctx, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (folder / ".claude").symlink_to(tmp_path / "elsewhere")
+    assert f"a link to {tmp_path}/elsewhere/settings" in dctx("hooks", "install", "--dry-run", cwd=folder).out
+
+
+def test_status_knows_a_file_that_the_client_passes_over(folder: Path, dctx: Dctx) -> None:
+    dctx("hooks", "install", "--yes", cwd=folder)
+    path = place(folder, "claude", "--project")
+    path.write_text("// mine\n" + path.read_text())
+    done = dctx("hooks", "status", cwd=folder)
+    assert done.code == 1
+    assert "passes over the whole file" in done.out
+    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+    assert path.read_text() == "// mine\n{}\n"
+
+
 @pytest.mark.parametrize(("client", "variable"), [("claude", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME")])
 def test_a_clients_folder_may_be_elsewhere(
     client: str, variable: str, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
@@ -321,6 +348,21 @@ def test_two_at_once_install_once(folder: Path) -> None:
     assert found(place(folder, "claude", "--project").read_text(), client) == hook_entries(client, program())
     carry_out(plan_uninstall(client, str(folder)))
     assert place(folder, "claude", "--project").read_text() == '{\n    "theme": "dark"\n}'
+
+
+def test_one_writer_waits_for_another(folder: Path) -> None:
+    command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
+    with alone():
+        second = subprocess.Popen(
+            command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
+        )
+        assert second.stdout and second.stdout.readline().startswith(b"---")
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.wait(0.5)
+        assert not (folder / ".claude").exists()
+    second.communicate(timeout=60)
+    assert second.returncode == 0
+    assert (folder / ".claude").exists()
 
 
 def test_a_file_that_changed_since_it_was_shown_is_not_written(folder: Path, dctx: Dctx) -> None:
@@ -348,7 +390,7 @@ sys.exit(main(["hooks", "{command}", "--yes", *{more}]))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="paths are POSIX")
-@pytest.mark.parametrize("original", [None, '{"theme":"dark"}'])
+@pytest.mark.parametrize("original", [None, "{ }", '{"theme":"dark"}'])
 @pytest.mark.parametrize("more", [[], ["--at", "start"]])
 def test_a_kill_before_the_last_move_loses_nothing(
     original: str | None, more: list[str], folder: Path, dctx: Dctx
@@ -413,6 +455,15 @@ def test_a_program_that_is_on_the_path_is_called_by_name_in_settings_that_can_be
     assert not (folder / ".claude").exists()
 
 
+OWN = Path(sys.prefix) / "bin" / "dctx"
+
+
+@pytest.mark.skipif(sys.prefix == sys.base_prefix or not OWN.exists(), reason="not in a virtual environment")
+def test_a_program_in_a_virtual_environment_is_called_by_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(OWN.parent))
+    assert program() == (str(OWN),)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 @pytest.mark.parametrize("client", ["codex", "gemini", "cursor"])
 def test_a_command_with_blanks_runs_in_a_shell(client: str, installed_program: Path, folder: Path) -> None:
@@ -440,13 +491,16 @@ def test_hooks_that_the_plugin_brings_are_not_installed_twice(folder: Path, dctx
 
 
 def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    (folder / ".codex").mkdir()
+    programs = folder / "bin"
+    programs.mkdir()
+    (programs / "codex").write_text("#!/bin/sh\n")
+    (programs / "codex").chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs))
     own_settings("{,}")(folder / ".gemini/settings.json")
     done = dctx("hooks", "install", "--client", "all", "--yes", cwd=folder)
     assert done.code == 1
-    assert "Claude Code does not seem to be used here; skipped." in done.err
-    assert "Cursor does not seem to be used here; skipped." in done.err
+    assert "Claude Code does not seem to be used here; skipped." in done.out
+    assert "Cursor does not seem to be used here; skipped." in done.out
     assert ".gemini/settings.json is not JSON" in done.err
     assert (folder / ".codex/hooks.json").exists()
     assert "/hooks" in done.err
@@ -455,7 +509,7 @@ def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monk
 
 def test_the_same_hooks_for_every_project_too_are_told(folder: Path, dctx: Dctx) -> None:
     dctx("hooks", "install", "--user", "--yes", cwd=folder)
-    assert "run twice" in dctx("hooks", "install", "--yes", cwd=folder).err
+    assert "also in ~/.claude/settings.json" in dctx("hooks", "install", "--yes", cwd=folder).err
 
 
 def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) -> None:

@@ -190,6 +190,14 @@ def test_our_handler_beside_another_in_one_group_goes_alone() -> None:
     assert '{"type": "command", "command": "other"} // theirs\n        ]' in after
 
 
+def test_a_comment_before_the_comma_of_an_entry_stays() -> None:
+    theirs = '{"type": "command", "command": "other"}'
+    text = '{"hooks": {"Stop": [{"hooks": [THEIRS /* mine */ , {"command": "dctx hook"}]}]}}'
+    after = uninstalled(text.replace("THEIRS", theirs), CLIENTS["gemini"])
+    left = '{"hooks": {"Stop": [{"hooks": [THEIRS /* mine */]}]}}'
+    assert after.replace(" ", "") == left.replace("THEIRS", theirs).replace(" ", "")
+
+
 @pytest.mark.parametrize("text", ["[]", "1", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
 def test_a_file_of_another_shape_is_refused(text: str) -> None:
     client = CLIENTS["claude"]
@@ -221,7 +229,8 @@ def test_a_call_of_dctx_hook_is_ours_whichever_dctx_it_is(handler: dict[str, Any
 @pytest.mark.parametrize(
     "handler",
     [
-        {"command": "dctx status"}, {"command": "echo dctx hook"}, {"command": "mydctx hook"}, {"command": "hook"},
+        {"command": "dctx status"}, {"command": "dctx assemble hook"}, {"command": "echo dctx hook"},
+        {"command": "mydctx hook"}, {"command": "hook"},
         {"command": "python -m director_ctx.other hook"}, {"command": "dctx 'hook"}, {"command": 7}, {}, None, "x",
         {"command": "/x/dctx/run hook"}, {"command": "sh -c 'dctx hook'"}, {"type": "http", "url": "dctx hook"},
     ],

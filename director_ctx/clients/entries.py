@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 SECONDS, AT_THE_END = 10, 3
 """After how long a client gives up on a hook. It stops by itself long before; a session that ends waits for no one."""
+NOT_INSTALLED = (("gemini", COMPACT),)
+"""It comes before every turn there, and has no answer yet: that would be a process for nothing each time."""
 PROGRAM = "dctx"
 FRAMES: dict[str, Entry] = {"cursor": {"version": 1}}
 """What else a client wants in the file that hooks are in."""
@@ -31,7 +33,7 @@ def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prom
     return {
         event: [_group(client, program, kind, *row) for row in _rows(client, kind)]
         for event, kind in client.events.items()
-        if kind in wanted
+        if kind in wanted and (client.name, kind) not in NOT_INSTALLED
     }
 
 

@@ -70,8 +70,8 @@ def read(text: str) -> Document:
 
 def is_bare(text: str, client: Client) -> bool:
     """Whether nothing is left but what we would have put around our entries."""
-    left: object = read(text).root.value
-    return left == {} or left == FRAMES.get(client.name, {})
+    document = read(text)
+    return not document.comments and document.root.value in ({}, FRAMES.get(client.name, {}))
 
 
 def _hooks(document: Document) -> Node | None:

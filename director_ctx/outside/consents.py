@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import shlex
+import re
 
 from director_ctx.digest import digest
 from director_ctx.errors import DctxError
@@ -30,10 +30,9 @@ def fingerprint(path: str, text: str, commands: Sequence[str], root: str) -> str
 
 
 def _named(command: str, folder: str, root: str) -> list[str]:
-    try:
-        words = shlex.split(command, comments=False)
-    except ValueError:
-        words = command.split()
+    """Every file that stands in a command, however it is quoted; what is only written to does not matter."""
+    read = re.sub(r">>?[ \t]*[^\s;|&<>()]+", "", command)
+    words = {*re.findall(r"[^\s;|&<>()'\"`$]+", read), *re.findall(r"'([^']+)'", read), *re.findall(r'"([^"]+)"', read)}
     places = (os.path.join(base, word) for word in words if "\0" not in word for base in (root, folder))
     return [os.path.realpath(place) for place in places if os.path.isfile(place)]
 

@@ -61,6 +61,7 @@ def _keep(place: str, value: Any) -> None:
 
 def _forget_oldest(folder: str) -> None:
     with os.scandir(folder) as entries:
-        found = sorted((entry.stat().st_mtime, entry.path) for entry in entries)
+        files = (entry for entry in entries if entry.is_file(follow_symlinks=False))
+        found = sorted((entry.stat().st_mtime, entry.path) for entry in files)
     for _, path in found[:-MOST]:
         os.unlink(path)

@@ -80,7 +80,8 @@ def _codex_config(bench: Bench) -> dict[str, str]:
     """Codex reads hooks in a project's folder only where the project is trusted."""
     from json import dumps
 
-    text = f"""model = "scripted"
+    text = f"""check_for_update_on_startup = false
+model = "scripted"
 model_provider = "scripted"
 [model_providers.scripted]
 name = "scripted"
@@ -177,10 +178,12 @@ def run_offline(
 
 
 def _bare(bench: Bench) -> dict[str, str]:
-    """Without proxies, keys or settings; the path is kept, for the client may be a script."""
+    """Without keys or settings; the path is kept, for the client may be a script. Where a client asks its vendor for
+    news all the same, its proxy is the scripted model, which connects to nobody."""
     kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC")
     own = {"HOME": bench.home, "USERPROFILE": bench.home, "TMPDIR": os.path.join(bench.home, "tmp")}
-    return {name: os.environ[name] for name in kept if name in os.environ} | own | {"NO_PROXY": "127.0.0.1"}
+    proxy = {**dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), bench.model), "NO_PROXY": "127.0.0.1"}
+    return {name: os.environ[name] for name in kept if name in os.environ} | own | proxy
 
 
 def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float) -> Ran:

@@ -44,7 +44,9 @@ def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
 
     rows = [{"session": one.session, "head": one.head, "time": one.time} for one in sessions[:2]]
     try:
-        write_whole(make_kept(root, NAME), dump(rows).encode("ascii"))
+        place = make_kept(root, NAME)
+        if not os.path.islink(place):
+            write_whole(place, dump(rows).encode("ascii"))
     except OSError:
         pass
 

@@ -69,19 +69,25 @@ def _listen(child: subprocess.Popen[bytes]) -> tuple[bytes, bytes, str]:
     ]
     for listener in listeners:
         listener.start()
-    why = _wait(child, heard)
+    try:
+        why = _wait(child, heard)
+        for listener in listeners:
+            listener.join(_GRACE)
+    finally:
+        _end(child)
     for listener in listeners:
         listener.join(_GRACE)
-    _end(child)
-    for listener in listeners:
-        listener.join(_GRACE)
-    return bytes(heard[0]), bytes(heard[1]), why
+    return bytes(heard[0]), bytes(heard[1]), TOO_MUCH if _too_much(heard) else why
 
 
 def _hear(stream: IO[bytes], into: bytearray) -> None:
     with stream:
         while len(into) <= MOST_BYTES and (chunk := os.read(stream.fileno(), 65_536)):
             into += chunk
+
+
+def _too_much(heard: Sequence[bytearray]) -> bool:
+    return sum(map(len, heard)) > MOST_BYTES
 
 
 def _wait(child: subprocess.Popen[bytes], heard: Sequence[bytearray]) -> str:
@@ -91,9 +97,7 @@ def _wait(child: subprocess.Popen[bytes], heard: Sequence[bytearray]) -> str:
         try:
             child.wait(0.1)
         except subprocess.TimeoutExpired:
-            if sum(map(len, heard)) > MOST_BYTES:
-                return TOO_MUCH
-            if time.monotonic() > until:
+            if _too_much(heard) or time.monotonic() > until:
                 return TOO_LATE
         else:
             return ""

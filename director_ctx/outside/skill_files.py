@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE = "SKILL.md"
-LARGEST = 1_000_000
+LARGEST = 200_000
 """Bytes. A client reads the whole of a skill; nobody means to give it this much."""
 _PEEK = 8_000
 _HINT = "A skill is a text file, SKILL.md, in a folder of its name."

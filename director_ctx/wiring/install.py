@@ -132,7 +132,7 @@ def _twice(client: Client, root: str | None) -> tuple[str, str] | None:
     own = places(client, root)
     for path in places(client, None) if root else ():
         if path not in own and _has_ours(client, path):
-            return f"Hooks are also in {shown(path, None)}: they run twice here.", "dctx hooks uninstall --project"
+            return f"Hooks are also in {shown(path, None)}; one of the two is enough.", "dctx hooks uninstall --project"
     return None
 
 

@@ -6,7 +6,7 @@ import os
 import shutil
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.installed import found
+from director_ctx.clients.installed import STRICT, found, read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.errors import DctxError
@@ -57,11 +57,15 @@ def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
 
 def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Installation]:
     try:
-        entries = found(read_settings(path) or "", client)
+        text = read_settings(path) or ""
+        entries = found(text, client)
     except (DctxError, NotJson) as error:
         yield Installation(client.name, scope, name, problem=str(error))
         return
-    if entries:
+    if entries and client.name in STRICT and read(text).loose:
+        said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
+        yield Installation(client.name, scope, name, tuple(entries), problem=said)
+    elif entries:
         words = _program(entries)
         yield Installation(
             client.name,

@@ -11,6 +11,7 @@ from director_ctx.clients.installed import read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS
 from director_ctx.errors import DctxError
+from director_ctx.folder.locate import inside
 from director_ctx.outside.settings_file import read_settings
 
 TYPE_CHECKING = False
@@ -31,9 +32,9 @@ def program() -> tuple[str, ...]:
 
 def _is_everywhere(found: str, own: str) -> bool:
     """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
-    here = os.path.realpath(os.path.dirname(found))
-    in_environment = sys.prefix != sys.base_prefix and here.startswith(os.path.realpath(sys.prefix) + os.sep)
-    return os.path.realpath(found) == os.path.realpath(own) and not in_environment
+    environment = sys.prefix != sys.base_prefix or os.path.isdir(os.path.join(sys.prefix, "conda-meta"))
+    in_it = inside(os.path.realpath(os.path.dirname(found)), os.path.realpath(sys.prefix))
+    return os.path.realpath(found) == os.path.realpath(own) and not (environment and in_it)
 
 
 def _own_program() -> tuple[str, ...]:
@@ -69,9 +70,11 @@ def shown(path: str, root: str | None) -> str:
     """A path as people know it, and where it leads."""
     home = os.path.expanduser("~")
     base, mark = (root, "") if root else (home, f"~{os.sep}")
-    inside = path.startswith(base + os.sep)
-    name = mark + os.path.relpath(path, base) if inside else path
-    return f"{name} (a link to {os.path.realpath(path)})" if os.path.islink(path) else name
+    if not inside(path, base):
+        return path
+    name, real = os.path.relpath(path, base), os.path.realpath(path)
+    linked = real != os.path.join(os.path.realpath(base), name)
+    return f"{mark}{name} (a link to {real})" if linked else mark + name
 
 
 def is_here(client: Client, root: str | None) -> bool:

@@ -68,12 +68,12 @@ def _judge(sessions: Sequence[Session], gets: Gets) -> Proof:
 
 def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
     counts = {state: sum(case.state == state for case in cases) for state in (GIVEN, NONE, UNASKED, LOST)}
-    told = sum(hook.event == "SessionStart" and hook.outcome == "answered" for one in sessions for hook in one.hooked)
-    parts = [f"{len(cases)} agents spawned in {len(sessions)} sessions", f"{counts[GIVEN]} were given their context"]
-    parts += [f"{counts[NONE]} are of a type that gets none"] * bool(counts[NONE])
-    parts += [f"{counts[UNASKED]} were spawned without our hook"] * bool(counts[UNASKED])
-    parts += [f"{counts[LOST]} should have been and were not"] * bool(counts[LOST])
-    return ", ".join([*parts, f"{told} starts of a session were told where the project stands"])
+    told = sum(hook.event == "SessionStart" and hook.outcome == ANSWERED for one in sessions for hook in one.hooked)
+    parts = [f"agents spawned: {len(cases)}", f"given their context: {counts[GIVEN]}"]
+    parts += [f"of a type that gets none: {counts[NONE]}"] * bool(counts[NONE])
+    parts += [f"spawned without our hook: {counts[UNASKED]}"] * bool(counts[UNASKED])
+    parts += [f"should have been given it and were not: {counts[LOST]}"] * bool(counts[LOST])
+    return ", ".join([f"sessions: {len(sessions)}", *parts, f"starts that were told where the project stands: {told}"])
 
 
 def cases_of(session: Session, gets: Gets) -> list[Case]:

@@ -7,6 +7,7 @@ from director_ctx.context.skills.arguments import Values, fill, takes_arguments,
 from director_ctx.context.skills.command import Filled, NeedsShell, parse, reads_code
 from director_ctx.context.skills.command import fill as fill_lines
 from director_ctx.context.skills.injections import Injection, find
+from director_ctx.errors import DctxError
 from director_ctx.outside.consents import fingerprint, is_trusted
 from director_ctx.record import Record
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from director_ctx.context.skills.skill import Skill
 
 ALLOWED, TRUSTED, REFUSED = "allowed", "trusted", "refused"
+MOST = 100
+"""Commands. Nobody means to wait for more."""
 ASK = "`dctx skill trust` allows what a skill runs"
 
 
@@ -35,6 +38,8 @@ class Planned(Record):
 def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
     """Every command of a skill, in order."""
     injections = find(skill.body)
+    if len(injections) > MOST:
+        raise DctxError(f"{skill.path} has {len(injections):,} commands.", f"A skill may have {MOST}.")
     trusted: bool | None = None
     planned = list[Planned]()
     for one in injections:

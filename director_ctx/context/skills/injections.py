@@ -44,11 +44,12 @@ class Injection(Record):
 
 def find(body: str) -> tuple[Injection, ...]:
     """Every injection, in order."""
-    found = list[Injection]()
-    for one in (*_blocks(body), *_inline(body), *_inert(body)):
-        if one.command and all(one.end <= other.start or one.start >= other.end for other in found):
+    found, end = list[Injection](), 0
+    for one in sorted((*_blocks(body), *_inline(body), *_inert(body)), key=lambda one: one.start):
+        if one.command and one.start >= end:
             found.append(one)
-    return tuple(sorted(found, key=lambda one: one.start))
+            end = one.end
+    return tuple(found)
 
 
 def attached(body: str) -> tuple[Injection, ...]:

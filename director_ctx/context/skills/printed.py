@@ -43,6 +43,6 @@ def shortened(text: str) -> str:
 
 
 def note(command: str, why: str) -> str:
-    """What stands where a command gave nothing. The command is shown in a way that nobody carries out."""
-    shown = " ".join(command.replace("`", "'").split())
-    return escape_tags(clear(f"(not available: {shown[:200]}: {' '.join(why.split())[:300]})"))[0]
+    """What stands where a command gave nothing, written so that nobody who reads it carries it out."""
+    text = f"(not available: {' '.join(command.split())[:200]}: {' '.join(why.split())[:300]})"
+    return harmless(text.replace("`", "'"), False)

@@ -81,6 +81,20 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
     ]
 
 
+def skills(incomplete: str) -> list[tuple[str, str]]:
+    """The skills that are here, each name once, with where the nearest one is."""
+    from director_ctx.folder.text import plain
+    from director_ctx.outside.skill_files import list_skills
+    from director_ctx.wiring.skills import here
+
+    try:
+        found = list_skills(here(None))
+    except (DctxError, OSError):
+        return []
+    nearest = {one.name: one.source for one in reversed(found)}
+    return [(plain(name), source) for name, source in nearest.items() if name.startswith(incomplete)]
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "profile": profiles,
@@ -89,4 +103,5 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "tag": tags,
     "model": models,
     "run": runs,
+    "skill": skills,
 }

@@ -41,7 +41,7 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
     try:
         if os.isatty(0):
             return explain()
-        watch.root = find_root() if os.environ.get(SWITCH, "").casefold() not in OFF else ""
+        watch.root = "" if is_off() else find_root()
         data = read_input()
         if watch.root:
             put(respond(watch.root, data, words, watch), watch)
@@ -56,6 +56,11 @@ def explain() -> int:
 
     say("A client calls this, with an event on standard input.", "See `dctx hooks install` and `dctx hooks verify`.")
     return 0
+
+
+def is_off() -> bool:
+    """Whether the user wants none."""
+    return os.environ.get(SWITCH, "").casefold() in OFF
 
 
 def find_root() -> str:
@@ -164,9 +169,9 @@ class Watch:
         sleep(0.1)
 
     def failed(self, error: BaseException) -> None:
-        from director_ctx.errors import DctxError
-
-        said = f"{error.message} {error.hint}" if isinstance(error, DctxError) else f"{type(error).__name__}: {error}"
+        # Not asked for by its type: the module of the errors may be what could not be imported.
+        hint = getattr(error, "hint", None)
+        said = f"{type(error).__name__}: {error}" if hint is None else f"{error} {hint}"
         self._write_down(f"gave no answer: {said}")
 
     def _write_down(self, message: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.doors.cli.asking import agreed, scope
-from director_ctx.doors.cli.hook import SWITCH
+from director_ctx.doors.cli.hook import is_off
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
     from director_ctx.wiring.installed import Installation
 
-OFF = ("off", "0", "no", "false")
 LAST = 5
 """Lines of the log that are shown."""
 _STYLES = {"+": "green", "-": "red", "@": "dim"}
@@ -51,7 +50,7 @@ def uninstall(values: dict[str, Any]) -> int:
 def _is_used(client: Client, root: str | None) -> bool:
     used = is_here(client, root)
     if not used:
-        say(f"{client.title} does not seem to be used here; skipped.")
+        put_lines([(f"{client.title} does not seem to be used here; skipped.", "")])
     return used
 
 
@@ -73,7 +72,7 @@ def _each(
         try:
             changes = plan(client)
             if not changes:
-                say(f"The hooks of {client.title} {nothing}.")
+                put_lines([(f"The hooks of {client.title} {nothing}.", "")])
                 continue
             put_lines([line for change in changes for line in _diff(change)])
             if agreed(values):
@@ -112,16 +111,12 @@ def status(values: dict[str, Any]) -> int:
         if values["root"]:
             raise
         root = None
-    found, off, log = installations(root), _is_off(), (read_log(root) if root else [])[-LAST:]
+    found, off, log = installations(root), is_off(), (read_log(root) if root else [])[-LAST:]
     if values["json"]:
         put_json({"installed": [as_dict(one) for one in found], "off": off, "log": log})
     else:
         put_lines([*_rows(found), *_trouble(off, log)])
     return FAILED if any(one.problem or not one.works for one in found) else OK
-
-
-def _is_off() -> bool:
-    return os.environ.get(SWITCH, "").casefold() in OFF
 
 
 def _rows(found: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:

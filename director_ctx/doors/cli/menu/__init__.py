@@ -22,7 +22,7 @@ GROUPS = {
     "idea": "Keep IDEAS.md.",
     "hooks": "Hand contexts to agents as they are spawned.",
     "skill": "Skills that load their own context.",
-    "plugin": "A plugin for Claude Code, made of the skills, the hooks and the agents.",
+    "plugin": "A plugin for Claude Code.",
 }
 """First words that are no commands themselves."""
 

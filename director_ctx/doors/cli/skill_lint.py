@@ -1,0 +1,54 @@
+"""`dctx skill lint`: what is wrong with skills, and the mended text of those that can be mended."""
+
+from __future__ import annotations
+
+from director_ctx.context.skills.rules import ERROR
+from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.errors import FAILED, OK
+from director_ctx.folder.text import plain
+from director_ctx.record import as_dict
+from director_ctx.wiring.skill_lint import Linted, lint_skills
+from director_ctx.wiring.skills import here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def run(values: dict[str, Any]) -> int:
+    done = lint_skills(values["names"], here(values["root"]), values["fix"])
+    if values["json"]:
+        put_json([_json(one) for one in done])
+    else:
+        put_lines([line for one in done for line in _lines(one)] or [("There are no skills here.", "")])
+    return FAILED if any(finding.level == ERROR for one in done for finding in one.findings) else OK
+
+
+def _json(one: Linted) -> dict[str, Any]:
+    findings = [as_dict(finding) for finding in one.findings]
+    return {"name": one.skill.name, "path": one.skill.path, "mended": bool(one.before), "findings": findings}
+
+
+def _lines(one: Linted) -> Iterator[tuple[str, str]]:
+    path = plain(one.skill.path)
+    if one.before:
+        yield f"{path} was mended:", "green"
+        yield from _changes(one)
+    if not one.findings:
+        yield f"{path}: nothing is wrong.", "bold"
+    for finding in one.findings:
+        yield f"{path}:{finding.line}: {finding.level}: {plain(finding.says)}", STYLES[finding.level]
+        can = " (--fix does it)" if finding.mends else ""
+        yield f"  {plain(finding.advice)}{can}", "dim"
+
+
+def _changes(one: Linted) -> Iterator[tuple[str, str]]:
+    from difflib import unified_diff
+
+    lines = unified_diff(one.before.split("\n"), one.skill.text.split("\n"), "before", "after", lineterm="", n=0)
+    for line in list(lines)[2:]:
+        yield f"  {plain(line)}", {"+": "green", "-": "red"}.get(line[:1], "dim")

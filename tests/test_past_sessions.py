@@ -1,0 +1,189 @@
+"""`dctx hooks verify` reads past sessions of Claude Code: which agents were spawned, and what reached each of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Result, plan, task, write
+
+Dctx = Callable[..., Result]
+OURS = "/usr/local/bin/dctx hook --client claude"
+CONTEXT = "<vision>\nA thing.\n</vision>\n\nBuild it."
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "project", {"VISION.md": "# Vision\n\nA thing.\n", **plan({"01-one.md": task("One")})})
+
+
+class Sessions:
+    """Transcripts as Claude Code writes them, in its folder for a project."""
+
+    def __init__(self, root: Path, base: Path) -> None:
+        self.root = os.path.realpath(root)
+        slug = "".join(char if char.isalnum() and char.isascii() else "-" for char in self.root)
+        self.folder = base / slug
+        self.folder.mkdir(parents=True)
+        self.clock = 1_700_000_000
+
+    def session(self, name: str, *lines: dict[str, Any]) -> Path:
+        first = {"type": "user", "parentUuid": None, "message": {"content": "Hello."}}
+        return self.write(self.folder / f"{name}.jsonl", name, [first, *lines])
+
+    def agent(self, session: str, name: str, kind: str, prompt: str, *more: dict[str, Any], call: str = "") -> None:
+        """A sub-agent with a file of its own, as it is since 2.1."""
+        path = self.folder / session / "subagents" / f"agent-{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.write(path, session, [root_line(prompt), *more])
+        path.with_suffix(".meta.json").write_text(json.dumps({"agentType": kind, "toolUseId": call or name}))
+
+    def write(self, path: Path, session: str, lines: list[dict[str, Any]]) -> Path:
+        whole = [{"sessionId": session, "cwd": self.root, **line} for line in lines]
+        path.write_text("".join(json.dumps(line) + "\n" for line in whole) + '{"type": "half a li')
+        self.clock += 60
+        os.utime(path, (self.clock, self.clock))
+        return path
+
+
+def root_line(prompt: str, **more: Any) -> dict[str, Any]:
+    message = {"role": "user", "content": prompt}
+    return {"type": "user", "isSidechain": True, "parentUuid": None, "message": message, **more}
+
+
+def hooked(kind: str, call: str, event: str = "PreToolUse", command: str = OURS, **more: Any) -> dict[str, Any]:
+    found = {"type": kind, "toolUseID": call, "hookEvent": event, "command": command, "stdout": "{}", **more}
+    return {"type": "attachment", "attachment": found}
+
+
+@pytest.fixture
+def sessions(root: Path) -> Sessions:
+    return Sessions(root, Path(os.environ["HOME"]) / ".claude" / "projects")
+
+
+@pytest.fixture
+def past(root: Path, dctx: Dctx) -> Callable[..., dict[str, Any]]:
+    def judge(*words: str) -> dict[str, Any]:
+        done = dctx("hooks", "verify", "--replay", "--json", *words, cwd=root)
+        proof: dict[str, Any] = json.loads(done.out)["proofs"][-1]
+        assert done.code == (1 if proof["outcome"] == "failed" else 0)
+        return proof
+
+    return judge
+
+
+def test_agents_of_past_sessions_are_counted_by_what_reached_them(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"), hooked("hook_success", "a1"))
+    sessions.agent("s1", "a1", "director-builder", CONTEXT)
+    sessions.agent("s1", "a2", "general-purpose", "Look around.")
+    proof = past()
+    assert proof["outcome"] == "proven"
+    assert proof["verdict"] == (
+        "Claude Code, past sessions: sessions: 1, agents spawned: 2, given their context: 1, of a type that gets none: 1, "
+        "starts that were told where the project stands: 1."
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (hooked("hook_cancelled", "a1", timedOut=True), "the client stopped waiting for the hook"),
+        (hooked("hook_non_blocking_error", "a1", stderr="No such file\nmore"), "the hook failed: No such file"),
+        (hooked("hook_success", "a1"), "the hook answered, but another hook rewrote the prompt after it"),
+        (hooked("hook_success", "s", "SessionStart"), "the hook gave no answer; `dctx hooks status` shows what"),
+    ],
+)
+def test_an_agent_that_should_have_been_given_its_context_fails_the_proof_with_the_reason(
+    line: dict[str, Any], why: str, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    sessions.session("s1", line)
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
+    proof = past()
+    assert proof["outcome"] == "failed" and "should have been given it and were not: 1" in proof["verdict"]
+    assert proof["details"][0].startswith(f"director-builder got nothing: {why}")
+
+
+def test_a_failure_is_held_against_us_until_a_later_session_has_none(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    sessions.session("s1", hooked("hook_cancelled", "a1"))
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
+    sessions.session("s2", hooked("hook_success", "a2"))
+    sessions.agent("s2", "a2", "director-builder", CONTEXT)
+    proof = past()
+    assert proof["outcome"] == "proven" and "should have been given it and were not: 1" in proof["verdict"]
+    assert proof["details"][-1] == "The last session had no such failure."
+
+
+def test_hooks_of_others_are_none_of_ours(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
+    sessions.session("s1", hooked("hook_cancelled", "a1", command="/bin/other --hook"))
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
+    proof = past()
+    assert proof["outcome"] == "nothing" and proof["details"] == []
+
+
+def test_a_context_that_came_at_the_start_of_an_agent_counts(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    told = {"type": "hook_additional_context", "content": [CONTEXT], "hookEvent": "SubagentStart"}
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    sessions.agent("s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told})
+    assert "sessions: 1, agents spawned: 1, given their context: 1" in past()["verdict"]
+
+
+def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    answer = root_line("a tool's result", parentUuid="u1")
+    blocks = root_line("", message={"content": [{"type": "text", "text": CONTEXT}]})
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"), root_line(CONTEXT), answer, blocks)
+    sessions.session("s2")
+    for name, owner, prompt in (("agent-b1", "s1", CONTEXT), ("agent-b2", "s1", "Warmup"), ("agent-b3", "s2", "Go.")):
+        sessions.write(sessions.folder / f"{name}.jsonl", owner, [root_line(prompt)])
+    sessions.write(sessions.folder / "agent-acompact-b4.jsonl", "s1", [root_line("Summarize.")])
+    verdict = past()["verdict"]
+    assert "sessions: 2, agents spawned: 4, given their context: 3, spawned without our hook: 1" in verdict
+
+
+def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are_not(
+    root: Path, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    base = sessions.folder.parent
+    other, below = Sessions(root.with_name("project-2"), base), Sessions(root / "src", base)
+    for place in (sessions, other, below):
+        place.session("s1", hooked("hook_success", "a1"))
+        place.agent("s1", "a1", "director-builder", CONTEXT)
+    assert "sessions: 2, agents spawned: 2" in past()["verdict"]
+
+
+def test_sessions_are_found_behind_a_link_to_the_project(
+    root: Path, sessions: Sessions, dctx: Dctx, tmp_path: Path
+) -> None:
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    (tmp_path / "link").symlink_to(root)
+    done = dctx("hooks", "verify", "--replay", "--root", str(tmp_path / "link"))
+    assert "sessions: 1, agents spawned: 0" in done.out
+
+
+def test_sessions_that_are_kept_elsewhere_are_read_there(tmp_path: Path, past: Callable[..., dict[str, Any]]) -> None:
+    kept = Sessions(Path("/home/me/on/another/machine"), tmp_path / "kept")
+    kept.session("s1", hooked("hook_success", "a1"))
+    kept.agent("s1", "a1", "director-builder", CONTEXT)
+    assert "sessions: 1, agents spawned: 1" in past("--sessions", str(tmp_path / "kept"))["verdict"]
+
+
+def test_lines_that_are_none_of_a_session_do_no_harm(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
+    odd: list[Any] = [{"type": 7, "attachment": [], "message": []}, {"attachment": {"type": [], "command": 3}},
+                      hooked("hook_success", "x", "SessionStart")]  # fmt: skip
+    path = sessions.session("s1", *odd)
+    with path.open("ab") as file:
+        file.write(b'\n[1]\n"text"\n\xff\xfe\n' + b"[" * 5_000 + b"\n")
+    (sessions.folder / "s2.jsonl").write_bytes(b"")
+    (sessions.folder / "s3.jsonl").symlink_to(path)
+    assert "sessions: 1, agents spawned: 0" in past()["verdict"]

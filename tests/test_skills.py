@@ -1,0 +1,138 @@
+"""The shipped skills: portable by the open standard, thin, and every command in them works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from conftest import ROOT, Result, write
+from test_inject import injected
+
+from director_ctx.context.profiles import PROFILES, SKILLS
+from director_ctx.doors.cli import light
+from director_ctx.wiring.shipped_skills import shipped_names, shipped_skills
+
+Run = Callable[..., Result]
+FOLDERS = sorted((ROOT / "skills").iterdir())
+NEEDED = {"build", "status", "next", "budget", "brainstorm", "pivot", "inspect", "blueprint"}
+KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}
+INJECTED = re.compile(r"^!`([^`]+)`$", re.MULTILINE)
+
+
+def complaints(text: str, folder: str) -> list[str]:
+    """A strict reading of the open standard."""
+    found = re.match(r"\A---\n(.*?)\n---\n(.*)\Z", text, re.DOTALL)
+    if not found:
+        return ["no frontmatter"]
+    values: dict[str, Any] = yaml.safe_load(found[1])
+    name, description = values.get("name", ""), values.get("description", "")
+    wrong = [f"unknown key {key}" for key in values.keys() - KEYS]
+    wrong += [f"{key} is not text" for key in values.keys() - {"metadata"} if not isinstance(values[key], str)]
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or len(name) > 64 or name != folder:
+        wrong.append("name")
+    if not 0 < len(description) <= 1024 or re.search("[<>]", description):
+        wrong.append("description")
+    if len(values.get("compatibility", "")) > 500:
+        wrong.append("compatibility")
+    if not all(isinstance(one, str) for pair in values.get("metadata", {}).items() for one in pair):
+        wrong.append("metadata")
+    return wrong
+
+
+def text_of(folder: Path) -> str:
+    return (folder / "SKILL.md").read_text("utf-8")
+
+
+def test_the_skills_that_are_needed_are_there() -> None:
+    assert set(shipped_names()) == {folder.name for folder in FOLDERS} >= NEEDED
+    assert [skill.name for skill in shipped_skills()] == sorted(shipped_names())
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_a_strict_validator_of_the_open_standard_accepts_it(folder: Path) -> None:
+    assert complaints(text_of(folder), folder.name) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# No frontmatter\n",
+        "---\nname: Build\ndescription: x\n---\n",
+        "---\nname: other\ndescription: x\n---\n",
+        "---\nname: build\ndescription: <b>\n---\n",
+        "---\nname: build\ndescription: x\nargument-hint: y\n---\n",
+        "---\nname: build\ndescription: x\nallowed-tools: [Bash]\n---\n",
+        "---\nname: build\ndescription: x\nmetadata: {a: 1}\n---\n",
+    ],
+)
+def test_the_validator_above_would_notice(text: str) -> None:
+    assert complaints(text, "build")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_it_is_thin_and_says_when_to_use_it(folder: Path) -> None:
+    text = text_of(folder)
+    assert len(text.splitlines()) <= 40 and all(len(line) <= 300 for line in text.splitlines())
+    assert " Use when " in shipped_skills((folder.name,))[0].description
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_what_it_injects_is_allowed_and_can_never_fail(folder: Path, example: Path, dctx: Run) -> None:
+    text = text_of(folder)
+    commands = INJECTED.findall(text)
+    assert commands and "allowed-tools: Bash(dctx *)\n" in text
+    assert text.count("!`") == len(commands), "an injection stands where no client carries it out"
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "dctx" and words[-1] == "--inject" and light.parse(words[1:])
+        assert injected(dctx, *words[1:-1], cwd=example)
+        assert injected(dctx, *words[1:-1], cwd=Path("/")).startswith("There is no .director/")
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_users_words_stand_in_prose_and_in_no_command(folder: Path) -> None:
+    text = text_of(folder)
+    assert text.count("$ARGUMENTS") == 1
+    assert not any("$" in command for command in re.findall(r"`[^`]*`", text))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_command_that_it_names_is_one_of_ours(folder: Path) -> None:
+    for command in re.findall(r"`(dctx [^`]+)`", text_of(folder)):
+        words = shlex.split(command)[1:]
+        assert light.parse(words), command
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_every_agent_that_it_spawns_has_a_profile(folder: Path) -> None:
+    assert set(re.findall(r"`dctx:([\w-]+)`", text_of(folder))) <= set(PROFILES)
+
+
+def test_each_skill_of_the_seed_loads_its_own_profile() -> None:
+    loaded = {name: f"!`dctx assemble --skill {name} --inject`\n" for name in SKILLS}
+    assert all(line in text_of(ROOT / "skills" / name) for name, line in loaded.items())
+
+
+def test_what_a_skill_tells_an_agent_to_run_works(example: Path, tmp_path: Path, dctx: Run) -> None:
+    """Those that only read, with something real where it names a place."""
+    real = {"TASK": "3", "AGENT": "builder", "N": "2", "FILE": str(tmp_path / "out")}
+    seen = set()
+    for folder in FOLDERS:
+        for command in re.findall(r"(?<!!)`(dctx (?:status|next|assemble|budget|task show) [^`]+)`", text_of(folder)):
+            words = [real.get(word, word) for word in shlex.split(command)[1:]]
+            result = dctx(*words, "--no-record" if words[0] == "assemble" else "--json", cwd=example)
+            assert result.code == 0, (command, result)
+            seen.add(words[0])
+    assert seen == {"status", "assemble", "budget", "task"}
+
+
+def test_a_skill_of_an_empty_project_says_what_to_do(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path, {})
+    for name in ("build", "blueprint"):
+        (command, *_) = INJECTED.findall(text_of(ROOT / "skills" / name))
+        assert "dctx " in injected(dctx, *shlex.split(command)[1:-1], cwd=root)
