@@ -190,7 +190,7 @@ def own_example(example: Path, tmp_path: Path) -> Path:
 WRITE = ("init", "add", "task", "state", "doctor", "idea", "lock")
 """First words of the commands that change the folder, or say what time it is."""
 ELSEWHERE = ("hook", "hooks", "plugin", "agents-md", "skill")
-"""First words of the commands that read or write outside the folder: another answer the second time is no difference."""
+"""First words of the commands that read or write outside the folder: a second time they may well answer another way."""
 
 
 def both_ways(line: list[str], again: Callable[[], object]) -> int | None:

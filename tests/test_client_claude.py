@@ -115,7 +115,7 @@ def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
     assert done.code == 0, done
     past = json.loads(done.out)["proofs"][-1]
     assert past["outcome"] == "proven", past
-    assert "sessions: 1, agents spawned: 2, given their context: 2, starts that were told" in past["verdict"]
+    assert "past sessions (1): agents spawned: 2, given their context: 2, starts that were told" in past["verdict"]
 
 
 def test_without_our_hooks_no_agent_is_sent_anything(
@@ -198,7 +198,7 @@ def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
     ended_well(place)
     done = place.dctx("hooks", "verify", "--client", "claude", "--replay")
     assert done.code == 1, done
-    assert "FAILED   Claude Code, past sessions: sessions: 1, agents spawned: 1, given their context: 0" in done.out
+    assert "FAILED   Claude Code, past sessions (1): agents spawned: 1, given their context: 0" in done.out
     assert "director-builder got nothing: the hook failed: " in done.out
 
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import commit, task, write
 from real_clients import Place
 
-from director_ctx.wiring.prove_run import START, WORK, rules
+from director_ctx.wiring.prove_run import ASK, WORK, rules
 
 CODEX = "codex 0.169.0"
 CAP = 10_000
@@ -20,13 +20,13 @@ CAP = 10_000
 def codex(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     place = Place(CODEX, tmp_path_factory.mktemp("codex"), example)
     place.install()
-    place.run([START], rules("codex", "director-builder"), ["director-builder"])
+    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
     return place
 
 
 def developer_texts(place: Place, has: str) -> list[str]:
     """What hooks told whoever was asked this: messages of their own, in the order of the hooks."""
-    body = next(one.body for one in place.asked if has in one.said and (has == START or START not in one.said))
+    body = next(one.body for one in place.asked if has in one.said and (has == ASK or ASK not in one.said))
     items = [item for item in body["input"] if item.get("role") == "developer"]
     return [part["text"] for item in items for part in item["content"]]
 
@@ -38,7 +38,7 @@ def printed(place: Place) -> dict[str, str]:
 
 
 def test_an_agent_of_codex_is_told_every_section_whole_and_in_order(codex: Place) -> None:
-    said = codex.first(WORK, without=[START])
+    said = codex.first(WORK, without=[ASK])
     places = [said.find(text) for text in printed(codex).values()]
     assert len(places) > 5 and -1 not in places
     assert places == sorted(places) and places[-1] < said.rfind(WORK)
@@ -48,11 +48,11 @@ def test_an_agent_of_codex_is_told_every_section_whole_and_in_order(codex: Place
 def test_no_answer_is_larger_than_codex_shows(codex: Place) -> None:
     parts = [text for text in developer_texts(codex, WORK) if text.startswith("(Part ")]
     assert len(parts) > 1 and all(len(part.encode()) <= CAP for part in parts)
-    assert "Warning: truncated output" not in codex.first(WORK, without=[START])
+    assert "Warning: truncated output" not in codex.first(WORK, without=[ASK])
 
 
 def test_a_session_of_codex_is_told_where_the_project_stands(codex: Place) -> None:
-    (told,) = [text for text in developer_texts(codex, START) if "Next task: " in text]
+    (told,) = [text for text in developer_texts(codex, ASK) if "Next task: " in text]
     assert "Goal 2: " in told and "Open questions" in told and len(told.encode()) <= CAP
 
 
@@ -67,8 +67,8 @@ def test_what_is_too_large_for_codex_is_named_and_nothing_is_cut(tmp_path: Path)
     })  # fmt: skip
     commit(place.root, "Begin")
     place.install()
-    place.run([START], rules("codex", "director-builder"), ["director-builder"])
-    said = place.first(WORK, without=[START])
+    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
+    said = place.first(WORK, without=[ASK])
     texts = printed(place)
     assert len(texts["task"].encode()) > CAP
     assert "dctx assemble builder --task 1/1/1 --only task`" in said and texts["task"][:200] not in said
@@ -79,11 +79,11 @@ def test_what_is_too_large_for_codex_is_named_and_nothing_is_cut(tmp_path: Path)
 def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_codex(example: Path, tmp_path: Path) -> None:
     place = Place(CODEX, tmp_path, example)
     place.install()
-    place.run([START], rules("codex", "somebody"), ["somebody"])
-    assert "<instructions>" not in place.first(WORK, without=[START])
+    place.run([ASK], rules("codex", "somebody"), ["somebody"])
+    assert "<instructions>" not in place.first(WORK, without=[ASK])
 
 
 def test_without_hooks_codex_tells_nobody_anything(example: Path, tmp_path: Path) -> None:
     place = Place(CODEX, tmp_path, example)
-    place.run([START], rules("codex", "director-builder"), ["director-builder"])
-    assert "<instructions>" not in place.first(WORK, without=[START]) and "Next task: " not in place.first(START)
+    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
+    assert "<instructions>" not in place.first(WORK, without=[ASK]) and "Next task: " not in place.first(ASK)

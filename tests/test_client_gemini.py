@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 from real_clients import Place, sent_whole
 
-from director_ctx.wiring.prove_run import START, WORK, rules
+from director_ctx.wiring.prove_run import ASK, WORK, rules
 
 
 @pytest.fixture(scope="module")
 def gemini(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     place = Place("gemini 0.61.0", tmp_path_factory.mktemp("gemini"), example)
     place.install()
-    place.run([START], rules("gemini", "director-builder"), ["director-builder"])
+    place.run([ASK], rules("gemini", "director-builder"), ["director-builder"])
     return place
 
 
 def test_an_agent_of_gemini_is_sent_everything_that_assemble_prints_with_its_prompt_behind(gemini: Place) -> None:
-    sent_whole(gemini.first(WORK, without=[START]), gemini.dctx("assemble", "builder", "--no-record"), WORK)
+    sent_whole(gemini.first(WORK, without=[ASK]), gemini.dctx("assemble", "builder", "--no-record"), WORK)
     assert gemini.ran[0].code == 0 and "hook failed" not in gemini.ran[0].err
 
 
 def test_a_session_of_gemini_is_told_where_the_project_stands(gemini: Place) -> None:
-    said = gemini.first(START)
+    said = gemini.first(ASK)
     assert "<hook_context>" in said and "Next task: " in said

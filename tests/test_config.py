@@ -14,6 +14,7 @@ from conftest import ROOT, Result, plan, task, write
 
 from director_ctx import DctxError
 from director_ctx.context.config import parse_config
+from director_ctx.context.hooks import Hooks
 from director_ctx.context.profiles import PROFILES
 from director_ctx.context.request import Settings
 from director_ctx.outside.yaml_file import parse_yaml
@@ -404,6 +405,73 @@ def test_python_tags_are_refused_and_run_nothing(tag: str, tmp_path: Path, dctx:
     assert (result.code, result.out) == (1, "")
     assert ".director/dctx.yaml" in result.err and "line 1" in result.err
     assert not (tmp_path / "RAN").exists()
+
+
+# Hooks
+
+
+def test_without_a_word_on_hooks_the_defaults_stand() -> None:
+    for text in ("", "budget: 20%\n", "hooks:\n", "hooks: {}\n"):
+        assert (settings(text).hooks or Hooks()) == Hooks()
+    assert Hooks() == Hooks(agents={}, default="", session=True, warn=160_000, urgent=180_000)
+
+
+def test_hooks_say_who_gets_what_and_when_a_window_is_full() -> None:
+    hooks = settings(
+        """
+profiles: {Code Cook: {extends: builder}}
+hooks:
+  agents:
+    Explore: director:director-deep_mapper
+    "team:cook": code-cook
+    general-purpose: none
+    Plan: null
+    Review: false
+  default: Planner
+  session: false
+  warn: 1000
+  urgent: 1000
+"""
+    ).hooks
+    assert hooks == Hooks(
+        agents={"Explore": "deep-mapper", "team:cook": "Code Cook", "general-purpose": "none", "Plan": "none",
+                "Review": "none"},
+        default="planner", session=False, warn=1000, urgent=1000,
+    )  # fmt: skip
+    assert settings("hooks: {default: none}").hooks == settings("hooks: {default: no}").hooks
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("hooks: []", "hooks: must be a mapping"),
+        ("hooks: builder", "hooks: must be a mapping"),
+        ("hooks: {agent: {}}", "hooks.agent: unknown; did you mean agents?"),
+        ("hooks: {agents: [builder]}", "hooks.agents: must be a mapping"),
+        ("hooks: {agents: {Explore: buildr}}", "hooks.agents.Explore: 'buildr' is unknown; did you mean builder?"),
+        ("hooks: {agents: {Explore: [builder]}}", "hooks.agents.Explore: must be text"),
+        ("hooks: {agents: {Explore: 3}}", "hooks.agents.Explore: must be text"),
+        ("hooks: {agents: {Explore: true}}", "hooks.agents.Explore: must be text"),
+        ("hooks: {agents: {3: builder}}", "hooks.agents: the key '3' must be text"),
+        ("hooks: {default: nobody}", "hooks.default: 'nobody' is unknown"),
+        ("hooks: {default: ''}", "hooks.default: must be text"),
+        ("hooks: {session: 'yes, please'}", "hooks.session: must be true or false"),
+        ("hooks: {session: 1}", "hooks.session: must be true or false"),
+        ("hooks: {warn: many}", "hooks.warn: must be a whole number"),
+        ("hooks: {urgent: -1}", "hooks.urgent: must be a whole number"),
+        ("hooks: {warn: 1.5}", "hooks.warn: must be a whole number"),
+        ("hooks: {warn: 190000}", "hooks.warn: must not be larger than hooks.urgent"),
+        ("hooks: {urgent: 5}", "hooks.warn: must not be larger than hooks.urgent"),
+    ],
+)
+def test_a_mistake_in_hooks_is_told_with_the_path_of_its_key(text: str, told: str) -> None:
+    assert told in mistakes(text)
+
+
+def test_every_mistake_in_hooks_is_told_at_once() -> None:
+    told = mistakes("hooks: {agents: {A: nobody, B: 1}, default: none such, warn: x, sesion: true}\nbudget: 30\n")
+    for path in ("hooks.agents.A", "hooks.agents.B", "hooks.default", "hooks.warn", "hooks.sesion", "budget"):
+        assert f"{path}: " in told
 
 
 # Cost

@@ -616,6 +616,20 @@ def test_many_commits_are_told_by_their_number(root: Path) -> None:
     assert "- Change 4\n- and 4 more\n" in text
 
 
+@pytest.mark.xfail(strict=True, reason="no more than 200 commits are read, and 200 is what it says then")
+def test_very_many_commits_are_told_by_their_number_too(root: Path) -> None:
+    commit(root, "First", {"a.txt": "1"})
+    position(root, identity="one")
+    tree = git(root, "rev-parse", "HEAD^{tree}")
+    head = "HEAD"
+    for number in range(230):
+        head = git(root, "commit-tree", tree, "-p", head, "-m", f"Change {number}")
+    git(root, "update-ref", "HEAD", head)
+    text = position(root, identity="two")
+    assert "- Change 229\n" in text
+    assert "230 commits:" in text or "more than 200 commits" in text
+
+
 @pytest.mark.parametrize("damage", ["rewritten", "pruned", "no git", "garbage", "an option", "no commits"])
 def test_nothing_is_said_of_changes_where_they_cannot_be_known(damage: str, root: Path) -> None:
     commit(root, "First", {"a.txt": "1"})

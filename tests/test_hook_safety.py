@@ -327,6 +327,18 @@ def test_folders_that_may_not_be_read_or_written_hold_nothing_up(root: Path) -> 
 # Any surroundings
 
 
+@pytest.mark.parametrize("name", [b"my boat \xc3\xbc", b"bo\xffat", b"a\nb", b"'; exit 3; '"])
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_a_folder_may_have_any_name(name: bytes, locale: str, tmp_path: Path) -> None:
+    root = write(tmp_path / os.fsdecode(name), {**BASE, "VISION.md": "# Vision\nX.\n"})
+    commit(root, "First", {"a.txt": "1"})
+    env = {"LC_ALL": locale, "PYTHONWARNINGS": "error", "PYTHONUTF8": "0"}
+    assert new_prompt(json.loads(tell(root, **env)))
+    assert "Next task: 1/1/2 Two" in tell(root, json.dumps(session()).encode(), **env)
+    assert tell(root, b"garbage", **env) == ""
+    assert len(log(root)) == 1
+
+
 def test_where_the_project_is_can_come_from_the_client(root: Path, tmp_path: Path) -> None:
     away = tmp_path / "away"
     away.mkdir()
@@ -467,10 +479,14 @@ def slow_git(folder: Path) -> str:
 
 
 def gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
+    """Soon, if not yet."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def test_a_git_that_does_not_answer_ends_with_the_hook(root: Path, tmp_path: Path) -> None:
@@ -663,9 +679,15 @@ def test_for_a_person_at_a_terminal_it_says_what_it_is_for(root: Path) -> None:
     assert b"A client calls this" in done.stderr
 
 
-def test_in_another_program_it_leaves_the_program_running(root: Path, dctx: Callable[..., Result]) -> None:
-    result = dctx("hook", "--help")
+def test_in_another_program_it_leaves_the_program_running(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    code, said = inside(json.dumps(start(BUILDER)).encode(), "--client", "codex")
+    assert code == 0
+    assert "SubagentStart" in json.loads(said)["hookSpecificOutput"]["hookEventName"]
+    assert inside(b"garbage") == (0, b"")
+
+
+def test_its_help_is_that_of_any_command(dctx: Callable[..., Result], root: Path) -> None:
+    result = dctx("hook", "--help", cwd=root)
     assert result.code == 0
     assert "--client" in result.out
-    code, said = inside(json.dumps(start(BUILDER)).encode(), "--client", "codex")
-    assert (code, said) == (0, b"")  # no project here

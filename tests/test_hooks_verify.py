@@ -190,6 +190,15 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert contents(root) == before and contents(home) == {}
 
 
+def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.326")} "$@"')
+    assert dctx("hooks", "install", "--at", "start", "--yes", cwd=root).code == 0
+    done = dctx("hooks", "verify", cwd=root)
+    assert done.code == 0 and "sections whole, in numbered parts. The session was told" in done.out, done
+
+
 def test_a_client_whose_hooks_are_off_fails_the_proof(
     root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -217,3 +217,80 @@ def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: 
     assert sorted(new & {*HEAVY, *SLOW}) == []
     without = loaded_by(run_words("assemble", "builder", "--no-record"), root) - bare
     assert not {name for name in without if "record" in name or "runs" in name} - {"director_ctx.record"}
+
+
+# A hook
+
+
+HOOK = (
+    "import os\n"
+    "above, below = os.pipe()\n"
+    "os.write(below, {event!r})\n"
+    "os.close(below)\n"
+    "os.dup2(above, 0)\n"
+    "from director_ctx.doors.cli.main import main\n"
+    "assert main(['hook']) == 0\n"
+)
+SPAWN = (
+    b'{"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": '
+    b'{"prompt": "Build 1/1/1.", "subagent_type": "director:director-builder"}}'
+)
+LIGHT = {"__future__", "_json", "_sha256", "_sha2", "gc", "select"}
+"""All that a spawn needs of the standard library, by the names of all Pythons."""
+NETWORK = ("socket", "_socket", "ssl", "_ssl", "http.client", "urllib.request")
+
+
+@pytest.fixture
+def hooked(root: Path) -> Path:
+    """A repository with a `dctx.yaml` that was read before."""
+    write(root, {"dctx.yaml": "budget: 30%\nhooks: {agents: {Explore: planner}}\n"})
+    commit(root, "First", {"app.py": "one"})
+    loaded_by(HOOK.format(event=SPAWN), root)
+    return root
+
+
+def test_the_modules_that_a_spawn_loads_are_as_they_were(bare: set[str], hooked: Path) -> None:
+    new = loaded_by(HOOK.format(event=SPAWN), hooked) - bare
+    runs = (hooked / ".director" / ".dctx" / "runs.jsonl").read_text()
+    assert runs.count('"agent":"builder"') == 2, "the spawn was not answered"
+    found = "".join(f"{name}\n" for name in sorted(new) if name.startswith("director_ctx"))
+    path = Path(__file__).parent / "snapshots" / "spawn.modules"
+    if os.environ.get("DCTX_UPDATE_SNAPSHOTS"):
+        path.write_text(found)
+    assert found == path.read_text()
+    assert {name for name in new if not name.startswith("director_ctx")} <= LIGHT
+
+
+def test_a_spawn_needs_pyyaml_only_for_a_file_that_is_new(hooked: Path) -> None:
+    write(hooked, {"dctx.yaml": "budget: 20%\n"})
+    assert "yaml" in loaded_by(HOOK.format(event=SPAWN), hooked)
+    assert "yaml" not in loaded_by(HOOK.format(event=SPAWN), hooked)
+
+
+@pytest.mark.parametrize(
+    ("event", "light"),
+    [
+        (b'{"hook_event_name": "SubagentStart", "agent_type": "dctx:builder"}', True),
+        (b'{"hook_event_name": "UserPromptSubmit", "transcript_path": "/dev/null"}', True),
+        (b'{"hook_event_name": "SessionStart", "session_id": "s", "source": "compact"}', False),
+        (b'{"hook_event_name": "SessionEnd", "session_id": "s"}', False),
+    ],
+)
+def test_no_event_loads_anything_heavy_and_the_frequent_ones_nothing_slow(
+    event: bytes, light: bool, bare: set[str], hooked: Path
+) -> None:
+    unwanted = {*HEAVY, *NETWORK, *(SLOW if light else ())}
+    assert sorted((loaded_by(HOOK.format(event=event), hooked) - bare) & unwanted) == []
+    assert not (hooked / ".director" / ".dctx" / "hooks.log").exists()
+
+
+@pytest.mark.parametrize("switch", ["", "off"])
+def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself(
+    switch: str, bare: set[str], hooked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_HOOKS", switch)
+    folder = hooked if switch else tmp_path.parent
+    new = loaded_by(HOOK.format(event=SPAWN), folder) - bare
+    doors = {"director_ctx.doors", "director_ctx.doors.cli"}
+    ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.hook"}
+    assert new - {"__future__", "gc"} == ours

@@ -113,7 +113,8 @@ def test_a_bug_is_a_sentence_and_a_log(example: Path, dctx: Run, monkeypatch: py
 
 
 def test_a_reader_that_is_gone_changes_nothing(example: Path) -> None:
-    code = f"import os, sys; os.close(1); from director_ctx.doors.cli.main import main; sys.exit(main({['next', '--inject']}))"
+    call = "from director_ctx.doors.cli.main import main\nsys.exit(main(['next', '--inject']))"
+    code = f"import os, sys\nos.close(1)\n{call}"
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], cwd=example, env=env, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

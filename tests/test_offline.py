@@ -51,7 +51,7 @@ def test_more_arguments_and_variables_are_passed_on(tmp_path: Path) -> None:
 
 def test_a_client_that_does_not_end_is_ended_with_all_it_started(tmp_path: Path) -> None:
     made = bench("claude", tmp_path, "sh", "-c", f"sleep 77.7 & echo $! > {tmp_path}/pid; wait")
-    with pytest.raises(DctxError, match="sh did not end within 0.5 seconds"):
+    with pytest.raises(DctxError, match=r"sh did not end within 0\.5 seconds"):
         run_offline(made, "Hello", seconds=0.5)
     pid = int((tmp_path / "pid").read_text())
     for _ in range(100):

@@ -85,8 +85,8 @@ def test_agents_of_past_sessions_are_counted_by_what_reached_them(
     proof = past()
     assert proof["outcome"] == "proven"
     assert proof["verdict"] == (
-        "Claude Code, past sessions: sessions: 1, agents spawned: 2, given their context: 1, of a type that gets none: 1, "
-        "starts that were told where the project stands: 1."
+        "Claude Code, past sessions (1): agents spawned: 2, given their context: 1, "
+        "of a type that gets none: 1, starts that were told where the project stands: 1."
     )
 
 
@@ -134,7 +134,7 @@ def test_a_context_that_came_at_the_start_of_an_agent_counts(
     told = {"type": "hook_additional_context", "content": [CONTEXT], "hookEvent": "SubagentStart"}
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     sessions.agent("s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told})
-    assert "sessions: 1, agents spawned: 1, given their context: 1" in past()["verdict"]
+    assert "past sessions (1): agents spawned: 1, given their context: 1" in past()["verdict"]
 
 
 def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(
@@ -148,7 +148,7 @@ def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(
         sessions.write(sessions.folder / f"{name}.jsonl", owner, [root_line(prompt)])
     sessions.write(sessions.folder / "agent-acompact-b4.jsonl", "s1", [root_line("Summarize.")])
     verdict = past()["verdict"]
-    assert "sessions: 2, agents spawned: 4, given their context: 3, spawned without our hook: 1" in verdict
+    assert "past sessions (2): agents spawned: 4, given their context: 3, spawned without our hook: 1" in verdict
 
 
 def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are_not(
@@ -159,7 +159,7 @@ def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are
     for place in (sessions, other, below):
         place.session("s1", hooked("hook_success", "a1"))
         place.agent("s1", "a1", "director-builder", CONTEXT)
-    assert "sessions: 2, agents spawned: 2" in past()["verdict"]
+    assert "past sessions (2): agents spawned: 2" in past()["verdict"]
 
 
 def test_sessions_are_found_behind_a_link_to_the_project(
@@ -168,14 +168,14 @@ def test_sessions_are_found_behind_a_link_to_the_project(
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     (tmp_path / "link").symlink_to(root)
     done = dctx("hooks", "verify", "--replay", "--root", str(tmp_path / "link"))
-    assert "sessions: 1, agents spawned: 0" in done.out
+    assert "past sessions (1): agents spawned: 0" in done.out
 
 
 def test_sessions_that_are_kept_elsewhere_are_read_there(tmp_path: Path, past: Callable[..., dict[str, Any]]) -> None:
     kept = Sessions(Path("/home/me/on/another/machine"), tmp_path / "kept")
     kept.session("s1", hooked("hook_success", "a1"))
     kept.agent("s1", "a1", "director-builder", CONTEXT)
-    assert "sessions: 1, agents spawned: 1" in past("--sessions", str(tmp_path / "kept"))["verdict"]
+    assert "past sessions (1): agents spawned: 1" in past("--sessions", str(tmp_path / "kept"))["verdict"]
 
 
 def test_lines_that_are_none_of_a_session_do_no_harm(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
@@ -186,4 +186,4 @@ def test_lines_that_are_none_of_a_session_do_no_harm(sessions: Sessions, past: C
         file.write(b'\n[1]\n"text"\n\xff\xfe\n' + b"[" * 5_000 + b"\n")
     (sessions.folder / "s2.jsonl").write_bytes(b"")
     (sessions.folder / "s3.jsonl").symlink_to(path)
-    assert "sessions: 1, agents spawned: 0" in past()["verdict"]
+    assert "past sessions (1): agents spawned: 0" in past()["verdict"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Result, write
+from conftest import ROOT, Result, write
 
 from director_ctx.outside import consents, shell
 
@@ -146,6 +147,7 @@ def test_it_runs_in_the_project_with_a_clean_environment_and_nothing_to_read(
         "SHLVL",
         "_",
         "OLDPWD",
+        "DCTX_IN_SKILL",
     }
     assert "TERM=dumb" in done.out and "SECRET" not in done.out
     assert done.out.endswith(f"{probe.root}\nend\n")
@@ -161,10 +163,24 @@ def test_an_argument_goes_into_plain_words_only(probe: Probe) -> None:
         "!`eval $0`\n",
         "!`$0`\n",
         "!`xargs $0`\n",
+        "!`sh $0`\n",
+        "!`/usr/bin/python3 $0`\n",
     ):
         assert "(not available: " in probe.trusted(body, text).out, body
     assert "(not available: " in probe.trusted("!`ls $0`\n", "--", "-la").out
     assert not (probe.root / "F").exists()
+
+
+def test_consent_is_not_for_what_only_an_argument_asks(probe: Probe) -> None:
+    write(probe.root, {"VISION.md": "# Vision\n", "/.env": "SECRET"})
+    body = "!`cat .director/VISION.md $0`\n!`echo shown`\n"
+    assert probe.trusted(body).out == "# Vision\nshown\n"
+    assert "SECRET" not in probe.run("render", "probe", ".env").out
+
+
+def test_a_dollar_that_no_argument_answers_is_the_commands_own(probe: Probe) -> None:
+    assert probe.trusted("!`echo a b | awk '{print $2}'`\n").out == "b\n"
+    assert "(not available: " in probe.run("render", "probe", "x y z").out
 
 
 def test_what_takes_too_long_is_stopped_with_all_its_children(probe: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,6 +214,12 @@ def test_a_command_that_fails_gives_a_note(probe: Probe) -> None:
     assert probe.trusted("!`echo no >&2; exit 3`\n").out.startswith("(not available: ")
     assert probe.trusted("!`echo no >&2; exit 3 || true`\n").out.startswith("(not available: ")
     assert probe.trusted("!`nonesuch $0`\n", "x").out.startswith("(not available: nonesuch x: nonesuch cannot be run")
+
+
+def test_a_trusted_skill_cannot_render_itself(probe: Probe) -> None:
+    called = f"PYTHONPATH='{ROOT}' '{sys.executable}' -m director_ctx skill render probe"
+    done = probe.trusted(f"!`{called}`\n")
+    assert done.code == 0 and "(not available: " in done.out and "Take it out of there" in done.out
 
 
 def test_the_rehearsal_shows_trust_and_runs_nothing(probe: Probe) -> None:

@@ -8,7 +8,7 @@ import re
 from director_ctx.digest import digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
-from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
+from director_ctx.folder.read import Unreadable, read_document
 from director_ctx.outside import calibrations
 
 TYPE_CHECKING = False
@@ -22,30 +22,34 @@ def place() -> str:
     return os.path.join(os.path.dirname(calibrations.place()), "consents.json")
 
 
-def fingerprint(path: str, text: str, commands: Sequence[str], root: str) -> str:
-    """Of the skill, and of each file that its commands name: a changed script is a changed skill."""
-    files = {file for command in commands for file in _named(command, os.path.dirname(path), root)}
+def fingerprint(text: str, commands: Sequence[str], folders: Sequence[str]) -> str:
+    """Of the skill, and of each file in these folders that its commands name: a changed script is a changed skill."""
+    files = {file for command in commands for file in _named(command, folders)}
     lines = [digest(text.encode("utf-8", "surrogatepass")), *(f"{file} {_content(file)}" for file in sorted(files))]
     return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
 
 
-def _named(command: str, folder: str, root: str) -> list[str]:
-    """Every file that stands in a command, however it is quoted; what is only written to does not matter."""
+def _named(command: str, folders: Sequence[str]) -> list[str]:
+    """Every file that stands in a command, however it is quoted; what is only written to does not matter.
+
+    What lies elsewhere on the machine came with neither the project nor the skill.
+    """
     read = re.sub(r">>?[ \t]*[^\s;|&<>()]+", "", command)
     words = {*re.findall(r"[^\s;|&<>()'\"`$]+", read), *re.findall(r"'([^']+)'", read), *re.findall(r'"([^"]+)"', read)}
-    places = (os.path.join(base, word) for word in words if "\0" not in word for base in (root, folder))
-    return [os.path.realpath(place) for place in places if os.path.isfile(place)]
+    places = [os.path.normpath(os.path.join(base, word)) for word in words if "\0" not in word for base in folders]
+    ours = (place for place in places if any(inside(place, folder) for folder in folders))
+    return [place for place in ours if os.path.isfile(place)]
 
 
 def _content(path: str) -> str:
+    """One that cannot be read cannot be run either, until it can: then it is another."""
+    import hashlib
+
     try:
         with open(path, "rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise DctxError(f"{path} cannot be read: {error.strerror or error}.", "Mend that first.") from error
-    if len(data) > LARGEST_FILE:
-        raise DctxError(f"{path} is larger than {LARGEST_FILE:,} bytes: too much to allow.", "Name a smaller script.")
-    return digest(data)
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def is_trusted(root: str, path: str, mark: str) -> bool:

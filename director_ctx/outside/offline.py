@@ -194,12 +194,13 @@ def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seco
         )  # fmt: skip
     except OSError as error:
         raise DctxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
-    try:
-        out, err = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired as late:
-        raise DctxError(f"{words[0]} did not end within {seconds:g} seconds.", "Try once more.") from late
-    finally:
-        _end(process)
+    with process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise DctxError(f"{words[0]} did not end within {seconds:g} seconds.", "Try once more.") from late
+        finally:
+            _end(process)
     return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
 
 
@@ -212,4 +213,3 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.kill()
     except OSError:
         pass
-    process.wait()

@@ -21,6 +21,8 @@ MOST_BYTES = 400_000
 """More than any client shows; whoever prints more is stopped."""
 TOO_LATE, TOO_MUCH = f"it was stopped after {TIMEOUT:.0f} seconds", "it was stopped: it printed without end"
 _GRACE = 0.5
+INSIDE = "DCTX_IN_SKILL"
+"""Tells a dctx that a skill runs that it is inside one."""
 _PASSED = ("PATH", "HOME", "LANG", "SYSTEMROOT")
 
 
@@ -37,7 +39,7 @@ class Ran(Record):
 def environment(places: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the user's but where programs and the home are."""
     kept = {name: os.environ[name] for name in _PASSED if name in os.environ}
-    return {**kept, "TERM": "dumb", **places}
+    return {**kept, "TERM": "dumb", INSIDE: "1", **places}
 
 
 def run_script(script: str, folder: str, places: Mapping[str, str]) -> Ran:

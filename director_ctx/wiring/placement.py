@@ -9,7 +9,7 @@ import sys
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.installed import read
 from director_ctx.clients.json_text import NotJson
-from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.table import CLIENTS, find_client
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.outside.settings_file import read_settings
@@ -104,4 +104,4 @@ def _plugins(path: str) -> dict[str, object]:
 
 def chosen(name: str | None) -> tuple[Client, ...]:
     """The clients of `--client`."""
-    return tuple(CLIENTS.values()) if name == "all" else (CLIENTS[name or "claude"],)
+    return tuple(CLIENTS.values()) if name == "all" else (find_client(name or "claude"),)

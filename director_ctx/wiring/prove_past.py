@@ -60,7 +60,7 @@ def _judge(sessions: Sequence[Session], gets: Gets) -> Proof:
     cases = [case for session in sessions for case in cases_of(session, gets)]
     failed = [case for case in cases if case.state == LOST]
     new = [case for case in cases_of(last, gets) if case.state == LOST]
-    verdict = f"Claude Code, {NAME}: {_counted(sessions, cases)}."
+    verdict = f"Claude Code, {NAME} ({len(sessions)}): {_counted(sessions, cases)}."
     details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
     older = ("The last session had no such failure.",) if failed and not new else ()
     return Proof("claude", NAME, FAILED if new else PROVEN, verdict, (*details, *older))
@@ -73,7 +73,7 @@ def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
     parts += [f"of a type that gets none: {counts[NONE]}"] * bool(counts[NONE])
     parts += [f"spawned without our hook: {counts[UNASKED]}"] * bool(counts[UNASKED])
     parts += [f"should have been given it and were not: {counts[LOST]}"] * bool(counts[LOST])
-    return ", ".join([f"sessions: {len(sessions)}", *parts, f"starts that were told where the project stands: {told}"])
+    return ", ".join([*parts, f"starts that were told where the project stands: {told}"])
 
 
 def cases_of(session: Session, gets: Gets) -> list[Case]:

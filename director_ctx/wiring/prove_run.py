@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
+from director_ctx.clients.table import SPAWN, START
 from director_ctx.outside.offline import WAYS, Bench, Ran, prepare_home, run_offline
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.table import Client
 
-START = "dctx proof: spawn one agent."
+ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."
 NAME = "run offline"
 _END = Rule(calls=(Call("complete_task", {"result": "done"}),), when=WORK)
@@ -30,33 +31,35 @@ def can_run(client: Client) -> bool:
     return client.name in WAYS and shutil.which(client.program) is not None
 
 
-def prove_run(client: Client, scratch: Scratch) -> Proof:
-    """Runs the client once. Raises DctxError where it cannot be run at all."""
-    write_settings(client, scratch)
+def prove_run(client: Client, scratch: Scratch, at: str = SPAWN) -> Proof:
+    """Runs the client once, with hooks at that moment. Raises DctxError where it cannot be run at all."""
+    write_settings(client, scratch, at)
     with ScriptedModel(rules(client.name, scratch.kind)) as model:
         program = os.path.abspath(shutil.which(client.program) or client.program)
         bench = Bench(client.name, (program,), scratch.home, scratch.root, model.url)
         prepare_home(bench, scratch.kind)
-        ran = run_offline(bench, START)
-        return judge(client, scratch, ran, model.conversations)
+        ran = run_offline(bench, ASK)
+        return judge(client, scratch, ran, model.conversations, beside=at == START and client.name == "claude")
 
 
 def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
     """The model spawns one agent, and waits until it has begun."""
     way = WAYS[client]
-    spawns = (Rule(calls=(call,), when=START, unless=way.result) for call in way.spawns(kind, prompt))
+    spawns = (Rule(calls=(call,), when=ASK, unless=way.result) for call in way.spawns(kind, prompt))
     return (*spawns, _END, Rule("done", when=way.result, after=3))
 
 
-def judge(client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked]) -> Proof:
-    """What the requests say."""
-    session = next((one.said for one in asked if START in one.said), "")
-    agent = next((one.said for one in asked if WORK in one.said and START not in one.said), "")
+def judge(client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool) -> Proof:
+    """What the requests say. `beside` the prompt, Claude Code puts parts in the order in which hooks end."""
+    session = next((one.said for one in asked if ASK in one.said), "")
+    agent = next((one.said for one in asked if WORK in one.said and ASK not in one.said), "")
     told = not scratch.tells_sessions or "\n".join(position(scratch.project, None)) in session
     arrival = arrived(scratch.context.sections, agent, WORK)
+    if beside:
+        arrival = arrival.replace(in_order=True, followed=True)
     faults = [*_session_faults(session, told), *_agent_faults(agent, arrival)]
     if not faults:
-        return Proof(client.name, NAME, PROVEN, _verdict(client, scratch, arrival))
+        return Proof(client.name, NAME, PROVEN, _verdict(client, scratch, arrival, beside))
     said = ran.err.strip().splitlines()[-1:] if ran.code else []
     ended = f"{client.program} ended with exit code {ran.code}"
     return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}.",
@@ -73,11 +76,13 @@ def _agent_faults(agent: str, arrival: Arrival) -> tuple[str, ...]:
     return arrival.faults if agent else ("no agent was spawned",)
 
 
-def _verdict(client: Client, scratch: Scratch, arrival: Arrival) -> str:
+def _verdict(client: Client, scratch: Scratch, arrival: Arrival, beside: bool) -> str:
     named = f", {len(arrival.named)} too large for it named with the command that prints them" if arrival.named else ""
     told = " The session was told where the project stands." if scratch.tells_sessions else ""
+    order = "whole, in numbered parts" if beside else "whole and in order"
+    behind = "" if beside else ", its prompt behind them"
     return (
         f"{client.title}, {NAME}: an agent of type {scratch.kind} was sent the context of "
-        f"`dctx assemble {scratch.context.agent}`: {len(arrival.whole)} sections whole and in order{named}, its prompt "
-        f"behind them.{told}"
+        f"`dctx assemble {scratch.context.agent}`: {len(arrival.whole)} sections {order}{named}{behind}."
+        f"{told}"
     )

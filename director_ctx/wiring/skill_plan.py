@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.skills.allowed import judge
-from director_ctx.context.skills.arguments import Values, fill, takes_arguments, unknown_places
+from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
 from director_ctx.context.skills.command import Filled, NeedsShell, parse, reads_code
 from director_ctx.context.skills.command import fill as fill_lines
 from director_ctx.context.skills.injections import Injection, find
@@ -44,18 +44,27 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
     planned = list[Planned]()
     for one in injections:
         made = _by_words(one, values, root)
-        if made.leave == REFUSED:
+        if made.leave == REFUSED and _needs_consent(one, values, root):
             trusted = is_trusted(root, skill.path, mark(skill, root, values)) if trusted is None else trusted
             made = _by_consent(made, values) if trusted else made
         planned.append(made)
     return tuple(planned)
 
 
+def _needs_consent(one: Injection, values: Values, root: str) -> bool:
+    """Whether it does so by itself. What only an argument made forbidden was never shown to the user."""
+    return _by_words(one, _without_arguments(values), root).leave == REFUSED
+
+
+def _without_arguments(values: Values) -> Values:
+    return values.replace(text="", words=())
+
+
 def mark(skill: Skill, root: str, values: Values) -> str:
     """What consent is bound to: the skill, and the files that its commands name."""
-    places = values.replace(text="", words=())
-    commands = [fill(one.command, places) for one in find(skill.body)]
-    return fingerprint(skill.path, skill.text, commands, root)
+    commands = [fill(one.command, _without_arguments(values)) for one in find(skill.body)]
+    folders = (root, skill.folder, values.places.get("CLAUDE_PLUGIN_ROOT", root))
+    return fingerprint(skill.text, commands, folders)
 
 
 def _by_words(one: Injection, values: Values, root: str) -> Planned:
@@ -76,7 +85,7 @@ def _by_consent(made: Planned, values: Values) -> Planned:
     text = made.injection.command
     if unknown := unknown_places(text, values):
         return made.replace(why=f"{unknown[0]} is not known here")
-    if takes_arguments(text, values.names):
+    if answers(text, values):
         if not made.lines:
             return made.replace(why=f"arguments go only into plain words: {made.why}")
         if reads_code(parse(text, values.names)):

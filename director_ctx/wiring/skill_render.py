@@ -8,11 +8,12 @@ import sys
 from director_ctx.context.skills.allowed import FILES, HISTORY, OWN, is_secret, own_words, place_in_folder
 from director_ctx.context.skills.printed import harmless, note, printed
 from director_ctx.context.skills.rendering import spliced
+from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import Project
 from director_ctx.outside.git_words import run_git
-from director_ctx.outside.shell import Ran, environment, run_script, run_words
+from director_ctx.outside.shell import INSIDE, Ran, environment, run_script, run_words
 from director_ctx.record import Record
 from director_ctx.wiring.skill_plan import ASK, REFUSED, Planned, plan
 
@@ -44,6 +45,8 @@ class Rendering(Record):
 
 def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) -> Rendering:
     """The text of a skill; `carry` stands in for carrying out its commands."""
+    if os.environ.get(INSIDE):
+        raise DctxError("A skill is being rendered already, and this is one of its commands.", "Take it out of there.")
     planned = plan(skill, values, root)
     project = Project(root)
     done = tuple(carry(one) if carry else carry_out(one, project, values) for one in planned)
@@ -58,7 +61,7 @@ def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
         return _failed(planned, f"{planned.why}; {ASK}")
     ran = _carry(planned, project, values)
     if ran.why or ran.code:
-        said = ran.why or _first_line(ran.complaint) or f"it ended with exit code {ran.code}"
+        said = ran.why or _first_line(ran.complaint) or _last_line(ran.output) or f"it ended with exit code {ran.code}"
         return _failed(planned, said)
     return Carried(planned, printed(ran.output))
 
@@ -69,6 +72,11 @@ def _failed(planned: Planned, why: str) -> Carried:
 
 def _first_line(text: str) -> str:
     return text.strip().partition("\n")[0]
+
+
+def _last_line(text: str) -> str:
+    """What it said when it gave up, where both streams are one."""
+    return text.strip().rpartition("\n")[2]
 
 
 def _carry(planned: Planned, project: Project, values: Values) -> Ran:

@@ -30,8 +30,15 @@ def here(root: str | None) -> str:
 
 
 def skills(root: str) -> list[Skill]:
-    """All that can be read, the nearest first."""
-    return [read_skill(found) for found in list_skills(root)]
+    """All of them, the nearest first; one that cannot be read says why."""
+    return [_seen(found) for found in list_skills(root)]
+
+
+def _seen(found: Found) -> Skill:
+    try:
+        return read_skill(found)
+    except DctxError as error:
+        return Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
 
 
 def skill_named(name: str, root: str) -> Skill:

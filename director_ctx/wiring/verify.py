@@ -5,9 +5,10 @@ from __future__ import annotations
 import shutil
 from functools import partial
 
-from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.table import CLIENTS, SPAWN, START
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
+from director_ctx.wiring.installed import installations
 from director_ctx.wiring.proof import FAILED, Proof, make_scratch, profile_here
 from director_ctx.wiring.prove_events import prove_events
 from director_ctx.wiring.prove_past import prove_past
@@ -38,6 +39,13 @@ def _proven(client: Client, root: str, replay: bool) -> Proof:
         if replay or not can_run(client):
             return prove_events(client, scratch)
         try:
-            return prove_run(client, scratch)
+            return prove_run(client, scratch, installed_at(client, root))
         except DctxError as error:
             return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {error.message}")
+
+
+def installed_at(client: Client, root: str) -> str:
+    """The moment that the user's own hooks wait for; the usual one where there are none."""
+    own = [one for one in installations(root) if one.client == client.name]
+    kinds = {client.events.get(event, "") for one in own for event in one.events}
+    return START if START in kinds and SPAWN not in kinds else SPAWN

@@ -19,6 +19,9 @@ QUIET, MERGED, OR, PIPE = "2>/dev/null", "2>&1", "||", "|"
 HEAD = 10
 _ESCAPED = re.compile(r'\\(["\\$`])')
 _CODE = r"-\w*[ce]\w*|--(?:eval|command|exec).*|-exec.*|eval|exec|source|\.|xargs|env|sudo|ssh"
+_INTERPRETERS = (
+    r"(?:.*/)?(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|[gm]?awk|sed|make|npm|npx|git)"
+)
 _TOKENS = (
     r"(?P<blank>[ \t]+)|(?P<quiet>(?<!\S)2>[ \t]*/dev/null(?=[\s|]|$))|(?P<merged>(?<!\S)2>&1(?=[\s|]|$))"
     r"|(?P<operator>\|\|?)|'(?P<single>[^']*)'|\"(?P<double>(?:[^\"\\]|\\.)*)\"|(?P<placeholder>{placeholder})"
@@ -80,7 +83,11 @@ def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
 
 def reads_code(lines: Sequence[Line]) -> bool:
     """Whether a program is asked to take one of its words for a command: no place for an argument."""
-    return any(re.fullmatch(_CODE, text) for line in lines for text in _literals(line.words))
+    return any(re.fullmatch(_CODE, text) for line in lines for text in _literals(line.words)) or any(
+        re.fullmatch(_INTERPRETERS, _literal(line.words[0])) and any(piece.open for piece in line.words[1].pieces)
+        for line in lines
+        if len(line.words) > 1
+    )
 
 
 def _filled(line: Line, values: Values) -> Filled:

@@ -7,10 +7,13 @@ import sys
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.locate import locate
+from director_ctx.wiring.placement import chosen, is_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from director_ctx.clients.table import Client
 
 
 def scope(values: dict[str, Any]) -> str | None:
@@ -18,6 +21,18 @@ def scope(values: dict[str, Any]) -> str | None:
     if values["user"] and values["project"]:
         raise UsageProblem("--user and --project exclude each other.", "Choose one of them.")
     return None if values["user"] else locate(root=values["root"])
+
+
+def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
+    """The clients that are meant; with `all`, those that seem to be used here."""
+    meant = chosen(values["client"])
+    if values["client"] != "all":
+        return list(meant)
+    used = [client for client in meant if is_here(client, root)]
+    for client in meant:
+        if client not in used:
+            say(f"{client.title} does not seem to be used here; skipped.")
+    return used
 
 
 def agreed(values: dict[str, Any]) -> bool:

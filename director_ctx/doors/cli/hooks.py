@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.doors.cli.asking import agreed, scope
+from director_ctx.doors.cli.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.hook import is_off
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
@@ -15,7 +15,7 @@ from director_ctx.outside.hook_log import read_log
 from director_ctx.record import as_dict
 from director_ctx.wiring.install import Change, carry_out, plan_install, plan_uninstall, remarks
 from director_ctx.wiring.installed import installations
-from director_ctx.wiring.placement import chosen, is_here, shown
+from director_ctx.wiring.placement import chosen, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,21 +37,13 @@ def install(values: dict[str, Any]) -> int:
     def plan(client: Client) -> tuple[Change, ...]:
         return plan_install(client, root, at, prompts)
 
-    used = [client for client in chosen(values["client"]) if values["client"] != "all" or _is_used(client, root)]
-    return _each(values, used, plan, "are installed already", lambda client: _remark(client, root))
+    return _each(values, used_clients(values, root), plan, "are installed already", lambda client: _remark(client, root))
 
 
 def uninstall(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = chosen(values["client"])
     return _each(values, clients, lambda client: plan_uninstall(client, root), "are not installed", lambda _: None)
-
-
-def _is_used(client: Client, root: str | None) -> bool:
-    used = is_here(client, root)
-    if not used:
-        put_lines([(f"{client.title} does not seem to be used here; skipped.", "")])
-    return used
 
 
 def _remark(client: Client, root: str | None) -> None:

@@ -48,7 +48,13 @@ def show(values: dict[str, Any]) -> int:
 
 
 def about(skill: Skill) -> dict[str, Any]:
-    return {"name": skill.name, "from": skill.source, "path": skill.path, "description": skill.description}
+    return {
+        "name": skill.name,
+        "from": skill.source,
+        "path": skill.path,
+        "description": skill.description,
+        "problem": skill.problem,
+    }
 
 
 def _line(skill: Skill, line: int) -> int:

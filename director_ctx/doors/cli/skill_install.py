@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.clients.entries import PROGRAM
-from director_ctx.clients.skills import PLACES
-from director_ctx.doors.cli.asking import agreed, scope
+from director_ctx.doors.cli.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.wiring.placement import chosen, is_here, program
+from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.wiring.placement import chosen, program
 from director_ctx.wiring.skill_install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
 
 TYPE_CHECKING = False
@@ -25,26 +24,11 @@ _STYLES = {SAME: "dim", FOREIGN: "yellow"}
 
 def install(values: dict[str, Any]) -> int:
     root = scope(values)
-    clients = [client for client in _clients(values) if values["client"] != "all" or _is_used(client, root)]
-    return _each(values, root, clients, plan_install)
+    return _each(values, root, used_clients(values, root), plan_install)
 
 
 def uninstall(values: dict[str, Any]) -> int:
-    return _each(values, scope(values), _clients(values), plan_uninstall)
-
-
-def _clients(values: dict[str, Any]) -> tuple[Client, ...]:
-    name = values["client"]
-    if name not in (None, "all", *PLACES):
-        raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join((*PLACES, "all")))
-    return chosen(name)
-
-
-def _is_used(client: Client, root: str | None) -> bool:
-    used = is_here(client, root)
-    if not used:
-        say(f"{client.title} does not seem to be used here; skipped.")
-    return used
+    return _each(values, scope(values), chosen(values["client"]), plan_uninstall)
 
 
 def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan) -> int:
