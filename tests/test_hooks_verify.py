@@ -64,14 +64,16 @@ def test_nothing_of_the_project_or_of_the_home_is_touched(root: Path, dctx: Dctx
     assert contents(root) == before and contents(home) == {}
 
 
-def test_links_in_the_folder_are_not_followed_into_the_copy(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(root: Path, tmp_path: Path, dctx: Dctx) -> None:
     (tmp_path / "secret.md").write_text("# Secret\n")
     (root / ".director" / "goals" / "02-link").symlink_to(tmp_path)
+    (root / ".director" / "NOTES.md").symlink_to(tmp_path / "secret.md")
+    write(root, {".dctx/runs.jsonl": "{}\n"})
     from director_ctx.outside.scratch import copy_project
 
     copy_project(str(root), str(tmp_path / "copy"))
     copied = {path.name for path in (tmp_path / "copy").rglob("*")}
-    assert "VISION.md" in copied and "secret.md" not in copied and "02-link" not in copied
+    assert "VISION.md" in copied and not copied & {"secret.md", "02-link", "NOTES.md", "runs.jsonl"}
 
 
 def test_without_any_client_the_events_of_claude_code_are_replayed(

@@ -154,9 +154,8 @@ def test_an_answer_is_held_back_until_others_have_asked() -> None:
 
         thread = threading.Thread(target=first)
         thread.start()
-        while not model.requests:
-            pass
-        assert order == []
+        thread.join(timeout=0.5)
+        assert order == [] and len(model.requests) == 1
         post(model, "/v1/messages", conversation({"role": "user", "content": "SECOND"}))
         thread.join(timeout=5)
     assert order == ["first"]

@@ -14,7 +14,7 @@ def copy_project(root: str, into: str) -> int:
     copied = 0
     top = os.path.join(root, FOLDER)
     for around, folders, names in os.walk(top):
-        folders[:] = [name for name in folders if name != ".dctx" and not os.path.islink(os.path.join(around, name))]
+        folders[:] = [name for name in folders if name != ".dctx"]
         there = os.path.join(into, os.path.relpath(around, root))
         os.makedirs(there, exist_ok=True)
         for name in sorted(names):

@@ -37,7 +37,8 @@ def install(values: dict[str, Any]) -> int:
     def plan(client: Client) -> tuple[Change, ...]:
         return plan_install(client, root, at, prompts)
 
-    return _each(values, used_clients(values, root), plan, "are installed already", lambda client: _remark(client, root))
+    clients = used_clients(values, root)
+    return _each(values, clients, plan, "are installed already", lambda client: _remark(client, root))
 
 
 def uninstall(values: dict[str, Any]) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.skills import PLACES
 from director_ctx.doors.cli.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.wiring.placement import chosen, program
 from director_ctx.wiring.skill_install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
 
