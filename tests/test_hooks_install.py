@@ -499,8 +499,8 @@ def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monk
     own_settings("{,}")(folder / ".gemini/settings.json")
     done = dctx("hooks", "install", "--client", "all", "--yes", cwd=folder)
     assert done.code == 1
-    assert "Claude Code does not seem to be used here; skipped." in done.out
-    assert "Cursor does not seem to be used here; skipped." in done.out
+    assert "Claude Code does not seem to be used here; skipped." in done.err
+    assert "Cursor does not seem to be used here; skipped." in done.err
     assert ".gemini/settings.json is not JSON" in done.err
     assert (folder / ".codex/hooks.json").exists()
     assert "/hooks" in done.err

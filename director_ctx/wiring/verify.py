@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from functools import partial
 
-from director_ctx.clients.table import CLIENTS, SPAWN, START
+from director_ctx.clients.table import CLIENTS, SPAWN, START, find_client
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.installed import installations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def verify(root: str, client: str | None, replay: bool, sessions: str | None) -> Iterator[Proof]:
     """The proofs for one client, or for each that is here; Claude Code's events where none is."""
     here = [one for one in CLIENTS.values() if shutil.which(one.program)]
-    chosen = [CLIENTS[client]] if client else here or [CLIENTS["claude"]]
+    chosen = [find_client(client)] if client else here or [CLIENTS["claude"]]
     for one in chosen:
         yield _proven(one, root, replay)
     if any(one.name == "claude" for one in chosen):
