@@ -25,6 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 help:
 	@echo "make demo    try dctx on the bundled example"
 	@echo "make test    run the whole suite"
+	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
 	@echo "make check   lint, types and layer contracts"
 	@echo "make bench   measure against floors and peers"
 	@echo "make clean   remove what these made"

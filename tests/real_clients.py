@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from conftest import ROOT, Result, process
 
-from director_ctx.outside.offline import Bench, Ran, prepare_home, run_offline
+from director_ctx.outside.offline import Ran, prepare_home, run_offline
+from director_ctx.outside.offline_ways import Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
@@ -90,11 +91,6 @@ class Place:
             if all(text in asked.said for text in texts) and not any(text in asked.said for text in without):
                 return asked.said
         raise AssertionError(f"the model was never asked {texts}")
-
-
-def sections(printed: str) -> list[str]:
-    """The sections of a context as `dctx assemble` prints it."""
-    return [part if part.endswith(">") else part.rstrip("\n") for part in printed.split("\n\n<") if part]
 
 
 def sent_whole(said: str, result: Result, prompt: str) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from director_ctx import DctxError
-from director_ctx.outside.offline import WAYS, Bench, prepare_home, run_offline
+from director_ctx.outside.offline import prepare_home, run_offline
+from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.outside.scripted_model import ScriptedModel
 
 URL = "http://127.0.0.1:9"

@@ -86,6 +86,15 @@ def test_what_comes_after_the_last_part_is_named_there() -> None:
     assert not any("- tag" in part for part in parts[:-1])
 
 
+def test_a_list_of_what_is_named_has_a_part_of_its_own_before_it_drives_a_section_out() -> None:
+    first, last = divide(of(850, 5_000), 1_000, 2, command)
+    assert first.endswith("a" * 850)
+    assert "- tag1, 5,000 characters" in last
+    (only,) = divide(of(950, 5_000), 1_000, 1, command)
+    assert "- tag0, 950 characters" in only
+    assert "- tag1, 5,000 characters" in only
+
+
 def test_nothing_is_no_part() -> None:
     assert divide([], 1_000, 3, command) == ()
     assert divide(of(0), 1_000, 3, command) == ()

@@ -86,7 +86,7 @@ def test_agents_of_past_sessions_are_counted_by_what_reached_them(
     assert proof["outcome"] == "proven"
     assert proof["verdict"] == (
         "Claude Code, past sessions (1): agents spawned: 2, given their context: 1, "
-        "of a type that gets none: 1, starts that were told where the project stands: 1."
+        "of a type that got none: 1, starts that were told where the project stands: 1."
     )
 
 
@@ -121,6 +121,17 @@ def test_a_failure_is_held_against_us_until_a_later_session_has_none(
     assert proof["details"][-1] == "The last session had no such failure."
 
 
+def test_an_agent_that_was_spawned_before_the_settings_changed_is_not_held_against_us(
+    root: Path, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    sessions.agent("s1", "a1", "worker", "Build it.")
+    settings = write(root, {"dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"}) / ".director" / "dctx.yaml"
+    assert past()["outcome"] == "proven"
+    os.utime(settings, (sessions.clock - 120, sessions.clock - 120))
+    assert past()["details"][0].startswith("worker got nothing: the hook gave no answer")
+
+
 def test_hooks_of_others_are_none_of_ours(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
     sessions.session("s1", hooked("hook_cancelled", "a1", command="/bin/other --hook"))
     sessions.agent("s1", "a1", "director-builder", "Build it.")
@@ -135,6 +146,16 @@ def test_a_context_that_came_at_the_start_of_an_agent_counts(
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     sessions.agent("s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told})
     assert "past sessions (1): agents spawned: 1, given their context: 1" in past()["verdict"]
+
+
+def test_hooks_that_failed_at_the_start_of_an_agent_are_found_in_its_own_file(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    late = hooked("hook_cancelled", "another", "SubagentStart", f"{OURS} --part 1")
+    sessions.session("s1")
+    sessions.agent("s1", "a1", "director-builder", "Build it.", late)
+    proof = past()
+    assert proof["outcome"] == "failed" and "the client stopped waiting" in proof["details"][0]
 
 
 def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(

@@ -8,14 +8,13 @@ import signal
 import subprocess
 
 from director_ctx.errors import DctxError
-from director_ctx.outside.scripted_wires import Call
+from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-KEY = "not-a-key"
 SECONDS = 60.0
 
 
@@ -25,132 +24,6 @@ class Ran(Record):
     code: int
     out: str
     err: str
-
-
-class Bench(Record):
-    """Where a client runs offline."""
-
-    client: str
-    program: tuple[str, ...]
-    home: str
-    folder: str
-    """The project that it works in."""
-    model: str
-    """The address of its model."""
-
-
-class Way(Record):
-    """How one client is run: its environment, its arguments, what it wants to find in its home, how it spawns."""
-
-    environment: Callable[[Bench], Mapping[str, str]]
-    arguments: Callable[[str], tuple[str, ...]]
-    files: Callable[[Bench], Mapping[str, str]]
-    agent: Callable[[Bench, str], tuple[str, str]]
-    """The file that makes a type of agents known, and what is in it."""
-    spawns: Callable[[str, str], tuple[Call, ...]]
-    """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of them."""
-    result: str
-    """What is in a conversation as soon as a tool was called."""
-
-
-_PURPOSE = "Does what its prompt asks for."
-
-
-def _described(place: str, kind: str) -> tuple[str, str]:
-    """An agent as Claude Code and Gemini CLI know it."""
-    text = f"---\nname: {kind}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
-    return os.path.join(place, "agents", f"{kind}.md"), text
-
-
-def _codex_agent(bench: Bench, kind: str) -> tuple[str, str]:
-    text = f'name = "{kind}"\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
-    return os.path.join(bench.home, ".codex", "agents", f"{kind}.toml"), text
-
-
-def _claude_environment(bench: Bench) -> dict[str, str]:
-    off = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY",
-           "DISABLE_ERROR_REPORTING")  # fmt: skip
-    return {
-        "ANTHROPIC_BASE_URL": bench.model, "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_TMPDIR": os.path.join(bench.home, "tmp"), **dict.fromkeys(off, "1"),
-    }  # fmt: skip
-
-
-def _codex_config(bench: Bench) -> dict[str, str]:
-    """Codex reads hooks in a project's folder only where the project is trusted."""
-    from json import dumps
-
-    text = f"""check_for_update_on_startup = false
-model = "scripted"
-model_provider = "scripted"
-[model_providers.scripted]
-name = "scripted"
-base_url = {dumps(bench.model + "/v1")}
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-[projects.{dumps(bench.folder)}]
-trust_level = "trusted"
-[analytics]
-enabled = false
-"""
-    return {".codex/config.toml": text}
-
-
-def _gemini_environment(bench: Bench) -> dict[str, str]:
-    return {
-        "GOOGLE_GEMINI_BASE_URL": bench.model, "GEMINI_API_KEY": KEY, "GEMINI_TELEMETRY_ENABLED": "false",
-        "GEMINI_CLI_TRUST_WORKSPACE": "true",
-    }  # fmt: skip
-
-
-def _gemini_settings(_: Bench) -> dict[str, str]:
-    from json import dumps
-
-    settings = {
-        "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
-        "telemetry": {"enabled": False},
-        "privacy": {"usageStatisticsEnabled": False},
-        "general": {"enableAutoUpdate": False},
-    }
-    return {".gemini/settings.json": dumps(settings)}
-
-
-WAYS: dict[str, Way] = {
-    "claude": Way(
-        _claude_environment,
-        lambda prompt: ("-p", prompt, "--output-format", "json"),
-        lambda _: {},
-        lambda bench, kind: _described(os.path.join(bench.folder, ".claude"), kind),
-        lambda kind, prompt: (
-            Call("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
-        ),
-        "tool_result",
-    ),
-    "codex": Way(
-        lambda _: {"SCRIPTED_KEY": KEY},
-        lambda prompt: (
-            "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--json", prompt,
-        ),
-        _codex_config,
-        _codex_agent,
-        lambda kind, prompt: (
-            Call("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
-            Call("collaboration.spawn_agent", {"message": prompt, "agent_type": kind, "task_name": "proof"}),
-        ),
-        "function_call_output",
-    ),
-    "gemini": Way(
-        _gemini_environment,
-        lambda prompt: ("-p", prompt, "-y", "-m", "gemini-2.5-flash"),
-        _gemini_settings,
-        lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
-        lambda kind, prompt: (Call("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
-        "functionResponse",
-    ),
-}  # fmt: skip
-"""Clients that can be run like that. Cursor talks to its own servers only."""
 
 
 def prepare_home(bench: Bench, *kinds: str) -> None:

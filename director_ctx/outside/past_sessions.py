@@ -41,6 +41,8 @@ class Spawned(Record):
     kind: str
     call: str
     told: str
+    hooked: tuple[Hooked, ...] = ()
+    """Hooks of ours that ran at its start."""
 
 
 class Session(Record):
@@ -94,9 +96,20 @@ def _session(path: str, owners: dict[str, str], root: str, ours: Callable[[str],
     name = os.path.splitext(os.path.basename(path))[0]
     own = [agent for agent, owner in owners.items() if owner == name]
     inside = tuple(_roots([line for line in lines if line.get("isSidechain")], {}))
-    apart = tuple(spawned for one in own for spawned in _roots(list(_lines(one)), _meta(one)))
-    hooked = tuple(hook for line in lines if (hook := _hooked(line, ours)))
+    apart = tuple(spawned for one in own for spawned in _agents(one, ours))
+    hooked = (*_all_hooked(lines, ours), *(hook for spawned in apart for hook in spawned.hooked))
     return Session(path, os.stat(path).st_mtime, hooked, (*inside, *apart))
+
+
+def _agents(path: str, ours: Callable[[str], bool]) -> Iterator[Spawned]:
+    """Those of a file of their own; what hooks did at their start is written there too."""
+    lines = list(_lines(path))
+    hooked = _all_hooked(lines, ours)
+    return (spawned.replace(hooked=hooked) for spawned in _roots(lines, _meta(path)))
+
+
+def _all_hooked(lines: list[Json], ours: Callable[[str], bool]) -> tuple[Hooked, ...]:
+    return tuple(hook for line in lines if (hook := _hooked(line, ours)))
 
 
 def _within(cwd: object, root: str) -> bool:

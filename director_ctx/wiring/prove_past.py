@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.folder.model import FOLDER
 from director_ctx.outside.past_sessions import ANSWERED, BROKE, LATE, Session, folders_of, read_sessions
 from director_ctx.outside.transcripts import default_folder
 from director_ctx.record import Record
 from director_ctx.wiring.hook import carries_context
-from director_ctx.wiring.proof import FAILED, NOTHING, PROVEN, Proof
+from director_ctx.wiring.proof import FAILED, NOTHING, PROVEN, Proof, profile_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from director_ctx.folder.project import Project
     from director_ctx.outside.past_sessions import Hooked, Spawned
-
-    Gets = Callable[[str], str]
-    """The profile that agents of a type are given, if any."""
 
 NAME = "past sessions"
 GIVEN, NONE, UNASKED, LOST = "given", "none", "unasked", "lost"
@@ -37,12 +36,12 @@ def is_our_command(command: str) -> bool:
     return " hook --client " in f"{command} " and ("dctx" in command or "director_ctx" in command)
 
 
-def prove_past(root: str, folder: str | None, gets: Gets) -> Proof:
+def prove_past(project: Project, folder: str | None) -> Proof:
     """Of this project's own sessions, or of all those in a folder that is named."""
-    asked = [one for one in _sessions(root, folder) if one.hooked or one.spawned]
+    asked = [one for one in _sessions(project.root, folder) if one.hooked or one.spawned]
     if not any(one.hooked for one in asked):
         return Proof("claude", NAME, NOTHING, f"Claude Code, {NAME}: no hook of ours has run in one yet.")
-    return _judge(asked, gets)
+    return _judge(asked, project)
 
 
 def _sessions(root: str, folder: str | None) -> list[Session]:
@@ -54,12 +53,12 @@ def _sessions(root: str, folder: str | None) -> list[Session]:
     return sorted(found, key=lambda one: one.when)
 
 
-def _judge(sessions: Sequence[Session], gets: Gets) -> Proof:
+def _judge(sessions: Sequence[Session], project: Project) -> Proof:
     """A failure counts against us until a later session with hooks of ours shows none."""
     last = next(session for session in reversed(sessions) if session.hooked)
-    cases = [case for session in sessions for case in cases_of(session, gets)]
+    cases = [case for session in sessions for case in cases_of(session, project)]
     failed = [case for case in cases if case.state == LOST]
-    new = [case for case in cases_of(last, gets) if case.state == LOST]
+    new = [case for case in cases_of(last, project) if case.state == LOST]
     verdict = f"Claude Code, {NAME} ({len(sessions)}): {_counted(sessions, cases)}."
     details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
     older = ("The last session had no such failure.",) if failed and not new else ()
@@ -70,28 +69,36 @@ def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
     counts = {state: sum(case.state == state for case in cases) for state in (GIVEN, NONE, UNASKED, LOST)}
     told = sum(hook.event == "SessionStart" and hook.outcome == ANSWERED for one in sessions for hook in one.hooked)
     parts = [f"agents spawned: {len(cases)}", f"given their context: {counts[GIVEN]}"]
-    parts += [f"of a type that gets none: {counts[NONE]}"] * bool(counts[NONE])
+    parts += [f"of a type that got none: {counts[NONE]}"] * bool(counts[NONE])
     parts += [f"spawned without our hook: {counts[UNASKED]}"] * bool(counts[UNASKED])
     parts += [f"should have been given it and were not: {counts[LOST]}"] * bool(counts[LOST])
     return ", ".join([*parts, f"starts that were told where the project stands: {told}"])
 
 
-def cases_of(session: Session, gets: Gets) -> list[Case]:
-    return [_case(agent, session, gets) for agent in session.spawned]
+def cases_of(session: Session, project: Project) -> list[Case]:
+    return [_case(agent, session, project) for agent in session.spawned]
 
 
-def _case(agent: Spawned, session: Session, gets: Gets) -> Case:
+def _case(agent: Spawned, session: Session, project: Project) -> Case:
     """A hook that answers with nothing leaves no trace; that it was installed, other hooks of the session show."""
     if carries_context(agent.told):
         return Case(agent.kind, GIVEN)
-    asked = [hook for hook in session.hooked if agent.call and hook.call == agent.call]
+    asked = [*agent.hooked, *(hook for hook in session.hooked if agent.call and hook.call == agent.call)]
     if asked:
         return Case(agent.kind, LOST, _why(next((hook for hook in asked if hook.outcome != ANSWERED), asked[0])))
     if not agent.kind or not session.hooked:
         return Case(agent.kind, UNASKED)
-    if not gets(agent.kind):
+    if not profile_here(project, agent.kind) or session.when < _settled(project):
         return Case(agent.kind, NONE)
     return Case(agent.kind, LOST, "the hook gave no answer; `dctx hooks status` shows what it wrote down")
+
+
+def _settled(project: Project) -> float:
+    """Since when the project's settings are what they are: before, another type may have been named."""
+    try:
+        return os.stat(os.path.join(project.root, FOLDER, "dctx.yaml")).st_mtime
+    except OSError:
+        return 0.0
 
 
 def _why(hook: Hooked) -> str:

@@ -6,7 +6,8 @@ import os
 import shutil
 
 from director_ctx.clients.table import SPAWN, START
-from director_ctx.outside.offline import WAYS, Bench, Ran, prepare_home, run_offline
+from director_ctx.outside.offline import Ran, prepare_home, run_offline
+from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
 from director_ctx.wiring.arrival import Arrival, arrived
@@ -79,10 +80,11 @@ def _agent_faults(agent: str, arrival: Arrival) -> tuple[str, ...]:
 def _verdict(client: Client, scratch: Scratch, arrival: Arrival, beside: bool) -> str:
     named = f", {len(arrival.named)} too large for it named with the command that prints them" if arrival.named else ""
     told = " The session was told where the project stands." if scratch.tells_sessions else ""
+    count = len(arrival.whole)
     order = "whole, in numbered parts" if beside else "whole and in order"
     behind = "" if beside else ", its prompt behind them"
     return (
         f"{client.title}, {NAME}: an agent of type {scratch.kind} was sent the context of "
-        f"`dctx assemble {scratch.context.agent}`: {len(arrival.whole)} sections {order}{named}{behind}."
+        f"`dctx assemble {scratch.context.agent}`: {count} section{'s' * (count != 1)} {order}{named}{behind}."
         f"{told}"
     )

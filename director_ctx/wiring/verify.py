@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from functools import partial
 
 from director_ctx.clients.table import CLIENTS, SPAWN, START, find_client
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.installed import installations
-from director_ctx.wiring.proof import FAILED, Proof, make_scratch, profile_here
+from director_ctx.wiring.proof import FAILED, Proof, make_scratch
 from director_ctx.wiring.prove_events import prove_events
 from director_ctx.wiring.prove_past import prove_past
 from director_ctx.wiring.prove_run import NAME, can_run, prove_run
@@ -28,7 +27,7 @@ def verify(root: str, client: str | None, replay: bool, sessions: str | None) ->
     for one in chosen:
         yield _proven(one, root, replay)
     if any(one.name == "claude" for one in chosen):
-        yield prove_past(root, sessions, partial(profile_here, load_project(root=root)))
+        yield prove_past(load_project(root=root), sessions)
 
 
 def _proven(client: Client, root: str, replay: bool) -> Proof:
