@@ -237,6 +237,8 @@ REFUSED = [
     "cat .env",
     "cat .director/../.env",
     "cat .director/.env",
+    "cat .director/../README.md",
+    'cat ".director/$HOME"',
     "cat .director/keys/server.PEM",
     "cat .director/id_rsa",
     "cat .director/credentials.json",
@@ -364,6 +366,34 @@ def test_git_runs_no_filter_that_the_repository_names(render: Run, tmp_path: Pat
     os.utime(tmp_path / "a.txt", (1, 1))
     done = render("!`git diff --stat`\n!`git log --stat`\n!`git log -3`\n")
     assert "a.txt | 2 +-" in done.out and "Begin" in done.out and not (tmp_path / "F").exists()
+
+
+def test_git_checks_no_signature_with_a_program_of_the_repository(render: Run, tmp_path: Path) -> None:
+    commit(tmp_path, "Begin", {"a.txt": "1\n", "gpg": f"#!/bin/sh\ntouch {tmp_path}/F\n"})
+    (tmp_path / "gpg").chmod(0o755)
+    about, _, said = git(tmp_path, "cat-file", "commit", "HEAD").partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    (tmp_path / "signed").write_text(f"{about}\n{signature}\n\n{said}\n")
+    git(tmp_path, "update-ref", "HEAD", git(tmp_path, "hash-object", "-t", "commit", "-w", "signed"))
+    for key, value in (("gpg.program", f"{tmp_path}/gpg"), ("format.pretty", "%G? %s"), ("log.showSignature", "true")):
+        git(tmp_path, "config", key, value)
+    assert "Begin" in render("!`git log -3`\n!`git log --oneline`\n").out and not (tmp_path / "F").exists()
+    git(tmp_path, "log", "-1")
+    assert (tmp_path / "F").exists()
+
+
+def test_git_does_not_enter_a_repository_inside(render: Run, tmp_path: Path) -> None:
+    commit(tmp_path / "sub", "Inside", {"a.txt": "1\n", ".gitattributes": "*.txt filter=evil\n"})
+    commit(tmp_path, "Begin", {"b.txt": "1\n"})
+    git(tmp_path / "sub", "config", "filter.evil.clean", f"touch {tmp_path}/F; cat")
+    (tmp_path / "sub/a.txt").write_text("22\n")
+    assert "(not available" not in render("!`git diff --stat`\n").out and not (tmp_path / "F").exists()
+    git(tmp_path, "diff", "--stat")
+    assert (tmp_path / "F").exists()
+
+
+def test_git_compares_no_files_where_there_is_no_repository(render: Run) -> None:
+    assert "not a git repository" in notes(render("!`git diff --stat .director/STATE.md .director/VISION.md`\n"))
 
 
 def test_a_module_in_the_project_is_not_taken_for_ours(render: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Result, write
+from conftest import ROOT, Result, process, write
 
 from director_ctx.outside import consents, shell
 
@@ -153,6 +153,16 @@ def test_it_runs_in_the_project_with_a_clean_environment_and_nothing_to_read(
     assert done.out.endswith(f"{probe.root}\nend\n")
 
 
+def test_it_reads_nothing_of_standard_input(probe: Probe) -> None:
+    probe.trusted("!`cat; echo end`\n")
+    assert process("skill", "render", "probe", cwd=probe.root, stdin=b"SECRET").out == "end\n"
+
+
+def test_a_place_that_is_not_known_is_not_left_to_the_shell(probe: Probe) -> None:
+    done = probe.trusted("!`echo ${CLAUDE_PLUGIN_ROOT}/x; echo ran`\n")
+    assert "${CLAUDE_PLUGIN_ROOT} is not known here" in done.out
+
+
 def test_an_argument_goes_into_plain_words_only(probe: Probe) -> None:
     text = "x; touch F $(touch F) `touch F` *"
     assert probe.trusted("!`echo $ARGUMENTS b`\n", text).out == f"{text} b\n"
@@ -168,6 +178,7 @@ def test_an_argument_goes_into_plain_words_only(probe: Probe) -> None:
     ):
         assert "(not available: " in probe.trusted(body, text).out, body
     assert "(not available: " in probe.trusted("!`ls $0`\n", "--", "-la").out
+    assert "(not available: " in probe.trusted("!`$0 F`\n", "touch").out
     assert not (probe.root / "F").exists()
 
 
