@@ -313,10 +313,10 @@ def test_everything_else_needs_consent_and_leaves_a_note(command: str, render: R
     assert "dctx skill trust" in done.err
 
 
-@pytest.mark.parametrize("name", ["out", "secret", "folder/deep"])
+@pytest.mark.parametrize("name", ["out", "notes", "folder/deep"])
 def test_a_link_leads_nowhere_it_may_not(name: str, render: Run, tmp_path: Path) -> None:
     write(tmp_path, {"/outside/deep": "SECRET", ".env": "SECRET"})
-    for link, target in (("out", "../outside/deep"), ("secret", ".env"), ("folder", "../outside")):
+    for link, target in (("out", "../outside/deep"), ("notes", ".env"), ("folder", "../outside")):
         (tmp_path / ".director" / link).symlink_to(target)
     done = render(f"!`cat .director/{name}`\n")
     assert "SECRET" not in notes(done)
@@ -383,10 +383,12 @@ def test_git_checks_no_signature_with_a_program_of_the_repository(render: Run, t
 
 
 def test_git_does_not_enter_a_repository_inside(render: Run, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
     commit(tmp_path / "sub", "Inside", {"a.txt": "1\n", ".gitattributes": "*.txt filter=evil\n"})
     commit(tmp_path, "Begin", {"b.txt": "1\n"})
     git(tmp_path / "sub", "config", "filter.evil.clean", f"touch {tmp_path}/F; cat")
-    (tmp_path / "sub/a.txt").write_text("22\n")
+    (tmp_path / "sub/a.txt").write_text("2\n")
+    os.utime(tmp_path / "sub/a.txt", (1, 1))
     assert "(not available" not in render("!`git diff --stat`\n").out and not (tmp_path / "F").exists()
     git(tmp_path, "diff", "--stat")
     assert (tmp_path / "F").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 
 from director_ctx.light_json import parse
 
@@ -64,9 +63,8 @@ def _last_lines(path: str) -> list[bytes]:
     except (OSError, ValueError):
         return []
     try:
-        status = os.fstat(descriptor)
-        size = status.st_size if stat.S_ISREG(status.st_mode) else 0
-        if not size:
+        size = os.fstat(descriptor).st_size
+        if not size:  # a device is as empty, and might never end
             return []
         os.lseek(descriptor, max(0, size - END), os.SEEK_SET)
         data = b""
