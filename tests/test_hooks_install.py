@@ -20,8 +20,8 @@ from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.installed import found
 from director_ctx.clients.table import CLIENTS
 from director_ctx.outside.settings_file import alone, put, read_settings
-from director_ctx.wiring.install import carry_out, plan_install, plan_uninstall
-from director_ctx.wiring.placement import program
+from director_ctx.wiring.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.wiring.hooks.placement import program
 
 Dctx = Callable[..., Result]
 SCOPES = ("--project", "--user")

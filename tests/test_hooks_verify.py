@@ -17,7 +17,7 @@ from real_clients import PROGRAMS, found
 from director_ctx import assemble, load_project
 from director_ctx.clients.accepted import context_of, faults, kind_of
 from director_ctx.clients.table import CLIENTS
-from director_ctx.wiring.arrival import arrived
+from director_ctx.wiring.hooks.arrival import arrived
 
 Dctx = Callable[..., Result]
 

@@ -200,6 +200,13 @@ def test_without_a_place_for_a_cache_the_values_are_the_same(
     assert not (tmp_path / ".cache").exists()
 
 
+def test_a_relative_place_for_caches_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert parse_known("a: 1\n", PATH) == {"a": 1}
+    assert len(entries(tmp_path / ".cache" / "dctx" / "yaml")) == 1
+
+
 def test_nothing_in_a_project_is_taken_for_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:

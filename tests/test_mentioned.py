@@ -88,6 +88,7 @@ def test_a_path_and_a_full_reference_name_a_task(text: str, ref: str, planned: P
         ".director/goals/01-first/01-step/tasks/02-two.txt",
         ".director/goals/01-first/01-step/tasks/02-two.md.bak",
         ".director/goals/01-first/01-step/02-two.md",
+        ".director/goals/01-first/01-step/notes/02-two.md",
         ".director/goals/01-first/tasks/02-two.md",
         ".director/goals/02-second/02-step/tasks/02-two.md",
         "tasks/02-two.md",

@@ -20,7 +20,7 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.profiles import PROFILES
 from director_ctx.wiring.plugin import MARK, build_plugin
-from director_ctx.wiring.shipped_skills import shipped_names
+from director_ctx.wiring.skills.shipped import shipped_names
 
 Run = Callable[..., Result]
 

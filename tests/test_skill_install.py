@@ -12,7 +12,7 @@ from conftest import Result, write
 from test_skills import complaints
 
 from director_ctx.clients.skills import PLACES, installed_skill, is_ours, parse_skill
-from director_ctx.wiring.shipped_skills import shipped_names, shipped_skills
+from director_ctx.wiring.skills.shipped import shipped_names, shipped_skills
 
 Run = Callable[..., Result]
 NAMES = shipped_names()
@@ -21,7 +21,7 @@ NAMES = shipped_names()
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, and a dctx that everybody finds."""
-    monkeypatch.setattr("director_ctx.wiring.skill_install.program", lambda: ("dctx",))
+    monkeypatch.setattr("director_ctx.wiring.skills.install.program", lambda: ("dctx",))
     monkeypatch.setattr("director_ctx.doors.cli.skill_install.program", lambda: ("dctx",))
     return write(tmp_path / "project", {"VISION.md": "# Vision\n"})
 

@@ -15,7 +15,7 @@ from test_inject import injected
 
 from director_ctx.context.profiles import PROFILES, SKILLS
 from director_ctx.doors.cli import light
-from director_ctx.wiring.shipped_skills import shipped_names, shipped_skills
+from director_ctx.wiring.skills.shipped import shipped_names, shipped_skills
 
 Run = Callable[..., Result]
 FOLDERS = sorted((ROOT / "skills").iterdir())

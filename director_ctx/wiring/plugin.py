@@ -12,7 +12,7 @@ from director_ctx.digest import digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.write import write_whole
 from director_ctx.resources import shipped
-from director_ctx.wiring.shipped_skills import shipped_skills
+from director_ctx.wiring.skills.shipped import shipped_skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.locate import locate
-from director_ctx.wiring.placement import chosen, is_here
+from director_ctx.wiring.hooks.placement import chosen, is_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -85,7 +85,7 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
     """The skills that are here, each name once, with where the nearest one is."""
     from director_ctx.folder.text import plain
     from director_ctx.outside.skill_files import list_skills
-    from director_ctx.wiring.skills import here
+    from director_ctx.wiring.skills.find import here
 
     try:
         found = list_skills(here(None))

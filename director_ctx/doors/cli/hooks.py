@@ -13,9 +13,9 @@ from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.locate import locate
 from director_ctx.outside.hook_log import read_log
 from director_ctx.record import as_dict
-from director_ctx.wiring.install import Change, carry_out, plan_install, plan_uninstall, remarks
-from director_ctx.wiring.installed import installations
-from director_ctx.wiring.placement import chosen, shown
+from director_ctx.wiring.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
+from director_ctx.wiring.hooks.installed import installations
+from director_ctx.wiring.hooks.placement import chosen, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.table import Client
-    from director_ctx.wiring.installed import Installation
+    from director_ctx.wiring.hooks.installed import Installation
 
 LAST = 5
 """Lines of the log that are shown."""

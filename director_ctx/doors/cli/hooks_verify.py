@@ -9,14 +9,14 @@ from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.record import as_dict
-from director_ctx.wiring import proof
-from director_ctx.wiring.verify import verify
+from director_ctx.wiring.hooks import proof
+from director_ctx.wiring.hooks.verify import verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.wiring.proof import Proof
+    from director_ctx.wiring.hooks.proof import Proof
 
 MARKS = {proof.PROVEN: ("proven ", "green"), proof.FAILED: ("FAILED ", "red"), proof.NOTHING: ("nothing", "dim")}
 

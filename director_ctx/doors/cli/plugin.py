@@ -9,7 +9,7 @@ from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, UsageProblem
 from director_ctx.folder.locate import absolute
-from director_ctx.wiring.placement import program
+from director_ctx.wiring.hooks.placement import program
 from director_ctx.wiring.plugin import build_plugin
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from director_ctx.context.skills.injections import find
 from director_ctx.doors.cli.output import put, put_json
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK
-from director_ctx.wiring.skills import here, skill_named, skills
+from director_ctx.wiring.skills.find import here, skill_named, skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from director_ctx.doors.cli.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.wiring.placement import chosen, program
-from director_ctx.wiring.skill_install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
+from director_ctx.wiring.hooks.placement import chosen, program
+from director_ctx.wiring.skills.install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

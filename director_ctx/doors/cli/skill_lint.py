@@ -8,8 +8,8 @@ from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.text import plain
 from director_ctx.record import as_dict
-from director_ctx.wiring.skill_lint import Linted, lint_skills
-from director_ctx.wiring.skills import here
+from director_ctx.wiring.skills.find import here
+from director_ctx.wiring.skills.lint import Linted, lint_skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,19 +11,19 @@ from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.outside.shell import TIMEOUT
 from director_ctx.record import as_dict
-from director_ctx.wiring.skill_counts import known_output, settle
-from director_ctx.wiring.skill_plan import plan
-from director_ctx.wiring.skill_record import recorded, replayed
-from director_ctx.wiring.skill_render import Carried, Rendering, render
-from director_ctx.wiring.skills import here, skill_named, values_for
+from director_ctx.wiring.skills.counts import known_output, settle
+from director_ctx.wiring.skills.find import here, skill_named, values_for
+from director_ctx.wiring.skills.plan import plan
+from director_ctx.wiring.skills.record import recorded, replayed
+from director_ctx.wiring.skills.render import Carried, Rendering, render
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.skills.skill import Skill
-    from director_ctx.wiring.skill_counts import Settled
-    from director_ctx.wiring.skill_plan import Planned
+    from director_ctx.wiring.skills.counts import Settled
+    from director_ctx.wiring.skills.plan import Planned
 
 
 def run(values: dict[str, Any]) -> int:

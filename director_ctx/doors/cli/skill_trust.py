@@ -9,8 +9,8 @@ from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.text import plain
 from director_ctx.outside.consents import keep
-from director_ctx.wiring.skill_plan import ALLOWED, TRUSTED, mark, plan
-from director_ctx.wiring.skills import here, skill_named, values_for
+from director_ctx.wiring.skills.find import here, skill_named, values_for
+from director_ctx.wiring.skills.plan import ALLOWED, TRUSTED, mark, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.skills.skill import Skill
-    from director_ctx.wiring.skill_plan import Planned
+    from director_ctx.wiring.skills.plan import Planned
 
 
 def run(values: dict[str, Any]) -> int:

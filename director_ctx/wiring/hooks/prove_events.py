@@ -9,8 +9,8 @@ from director_ctx.clients.table import SESSION, SPAWN, START
 from director_ctx.outside.replay import run_hook
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
-from director_ctx.wiring.arrival import arrived
-from director_ctx.wiring.proof import FAILED, PROVEN, Proof, all_entries, profile_here
+from director_ctx.wiring.hooks.arrival import arrived
+from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, all_entries, profile_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.clients.table import Client
-    from director_ctx.wiring.proof import Scratch
+    from director_ctx.wiring.hooks.proof import Scratch
 
 NAME = "recorded events"
 

@@ -7,11 +7,11 @@ import shutil
 from director_ctx.clients.table import CLIENTS, SPAWN, START, find_client
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
-from director_ctx.wiring.installed import installations
-from director_ctx.wiring.proof import FAILED, Proof, make_scratch
-from director_ctx.wiring.prove_events import prove_events
-from director_ctx.wiring.prove_past import prove_past
-from director_ctx.wiring.prove_run import NAME, can_run, prove_run
+from director_ctx.wiring.hooks.installed import installations
+from director_ctx.wiring.hooks.proof import FAILED, Proof, make_scratch
+from director_ctx.wiring.hooks.prove_events import prove_events
+from director_ctx.wiring.hooks.prove_past import prove_past
+from director_ctx.wiring.hooks.prove_run import NAME, can_run, prove_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.write import write_whole
 from director_ctx.record import Record
-from director_ctx.wiring.placement import plugin_file, program, shown
-from director_ctx.wiring.shipped_skills import shipped_skills
+from director_ctx.wiring.hooks.placement import plugin_file, program, shown
+from director_ctx.wiring.skills.shipped import shipped_skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

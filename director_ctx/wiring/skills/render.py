@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+import director_ctx
 from director_ctx.context.skills.allowed import FILES, HISTORY, OWN, is_secret, own_words, place_in_folder
 from director_ctx.context.skills.printed import harmless, note, printed
 from director_ctx.context.skills.rendering import spliced
@@ -15,7 +16,7 @@ from director_ctx.folder.project import Project
 from director_ctx.outside.git_words import run_git
 from director_ctx.outside.shell import INSIDE, Ran, environment, run_script, run_words
 from director_ctx.record import Record
-from director_ctx.wiring.skill_plan import ASK, REFUSED, Planned, plan
+from director_ctx.wiring.skills.plan import ASK, REFUSED, Planned, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _hidden(place: str, project: Project) -> bool:
 
 def _run_ourselves(words: Sequence[str], root: str) -> Ran:
     """The program as a process of its own, which finds no module in the project and no other project."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+    above = os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))
+    path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
     env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": path}
     return run_words((sys.executable, "-P", "-m", "director_ctx", *words), root, env, apart=True)

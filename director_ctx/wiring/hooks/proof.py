@@ -14,8 +14,8 @@ from director_ctx.outside.hook_log import read_log
 from director_ctx.outside.scratch import copy_project
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import assemble
+from director_ctx.wiring.hooks.placement import program, target
 from director_ctx.wiring.options import load_settings
-from director_ctx.wiring.placement import program, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from director_ctx.context.skills.allowed import OWN, own_words
 from director_ctx.context.skills.printed import harmless, printed
 from director_ctx.errors import DctxError
-from director_ctx.wiring.skill_render import Carried
+from director_ctx.wiring.skills.render import Carried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.skills.skill import Skill
-    from director_ctx.wiring.skill_plan import Planned
-    from director_ctx.wiring.skill_render import Carry, Rendering
+    from director_ctx.wiring.skills.plan import Planned
+    from director_ctx.wiring.skills.render import Carry, Rendering
 
 _HINT = "Make it with `dctx skill render NAME --record FILE`."
 

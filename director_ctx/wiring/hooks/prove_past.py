@@ -9,7 +9,7 @@ from director_ctx.outside.past_sessions import ANSWERED, BROKE, LATE, Session, f
 from director_ctx.outside.transcripts import default_folder
 from director_ctx.record import Record
 from director_ctx.wiring.hook import carries_context
-from director_ctx.wiring.proof import FAILED, NOTHING, PROVEN, Proof, profile_here
+from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof, profile_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

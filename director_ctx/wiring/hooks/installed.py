@@ -12,7 +12,7 @@ from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.errors import DctxError
 from director_ctx.outside.settings_file import read_settings
 from director_ctx.record import Record
-from director_ctx.wiring.placement import places, plugin_file, shown
+from director_ctx.wiring.hooks.placement import places, plugin_file, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

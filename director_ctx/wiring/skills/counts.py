@@ -12,7 +12,7 @@ from director_ctx.folder.project import Project
 from director_ctx.record import Record
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.options import load_settings, model_window
-from director_ctx.wiring.skill_render import carry_out
+from director_ctx.wiring.skills.render import carry_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.budget import Counter
     from director_ctx.context.skills.arguments import Values
-    from director_ctx.wiring.skill_plan import Planned
+    from director_ctx.wiring.skills.plan import Planned
 
 
 class Settled(Record):

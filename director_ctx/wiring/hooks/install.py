@@ -8,7 +8,7 @@ from director_ctx.clients.json_text import NotJson
 from director_ctx.errors import DctxError
 from director_ctx.outside.settings_file import alone, put, put_back, read_receipt, read_settings
 from director_ctx.record import Record
-from director_ctx.wiring.placement import places, plugin_file, program, shown, target
+from director_ctx.wiring.hooks.placement import places, plugin_file, program, shown, target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from director_ctx.folder.project import Project
 from director_ctx.folder.write import write_whole
 from director_ctx.outside.skill_files import Found, find_skill, list_skills
 from director_ctx.record import Record
-from director_ctx.wiring.skills import read_skill
+from director_ctx.wiring.skills.find import read_skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

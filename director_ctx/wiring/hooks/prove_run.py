@@ -10,8 +10,8 @@ from director_ctx.outside.offline import Ran, prepare_home, run_offline
 from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
-from director_ctx.wiring.arrival import Arrival, arrived
-from director_ctx.wiring.proof import FAILED, PROVEN, Proof, Scratch, write_settings
+from director_ctx.wiring.hooks.arrival import Arrival, arrived
+from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, Scratch, write_settings
 from director_ctx.wiring.session import position
 
 TYPE_CHECKING = False

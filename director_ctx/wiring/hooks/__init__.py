@@ -1,0 +1,1 @@
+"""Hooks into the clients, and the proof that contexts arrive."""

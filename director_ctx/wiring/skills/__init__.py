@@ -1,0 +1,1 @@
+"""Skills: found, planned, rendered, linted, installed."""
