@@ -249,17 +249,23 @@ TWO, THREE, FOUR = "2", "3", "1/2/1"
         (f"First 1/2/1, but the file is {TASKS}/03-three.md", THREE),
         ("On 2026/01/03 and 1/1/2026 we used 1.1.3 and v1/1/3.", TWO),
         ("Read https://example.org/1/1/3 and a/1/1/3 and 1/1/3/4.", TWO),
-        ("There is no 9/9/9 and no Goal 4 > Step 1 > Task 2.", TWO),
+        ("There is no 9/9/9.", TWO),
         ("Task 3 alone may be any, and so may step 1/1.", TWO),
         ("Goal 1 has step 1, and there is task 3 in it.", TWO),
         ("1/1/99999999999999999999 and ١/١/٣", TWO),
-        (f"There is no {TASKS}/07-seven.md", TWO),
         ("Look at .director/goals/01-first/GOAL.md and goals/01-first/01-step/STEP.md", TWO),
     ],
 )
 def test_the_task_is_the_one_that_the_prompt_names_or_the_next(prompt: str, wanted: str, root: Path) -> None:
     prompt = prompt.replace("{root}", str(root))
     assert new_prompt(ask(root, spawn(prompt))) == assembled(root, "builder", "--task", wanted) + f"\n{prompt}"
+
+
+@pytest.mark.parametrize("named", [f"{TASKS}/07-seven.md", "goal 4 > step 1 > task 2"])
+def test_an_agent_is_told_that_the_task_it_was_given_is_none_of_the_plan(named: str, root: Path) -> None:
+    prompt = new_prompt(ask(root, spawn(f"Do {named}")))
+    note = f"Your prompt names {named}, no task of this plan. This context is for the next task; ask if in doubt."
+    assert prompt == assembled(root, "builder", "--task", TWO, "--note", note) + f"\nDo {named}"
 
 
 def test_an_agent_that_works_on_no_task_does_not_mind_which_is_named(root: Path) -> None:
@@ -535,12 +541,7 @@ def test_a_huge_plan_is_told_within_the_cap(client: str, tmp_path: Path) -> None
     "client",
     [
         "claude",
-        pytest.param(
-            "codex",
-            marks=pytest.mark.xfail(
-                strict=True, reason="a position over the cap is not told at all: only `dctx status` is named"
-            ),
-        ),
+        "codex",
     ],
 )
 def test_the_position_is_told_in_any_script(client: str, tmp_path: Path) -> None:
@@ -617,7 +618,6 @@ def test_many_commits_are_told_by_their_number(root: Path) -> None:
     assert "- Change 4\n- and 4 more\n" in text
 
 
-@pytest.mark.xfail(strict=True, reason="no more than 200 commits are read, and 200 is what it says then")
 def test_very_many_commits_are_told_by_their_number_too(root: Path) -> None:
     commit(root, "First", {"a.txt": "1"})
     position(root, identity="one")
@@ -628,7 +628,7 @@ def test_very_many_commits_are_told_by_their_number_too(root: Path) -> None:
     git(root, "update-ref", "HEAD", head)
     text = position(root, identity="two")
     assert "- Change 229\n" in text
-    assert "230 commits:" in text or "more than 200 commits" in text
+    assert "200 or more commits:" in text
 
 
 @pytest.mark.parametrize("damage", ["rewritten", "pruned", "no git", "garbage", "an option", "no commits"])

@@ -246,7 +246,6 @@ def test_a_file_named_like_the_folder_is_no_project(tmp_path: Path) -> None:
     assert tree(tmp_path) == {str(tmp_path / ".director"): b"x"}
 
 
-@pytest.mark.xfail(strict=True, reason="the log is written through a .director that is a link out of the project")
 def test_a_folder_that_is_a_link_out_of_the_project_is_neither_read_nor_written(root: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -342,10 +341,12 @@ def test_a_folder_may_have_any_name(name: bytes, locale: str, tmp_path: Path) ->
 def test_where_the_project_is_can_come_from_the_client(root: Path, tmp_path: Path) -> None:
     away = tmp_path / "away"
     away.mkdir()
-    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "DCTX_ROOT"):
+    for name in ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR"):
         assert tell(away, **{name: str(root)})
         assert tell(away, **{name: str(root / ".director" / "goals")})
         assert tell(away, **{name: "nowhere/at/all"}) == ""
+    assert tell(away, DCTX_ROOT=str(root)) and tell(away, DCTX_ROOT=str(root / ".director"))
+    assert tell(root, DCTX_ROOT="nowhere/at/all") == ""
 
 
 def test_the_folder_that_it_runs_in_comes_before_what_the_client_says(root: Path, tmp_path: Path) -> None:
@@ -355,7 +356,6 @@ def test_the_folder_that_it_runs_in_comes_before_what_the_client_says(root: Path
     assert "The other one." not in tell(other, DCTX_ROOT=str(root))
 
 
-@pytest.mark.xfail(strict=True, reason="a hook takes no relative DCTX_ROOT, all other commands do")
 def test_a_relative_root_is_what_it_is_to_all_commands(root: Path) -> None:
     assert process("assemble", "builder", cwd=root.parent, env={"DCTX_ROOT": "boat"}).code == 0
     assert tell(root.parent, DCTX_ROOT="boat")
@@ -423,9 +423,6 @@ def test_an_answer_that_was_begun_is_written_to_its_end(root: Path) -> None:
     assert log(root) == []
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a pipe that does not block is full after 64 KiB, and half an answer stands in it"
-)
 def test_a_pipe_that_does_not_block_gets_the_whole_answer(root: Path) -> None:
     out, end = os.pipe()
     os.set_blocking(end, False)
@@ -549,8 +546,8 @@ def copied(tmp_path: Path) -> Path:
 
 def test_the_end_of_a_session_waits_less(root: Path, tmp_path: Path) -> None:
     package = copied(tmp_path)
-    with (package / "director_ctx" / "wiring" / "session.py").open("a") as file:
-        file.write("\n\ntime.sleep(300)\n")
+    with (package / "director_ctx" / "wiring" / "hook.py").open("a") as file:
+        file.write("\n\n__import__('time').sleep(300)\n")
     for name, said in (("SessionEnd", "0.8"), ("SessionStart", "2")):
         event = json.dumps({**session(), "hook_event_name": name}).encode()
         out, err = (child := begin(root, package)).communicate(event, timeout=GUARD)
@@ -561,7 +558,7 @@ def test_the_end_of_a_session_waits_less(root: Path, tmp_path: Path) -> None:
 def test_a_log_on_a_disk_that_hangs_does_not_keep_it(root: Path, tmp_path: Path) -> None:
     package = copied(tmp_path)
     with (package / "director_ctx" / "outside" / "hook_log.py").open("a") as file:
-        file.write("\n\ntime.sleep(300)\n")
+        file.write("\n\n__import__('time').sleep(300)\n")
     ends_by_itself(begin(root, package), b"{")
 
 

@@ -184,7 +184,7 @@ def test_all_clients_means_those_that_are_used_here(root: Path, dctx: Run, monke
 def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
     tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("wiring.skill_install", "doors.cli.skill_install"):
+    for module in ("wiring.skills.install", "doors.cli.skill_install"):
         monkeypatch.setattr(f"director_ctx.{module}.program", lambda: ("/opt/dctx",))
     root = write(tmp_path, {})
     assert "place on this machine" in dctx("skill", "install", "next", "--yes", cwd=root).err

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.skills import calling
 from director_ctx.record import Record
 
 BEGIN, END = b"<!-- dctx:begin -->", b"<!-- dctx:end -->"
@@ -16,8 +18,9 @@ _TEXT = """<!-- dctx:begin -->
 files. A task is done when its file is called `….done.md`. Ask `dctx` instead of reading the folder file by file:
 
 - `dctx next`: the task to do now, and why; `dctx status`: where everything stands
-- `dctx assemble builder --task TASK`: the context for an agent that builds a task, to be put whole before its prompt
-  (`verifier`, `planner` and others: `dctx profiles`); where dctx's hooks are installed this happens by itself
+- `dctx assemble builder --task TASK --inject`: what an agent that builds a task has to know (`verifier`, `planner` and
+  others: `dctx profiles`). Let each agent that you spawn run it before it begins, and follow it, unless it was given
+  <instructions> for that already (dctx's hooks do so)
 - `dctx task done TASK`: after it was built and verified; renames its file and brings every record in line
 - `dctx add task 'NAME'`, `dctx idea add 'TEXT'`: new work, and ideas for later
 - `dctx doctor`: what disagrees or is odd; `dctx state sync` mends the records
@@ -38,8 +41,8 @@ class Section(Record):
     end: int
 
 
-def section_text(name: str) -> str:
-    return _TEXT.format(name=name[:LONGEST_NAME])
+def section_text(name: str, program: tuple[str, ...] = (PROGRAM,)) -> str:
+    return calling(_TEXT.format(name=name[:LONGEST_NAME]), program)
 
 
 def find_section(data: bytes) -> Section | None:

@@ -102,7 +102,7 @@ SKILLS: dict[str, Profile] = {
         _skill(
             "blueprint", "plans goals, steps and tasks with the user",
             VISION, GAMEPLAN, RESEARCH_SUMMARY,
-            protect=("research",), instructions="planner",
+            protect=("research",), requires=(), instructions="planner",
         ),
         _skill(
             "build", "gets the next task done and checked",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.folder.locate import inside
 from director_ctx.folder.model import FOLDER
 
 KEPT = f"{FOLDER}/.dctx"
@@ -12,13 +13,20 @@ KEPT = f"{FOLDER}/.dctx"
 def kept(root: str, name: str) -> str:
     """Where something of ours is on disk, or an empty string if the corner is not a folder of ours."""
     corner = os.path.join(root, FOLDER, ".dctx")
-    return "" if os.path.islink(corner) or not os.path.isdir(corner) else os.path.join(corner, *name.split("/"))
+    ours = os.path.isdir(corner) and not os.path.islink(corner) and not _leaves(root)
+    return os.path.join(corner, *name.split("/")) if ours else ""
+
+
+def _leaves(root: str) -> bool:
+    """Whether `.director/` is a link to somewhere else; whoever asks before it was looked at is told so."""
+    folder = os.path.join(root, FOLDER)
+    return os.path.islink(folder) and not inside(os.path.realpath(folder), os.path.realpath(root))
 
 
 def make_kept(root: str, name: str) -> str:
     """The same, made where it is missing, with everything above it. Raises OSError where that is not possible."""
     corner = os.path.join(root, FOLDER, ".dctx")
-    if not os.path.isdir(corner) and not os.path.islink(corner):
+    if not os.path.isdir(corner) and not os.path.islink(corner) and not _leaves(root):
         os.makedirs(corner, 0o700, exist_ok=True)
     place = kept(root, name)
     if not place:

@@ -57,6 +57,11 @@ def is_trusted(root: str, path: str, mark: str) -> bool:
     return bool(mark) and read(root).get(os.path.realpath(root), {}).get(os.path.realpath(path)) == mark
 
 
+def was_trusted(root: str, path: str) -> bool:
+    """Whether it was allowed here, as it is now or as it once was."""
+    return os.path.realpath(path) in read(root).get(os.path.realpath(root), {})
+
+
 def read(root: str) -> Consents:
     """The record; an empty one where there is none, or where it lies inside the project that it is about."""
     import json

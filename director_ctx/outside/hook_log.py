@@ -9,7 +9,7 @@ from director_ctx.folder.kept import kept, make_kept
 
 NAME = "hooks.log"
 LARGEST = 64_000
-LONGEST = 300
+LONGEST = 500
 _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 

@@ -28,6 +28,8 @@ class Found(Record):
     name: str
     source: str
     path: str
+    called: str = ""
+    """As the user named it."""
 
 
 def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
@@ -71,11 +73,11 @@ def find_skill(name: str, root: str) -> Found:
         path = os.path.join(path, FILE) if os.path.isdir(path) else path
         own = os.path.basename(path) == FILE
         stem = os.path.basename(os.path.dirname(path)) if own else os.path.splitext(os.path.basename(path))[0]
-        return Found(stem, "a path", path)
+        return Found(stem, "a path", path, name)
     known = list_skills(root)
     for found in known:
         if found.name == name:
-            return found
+            return found.replace(called=name)
     names = ", ".join(dict.fromkeys(plain(found.name) for found in known))
     raise DctxError(
         f"There is no skill {name!r} here.",

@@ -10,6 +10,7 @@ from director_ctx.folder.locate import inside
 from director_ctx.folder.status import project_name
 from director_ctx.folder.write import write_whole
 from director_ctx.record import Record
+from director_ctx.wiring.hooks.placement import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def plan(project: Project, client: str, remove: bool) -> Change:
     before, head = _read(place, path), HEADS.get(client, "")
     try:
         if not remove:
-            after: bytes | None = with_section(before, section_text(project_name(project)), head)
+            after: bytes | None = with_section(before, section_text(project_name(project), program()), head)
         else:
             after = None if before is None else without_section(before, head)
     except Odd as error:

@@ -145,7 +145,7 @@ def refuse_template(project: Project, profile: Profile, request: Request, wanted
         who = f"{profile.name} skill" if profile.skill else profile.name
         raise DctxError(
             f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
-            "Describe the project in it first, or leave it out with --without vision.",
+            "Describe the project in it first: the blueprint skill asks you, `dctx assemble interviewer` lets any agent ask.",
         )
 
 

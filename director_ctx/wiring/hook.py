@@ -8,6 +8,7 @@ from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.tags import RECENT, STEP, TAGS, TASK
+from director_ctx.folder.text import plain
 from director_ctx.outside.git import start_early
 from director_ctx.wiring.options import load_settings
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.context.request import Settings
     from director_ctx.folder.project import Project
 
+NO_SUCH_TASK = "Your prompt names {}, no task of this plan. This context is for the next task; ask if in doubt."
 RESUMED = ("resume",)
 """Fields of a spawn that say that the agent has been there before."""
 
@@ -38,9 +40,9 @@ def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | No
     if event.kind == PROMPT:
         return prompted(project, event)
     if event.kind == END:
-        from director_ctx.wiring.session import ended
+        from director_ctx.wiring.remember import remember_end
 
-        ended(project, event)
+        remember_end(project, event.session)
     return None
 
 
@@ -54,7 +56,7 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     if profile is None:
         return None
     model = known_model(event, settings)
-    context = given(project, profile, task=_task(project, profile, prompt), model=model, record=True)
+    context = given(project, profile, model=model, record=True, **_which(project, profile, prompt))
     return with_prompt(event, f"{context.text}\n{prompt}") if context.text else None
 
 
@@ -86,14 +88,16 @@ def carries_context(prompt: str) -> bool:
     return any(f"<{tag}>" in lines and f"</{tag}>" in lines for tag in TAGS)
 
 
-def _task(project: Project, profile: Profile, prompt: str) -> str | None:
-    """The path of the task that the prompt names, for an agent that works on one."""
+def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
+    """The task that the prompt names, for an agent that works on one; a word about it where there is no such task."""
     if not {STEP, TASK} & set(profile.sections):
-        return None
+        return {}
     from director_ctx.folder.mentioned import mentioned_task
 
-    place = mentioned_task(project, prompt)
-    return place.task.path if place and place.task else None
+    found = mentioned_task(project, prompt)
+    if found.place and found.place.task:
+        return {"task": found.place.task.path}
+    return {"note": NO_SUCH_TASK.format(plain(found.unknown)[:200])} if found.unknown else {}
 
 
 def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
@@ -113,7 +117,9 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
 def command(context: Assembly, tag: str) -> str:
     """What prints one section of a context."""
     task = f" --task {context.task['ref']}" if context.task else ""
-    return f"dctx assemble {context.agent.replace(' ', '-')}{task} --only {tag}"
+    from director_ctx.outside.own_name import own_name
+
+    return f"{own_name()} assemble {context.agent.replace(' ', '-')}{task} --only {tag}"
 
 
 def prompted(project: Project, event: Event) -> dict[str, Any] | None:

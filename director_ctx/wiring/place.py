@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.folder.readiness import Readiness
 
 
-_PLAN = "Plan first: `dctx assemble planner` is the context for that, `dctx add` makes goals, steps and tasks."
+_PLAN = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
 
 
 def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tuple[Place | None, tuple[str, ...]]:

@@ -153,12 +153,13 @@ def _idiom(found: re.Match[str]) -> str:
 def _complaint(rest: str) -> str:
     """What a shell would be needed for."""
     word = rest.split(maxsplit=1)[0][:40]
-    if word[0] == "$":
-        return f"{word} is for a shell to expand"
+    if word[0] in "$*?[{~":
+        return f"it needs a shell, to work out {word}"
+    sign = re.match(r"&&?|;|>>?|<<?|[()`]", word)
     return (
-        f"the pattern {word!r} is for a shell to expand"
-        if word[0] in "*?[{~"
-        else f"{word[0]!r} is for a shell to read"
+        f"it needs a shell, because of the {sign[0]} in it"
+        if sign
+        else f"it needs a shell, to read {word}"
     )
 
 
@@ -179,7 +180,7 @@ def _inside(text: str, names: Sequence[str], double: bool) -> Iterator[Piece]:
     for found in (*pattern(names).finditer(text), None):
         literal = text[at : found.start() if found else len(text)]
         if double and any(char in _ESCAPED.sub("", literal) for char in "$`"):
-            raise NeedsShell("what stands between its quotes is for a shell to expand")
+            raise NeedsShell("it needs a shell, to work out what stands between its quotes")
         if literal:
             yield Piece(_ESCAPED.sub(r"\1", literal) if double else literal)
         if found:
@@ -198,7 +199,7 @@ def _line(tokens: list[Word | str]) -> Line:
     quiet = QUIET in (*main, *(tail or ()))
     words = tuple(word for word in main if isinstance(word, Word))
     if not words or any(token in (OR, PIPE) for token in (*(instead or ()), *(tail or ()))):
-        raise NeedsShell("its pipes are for a shell to read")
+        raise NeedsShell("it needs a shell, for its pipes")
     if "=" in _literal(words[0]):
         raise NeedsShell("it sets a variable")
     return Line(words, quiet, _head(tail), _instead(instead))

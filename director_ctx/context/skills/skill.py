@@ -29,6 +29,8 @@ class Skill(Record):
     """On which line of the file the body begins."""
     problem: str = ""
     """Why the frontmatter could not be read."""
+    called: str = ""
+    """As the user named it: by its name, or by a path."""
 
     @property
     def folder(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from director_ctx.clients.agents_md import FILES
+from director_ctx.clients.entries import PROGRAM
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.agents_md import Change, carry_out, plan
+from director_ctx.wiring.hooks.placement import program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,16 +21,20 @@ _STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    code = OK
+    code, written = OK, False
     for client in _clients(values["client"]):
         try:
             change = plan(project, client, values["remove"])
             put_lines(list(_lines(change, values["dry_run"])))
             if change.before != change.after and not values["dry_run"]:
                 carry_out(change)
+                written = written or not values["remove"]
         except DctxError as error:
             say(error.message, error.hint)
             code = error.exit_code
+    if written and program() != (PROGRAM,):
+        hint = "Keep it out of git; with dctx on everyone's PATH (pipx, uv tool) it can be shared."
+        say("The section calls dctx by its place on this machine.", hint)
     return code
 
 

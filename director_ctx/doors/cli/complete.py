@@ -95,6 +95,12 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
     return [(plain(name), source) for name, source in nearest.items() if name.startswith(incomplete)]
 
 
+def our_skills(incomplete: str) -> list[str]:
+    from director_ctx.wiring.skills.shipped import shipped_names
+
+    return [name for name in shipped_names() if name.startswith(incomplete)]
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "profile": profiles,
@@ -104,4 +110,5 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "model": models,
     "run": runs,
     "skill": skills,
+    "our-skill": our_skills,
 }

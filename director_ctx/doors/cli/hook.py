@@ -43,8 +43,10 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
             return explain()
         watch.root = "" if is_off() else find_root()
         data = read_input()
-        if watch.root:
-            put(respond(watch.root, data, words, watch), watch)
+        found = respond(watch.root, data, words, watch) if watch.root else b""
+        if found:
+            watch.answering = True
+            put(found)
     except BaseException as error:
         watch.failed(error)
     return 0
@@ -65,8 +67,11 @@ def is_off() -> bool:
 
 def find_root() -> str:
     """The nearest folder upwards with a `.director/` in it, or an empty string."""
-    named = os.environ.get("DCTX_ROOT")
-    starts = (named,) if named else (_here(), *map(os.environ.get, PLACES))
+    if os.environ.get("DCTX_ROOT"):
+        from director_ctx.folder.locate import locate
+
+        return locate()
+    starts = (_here(), *map(os.environ.get, PLACES))
     return next((root for start in starts if start and (root := _upwards(start))), "")
 
 
@@ -124,9 +129,10 @@ def _value(words: Sequence[str], flag: str) -> str | None:
     return None
 
 
-def put(answer: bytes, watch: Watch) -> None:
-    """From the first byte on it is written to the end: half an answer is worse than a late one."""
-    watch.answering = bool(answer)
+def put(answer: bytes) -> None:
+    """All of it, also into a pipe that would rather take a part: half an answer is worse than a late one."""
+    if hasattr(os, "set_blocking"):
+        os.set_blocking(1, True)
     rest = memoryview(answer)
     while rest:
         rest = rest[os.write(1, rest) :]
@@ -153,12 +159,15 @@ class Watch:
         sleep(DEADLINE_AT_END)
         if self.seconds > DEADLINE_AT_END:
             sleep(DEADLINE - DEADLINE_AT_END)
-        if not self.answering:
+        if self.answering:
+            # Whoever does not read by now never will.
+            sleep(DEADLINE)
+        else:
             self._write_down_briefly()
-            git = sys.modules.get("director_ctx.outside.git")
-            if git:
-                git.end_all()
-            os._exit(0)
+        git = sys.modules.get("director_ctx.outside.git")
+        if git:
+            git.end_all()
+        os._exit(0)
 
     def _write_down_briefly(self) -> None:
         """In a thread of its own: the disk that was too slow may be the one that the log is on."""
@@ -171,7 +180,7 @@ class Watch:
     def failed(self, error: BaseException) -> None:
         # Not asked for by its type: the module of the errors may be what could not be imported.
         hint = getattr(error, "hint", None)
-        said = f"{type(error).__name__}: {error}" if hint is None else f"{error} {hint}"
+        said = f"{type(error).__name__}: {error}" if hint is None else f"{str(error).rstrip('.')}. {hint}"
         self._write_down(f"gave no answer: {said}")
 
     def _write_down(self, message: str) -> None:

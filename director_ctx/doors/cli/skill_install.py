@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     Plan = Callable[[Client, str | None, tuple[str, ...]], tuple[Change, ...]]
 
 _STYLES = {SAME: "dim", FOREIGN: "yellow"}
+_KEPT = "Delete what is marked as changed and install again, to have the skill as dctx has it."
+_STAYS = "Delete what is marked as changed, if you no longer want it."
 
 
 def install(values: dict[str, Any]) -> int:
     root = scope(values)
-    return _each(values, root, used_clients(values, root), plan_install)
+    return _each(values, root, used_clients(values, root), plan_install, _KEPT)
 
 
 def uninstall(values: dict[str, Any]) -> int:
-    return _each(values, scope(values), chosen(values["client"]), plan_uninstall)
+    return _each(values, scope(values), chosen(values["client"]), plan_uninstall, _STAYS)
 
 
-def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan) -> int:
+def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan, advice: str) -> int:
     """Client by client, so that trouble with one of them does not keep the others from theirs."""
     code = OK
     for client in clients:
@@ -42,7 +44,9 @@ def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], p
             if any(change.what not in (SAME, FOREIGN) for change in changes) and agreed(values):
                 carry_out(changes, root)
                 _tell(client, root, changes)
-            code = FAILED if any(change.what == FOREIGN for change in changes) else code
+            if any(change.what == FOREIGN for change in changes):
+                say(f"Somebody's own changes are never written over ({client.title}).", advice)
+                code = FAILED
         except UsageProblem:
             raise
         except DctxError as error:

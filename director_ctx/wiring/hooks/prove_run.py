@@ -12,7 +12,7 @@ from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
 from director_ctx.wiring.hooks.arrival import Arrival, arrived
 from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, Scratch, write_settings
-from director_ctx.wiring.session import position
+from director_ctx.wiring.position import standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def judge(client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], be
     """What the requests say. `beside` the prompt, Claude Code puts parts in the order in which hooks end."""
     session = next((one.said for one in asked if ASK in one.said), "")
     agent = next((one.said for one in asked if WORK in one.said and ASK not in one.said), "")
-    told = not scratch.tells_sessions or "\n".join(position(scratch.project, None)) in session
+    told = not scratch.tells_sessions or standing(scratch.project) in session
     arrival = arrived(scratch.context.sections, agent, WORK)
     if beside:
         arrival = arrival.replace(in_order=True, followed=True)

@@ -50,7 +50,7 @@ def read_skill(found: Found) -> Skill:
     text = read_text(found.path)
     front, body, line = split(text)
     about, problem = _about(front)
-    return Skill(found.name, found.source, found.path, text, about, body, line, problem)
+    return Skill(found.name, found.source, found.path, text, about, body, line, problem, found.called or found.name)
 
 
 def _about(front: str | None) -> tuple[dict[str, object], str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from director_ctx.context.skills.allowed import judge
 from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
 from director_ctx.context.skills.command import Filled, NeedsShell, parse, reads_code
 from director_ctx.context.skills.command import fill as fill_lines
 from director_ctx.context.skills.injections import Injection, find
 from director_ctx.errors import DctxError
-from director_ctx.outside.consents import fingerprint, is_trusted
+from director_ctx.outside.consents import fingerprint, is_trusted, was_trusted
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 ALLOWED, TRUSTED, REFUSED = "allowed", "trusted", "refused"
 MOST = 100
 """Commands. Nobody means to wait for more."""
-ASK = "`dctx skill trust` allows what a skill runs"
+CHANGED = "it, or a file that it names, was changed since you allowed it"
 
 
 class Planned(Record):
@@ -33,6 +35,8 @@ class Planned(Record):
     """What each line is, where it needs no consent."""
     leave: str
     why: str
+    ask: str = ""
+    """What would allow it, where your word is all that it lacks."""
 
 
 def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
@@ -46,7 +50,7 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
         made = _by_words(one, values, root)
         if made.leave == REFUSED and _needs_consent(one, values, root):
             trusted = is_trusted(root, skill.path, mark(skill, root, values)) if trusted is None else trusted
-            made = _by_consent(made, values) if trusted else made
+            made = _by_consent(made, values) if trusted else _wanting(made, skill, root)
         planned.append(made)
     return tuple(planned)
 
@@ -54,6 +58,11 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
 def _needs_consent(one: Injection, values: Values, root: str) -> bool:
     """Whether it does so by itself. What only an argument made forbidden was never shown to the user."""
     return _by_words(one, _without_arguments(values), root).leave == REFUSED
+
+
+def _wanting(made: Planned, skill: Skill, root: str) -> Planned:
+    why = CHANGED if was_trusted(root, skill.path) else made.why
+    return made.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
 
 
 def _without_arguments(values: Values) -> Values:

@@ -16,7 +16,7 @@ from director_ctx.folder.project import Project
 from director_ctx.outside.git_words import run_git
 from director_ctx.outside.shell import INSIDE, Ran, environment, run_script, run_words
 from director_ctx.record import Record
-from director_ctx.wiring.skills.plan import ASK, REFUSED, Planned, plan
+from director_ctx.wiring.skills.plan import REFUSED, Planned, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) 
 def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
     """What one command printed; a note where it may not run, or failed."""
     if planned.leave == REFUSED:
-        return _failed(planned, f"{planned.why}; {ASK}")
+        return _failed(planned, "; ".join(filter(None, (planned.why, planned.ask))))
     ran = _carry(planned, project, values)
     if ran.why or ran.code:
         said = ran.why or _first_line(ran.complaint) or _last_line(ran.output) or f"it ended with exit code {ran.code}"

@@ -20,6 +20,9 @@ from director_ctx.doors.cli.options import (
 
 _SKILL = Argument("name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill")
 _SKILLS = Argument("names", "Skills, by name or path; all of them where none is named.", many=True, complete="skill")
+_OURS = Argument(
+    "names", "Which of dctx's own skills, by name; all of them where none is named.", many=True, complete="our-skill"
+)
 _ARGUMENTS = Argument("arguments", "What the skill is called with.", many=True)
 
 COMMANDS: tuple[Command, ...] = (
@@ -117,14 +120,14 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill install", "Put dctx's skills where a client looks for them.", "skill_install",
         (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
-        (_SKILLS,),
+        (_OURS,),
         ("dctx skill install", "dctx skill install brainstorm pivot --client codex --user"),
         call="install",
     ),
     Command(
         "skill uninstall", "Take them away again; what somebody changed stays.", "skill_install",
         (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
-        (_SKILLS,),
+        (_OURS,),
         ("dctx skill uninstall",),
         call="uninstall",
     ),

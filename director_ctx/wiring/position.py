@@ -1,0 +1,102 @@
+"""Where a project stands, in few lines: for a session that begins, in text that cannot be taken for sections."""
+
+from __future__ import annotations
+
+from director_ctx.context.escape import escape_tags
+from director_ctx.folder.head import head_id
+from director_ctx.folder.naming import current_place
+from director_ctx.folder.next import DONE, next_task
+from director_ctx.folder.progress import goal_progress
+from director_ctx.folder.status import open_questions, project_name
+from director_ctx.folder.text import plain
+from director_ctx.outside.git import MOST_COMMITS, History
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from director_ctx.folder.project import Project
+    from director_ctx.outside.seen import Seen
+
+LENGTHS = (10, 5, 2, 0)
+"""How many questions and commits are listed; fewer where that is too much."""
+LONGEST_LINE = 200
+HOW = """
+The files in .director/ are the plan. `{dctx} status` and `{dctx} next` show where it stands; `{dctx} task done REF`
+marks a task done and brings every record in line. Agents get their context from `{dctx} assemble AGENT`."""
+
+
+def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[str], bool]) -> str:
+    """As much as fits; the lines that are always there do."""
+    lists = (_questions(project), _changes(project, before))
+    text = ""
+    for most in LENGTHS:
+        listed = (line for head, rows in lists for line in _listed(head, rows, most))
+        text = "\n".join([standing(project), *map(_harmless, listed), HOW.format(dctx=dctx)])
+        if fits(text):
+            break
+    return text
+
+
+def standing(project: Project) -> str:
+    """The lines that are always there."""
+    return "\n".join(map(_harmless, (*_standing(project), *_next(project))))
+
+
+def _harmless(line: str) -> str:
+    return escape_tags(line)[0]
+
+
+def _standing(project: Project) -> Iterator[str]:
+    yield f"Project: {_line(project_name(project))}"
+    place = current_place(project)
+    if place is None:
+        return
+    progress = goal_progress(project, place.goal)
+    yield f"Goal {place.goal.number}: {_line(progress.title)}, {progress.done} of {progress.total} tasks done"
+    for step in progress.steps:
+        if place.step and step.step.path == place.step.path:
+            yield f"Step {place.step.number}: {_line(step.title)}, {step.done} of {step.total} tasks done"
+
+
+def _next(project: Project) -> Iterator[str]:
+    upcoming = next_task(project)
+    if upcoming.task and upcoming.task.place.task:
+        place, task = upcoming.task.place, upcoming.task.place.task
+        yield f"Next task: {place.ref} {_line(project.title(task))} ({_line(task.path)})"
+    elif upcoming.state == DONE:
+        yield "Next task: none, everything in the gameplan is done."
+    else:
+        yield f"Next task: none is ready: {_line(upcoming.why)}."
+
+
+def _questions(project: Project) -> tuple[str, list[str]]:
+    found = list(open_questions(project))
+    return f"Open questions ({len(found)})", [f"{_line(one.text)} ({_line(one.path)}:{one.line})" for one in found]
+
+
+def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
+    """Commits that the last session did not know."""
+    head = head_id(project.root)
+    if before is None or not head or not before.head or head == before.head:
+        return "", []
+    history = History(project.root, f"{before.head}..{head}")
+    subjects = [] if history.why else [_line(commit.subject) for commit in history.commits()]
+    history.close()
+    if history.why:
+        return "", []
+    many = f"{len(subjects)} or more" if len(subjects) >= MOST_COMMITS else str(len(subjects))
+    return f"Since the last session ({before.time}), {many} commit{'s' * (len(subjects) != 1)}", subjects
+
+
+def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:
+    if rows:
+        yield f"{head}{':' if most else '.'}"
+    yield from (f"- {row}" for row in rows[:most])
+    if most and len(rows) > most:
+        yield f"- and {len(rows) - most} more"
+
+
+def _line(text: str) -> str:
+    short = plain(text)
+    return short if len(short) <= LONGEST_LINE else f"{short[:LONGEST_LINE]}..."
