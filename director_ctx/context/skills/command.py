@@ -156,11 +156,7 @@ def _complaint(rest: str) -> str:
     if word[0] in "$*?[{~":
         return f"it needs a shell, to work out {word}"
     sign = re.match(r"&&?|;|>>?|<<?|[()`]", word)
-    return (
-        f"it needs a shell, because of the {sign[0]} in it"
-        if sign
-        else f"it needs a shell, to read {word}"
-    )
+    return f"it needs a shell, because of the {sign[0]} in it" if sign else f"it needs a shell, to read {word}"
 
 
 def _pieces(found: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:

@@ -32,6 +32,9 @@ READ_ONLY = ("cat", "ls", "echo", "head", "tail", "wc", "pwd", "date", "find", "
 """What Claude Code runs in a skill without being told to in `allowed-tools`, where it only reads."""
 
 
+_GIT_READS = (["log"], ["diff"], ["status"], ["show"], ["branch"])
+
+
 class Finding(Record):
     level: str
     line: int
@@ -142,7 +145,7 @@ def _command(skill: Skill, one: Injection, size: Callable[[str], int]) -> Findin
         lines = ()
     if not _covered(skill, one.command, lines):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
-        yield Finding(WARNING, 0, says, f"Add it to allowed-tools: Bash({_first_word(one.command)} *).")
+        yield Finding(WARNING, 0, says, _permission(lines))
     yield from _aborts(shown, lines)
     yield from _too_long(shown, lines, size)
 
@@ -173,15 +176,24 @@ def _words(line: Line) -> list[str]:
     return ["".join(piece.text for piece in word.pieces) for word in line.words]
 
 
-def _first_word(command: str) -> str:
-    return command.split(maxsplit=1)[0]
+def _permission(lines: tuple[Line, ...]) -> str:
+    """Only for what reads: leave for anything else is not to be had by following advice."""
+    every = [_words(line) for line in lines]
+    if every and all(_reads(words) or own_words(words) for words in every):
+        return f"Add it to allowed-tools: {', '.join(dict.fromkeys(f'Bash({words[0]} *)' for words in every))}."
+    return (
+        "May it really run each time, unseen? Otherwise let the text say when to run it: then the agent asks first. "
+        "What allowed-tools allows is allowed with any words behind it."
+    )
+
+
+def _reads(words: list[str]) -> bool:
+    return words[0] in READ_ONLY and (words[0] != "git" or words[1:2] in _GIT_READS)
 
 
 def _covered(skill: Skill, command: str, lines: tuple[Line, ...]) -> bool:
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
-    first = _words(lines[0])[:2] if lines else []
-    reads = first[:1] != ["git"] or first[1:] in (["log"], ["diff"], ["status"], ["show"], ["branch"])
-    if lines and all(_words(line)[0] in READ_ONLY for line in lines) and reads:
+    if lines and all(_reads(_words(line)) for line in lines):
         return True
     given = skill.about.get("allowed-tools") or ""
     tools = re.findall(r"Bash(?:\(([^)]*)\))?", " ".join(map(str, given)) if isinstance(given, list) else str(given))
