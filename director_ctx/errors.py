@@ -10,10 +10,13 @@ class DctxError(Exception):
 
     exit_code = FAILED
 
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: str, hint: str = "", each: tuple[str, ...] = ()) -> None:
+        self.message = f"{message}: {'; '.join(each)}" if each else message
+        super().__init__(self.message)
         self.hint = hint
+        self.head = message
+        self.each = each
+        """What the message lists, where it lists something: a terminal has a line for each."""
 
 
 class UsageProblem(DctxError):

@@ -38,11 +38,20 @@ PIECES = (
     BEGIN + b" not alone",
     b"`" + END,
 )
+
+
+def called(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("wiring", "doors.cli"):
+        monkeypatch.setattr(f"director_ctx.{module}.agents_md.program", lambda: words)
+
+
 documents = st.lists(st.sampled_from(PIECES), max_size=9).map(b"".join)
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, and a dctx that everybody finds."""
+    called(("dctx",), monkeypatch)
     return write(tmp_path, {"VISION.md": "# Vision\n\n## Project Name\nReading List\n"})
 
 
@@ -94,11 +103,34 @@ def test_an_empty_file_of_the_users_stays(root: Path, dctx: Run) -> None:
 def test_all_clients_at_once_and_a_link_among_them(root: Path, dctx: Run) -> None:
     (root / "AGENTS.md").write_bytes(b"# Mine\r\n")
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    for folder in (".claude", ".codex", ".gemini"):
+        (root / folder).mkdir()
     assert dctx("agents-md", "--client", "all", cwd=root).code == 0
+    assert (root / "GEMINI.md").exists()
     assert (root / "CLAUDE.md").is_symlink() and (root / "AGENTS.md").read_bytes().count(BEGIN) == 1
     assert dctx("agents-md", "--client", "all", "--remove", cwd=root).code == 0
     assert (root / "CLAUDE.md").is_symlink() and (root / "AGENTS.md").read_bytes() == b"# Mine\r\n"
     assert not (root / "GEMINI.md").exists()
+
+
+def test_all_means_the_clients_that_are_used_here(root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    (root / ".gemini").mkdir()
+    done = dctx("agents-md", "--client", "all", cwd=root)
+    assert (done.code, done.out) == (0, "GEMINI.md made.\n")
+    assert "Codex CLI does not seem to be used here; skipped." in done.err
+    assert not (root / "AGENTS.md").exists()
+
+
+def test_where_there_is_nothing_to_take_out_that_is_said(root: Path, dctx: Run) -> None:
+    assert dctx("agents-md", "--remove", cwd=root).out == "There is no AGENTS.md.\n"
+    (root / "AGENTS.md").write_text("# Mine\n")
+    assert dctx("agents-md", "--remove", cwd=root).out == "AGENTS.md has no section of dctx.\n"
+
+
+def test_tabs_in_a_patch_stay_tabs(root: Path, dctx: Run) -> None:
+    (root / "AGENTS.md").write_text("\tmine\n")
+    assert " \tmine\n" in dctx("agents-md", "--dry-run", cwd=root).out
 
 
 def test_it_follows_the_name_of_the_project(root: Path, dctx: Run) -> None:
@@ -107,6 +139,18 @@ def test_it_follows_the_name_of_the_project(root: Path, dctx: Run) -> None:
     assert dctx("agents-md", cwd=root).out == "AGENTS.md changed.\n"
     assert "Other Name is directed" in (root / "AGENTS.md").read_text("utf-8")
     assert len(section_text("x" * 5_000)) < 2_000
+
+
+def test_it_calls_dctx_by_its_place_where_only_that_is_found(
+    root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called(("/some where/dctx",), monkeypatch)
+    done = dctx("agents-md", cwd=root)
+    text = (root / "AGENTS.md").read_text("utf-8")
+    assert "`'/some where/dctx' next`" in text and "`dctx " not in text
+    assert "by its place on this machine" in done.err
+    assert "by its place" not in dctx("agents-md", cwd=root).err, "nothing was written"
+    assert "by its place" not in dctx("agents-md", "--remove", cwd=root).err
 
 
 def test_every_command_in_it_is_one_of_ours() -> None:

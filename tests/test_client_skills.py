@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from conftest import Result
 from real_clients import Place, sent_whole
 from test_client_claude import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
+
+from director_ctx.outside.scripted_model import Rule
+from director_ctx.outside.scripted_wires import Call
 
 ASK = "offline mode"
 TALK = f"/dctx:brainstorm {ASK}"
@@ -41,6 +45,29 @@ def test_a_skill_shows_the_client_what_render_prints(example: Path, tmp_path: Pa
     rendered = place.dctx("skill", "render", str(skill), *ASK.split())
     assert "<vision>" in rendered.out and ASK in rendered.out and "!`" not in rendered.out
     shown(place.first(ASK), rendered)
+
+
+@pytest.mark.parametrize("hooks", [True, False])
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill_puts_into_its_prompt(
+    version: str, hooks: bool, example: Path, tmp_path: Path
+) -> None:
+    place = Place(version, tmp_path, example)
+    if hooks:
+        place.install()
+    assert place.dctx("skill", "install", "build", "--yes").code == 0
+    text = (place.root / ".claude" / "skills" / "dctx-build" / "SKILL.md").read_text("utf-8")
+    (line,) = [" ".join(two) for two in re.findall(r"^ +> (.*)\n +> (.*)$", text, re.MULTILINE)]
+    prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"
+    command = prompt.split("`")[1]
+    reads = Rule(calls=(Call("Bash", {"command": command, "description": "Read"}),), when=BUILD, unless="tool_result")
+    spawns = Rule(calls=(call("general-purpose", prompt),), when="# Build the next task", unless="tool_result")
+    place.run(["/dctx-build"], [spawns, reads, Rule("done")])
+    said = place.first(BUILD, "tool_result", without=["# Build the next task"])
+    printed = place.dctx("assemble", "builder", "--task", "2/2/1", "--inject", "--no-record")
+    assert said.count("<instructions>") == 2 and printed.out.strip() in said, (
+        "the line names them, the context has them"
+    )
 
 
 def test_a_skill_of_the_plugin_shows_the_client_what_render_prints(plugged: Place) -> None:

@@ -660,6 +660,17 @@ def test_init_sees_code_and_asks_before_nesting(tmp_path: Path, dctx: Run) -> No
     assert dctx("init", "--here", "--greenfield", cwd=tmp_path / "sub").code == 0
 
 
+def test_what_is_told_of_a_part_of_a_context_is_only_that(example: Path, dctx: Run) -> None:
+    words = ("assemble", "builder", "--budget", "2500", "--only", "codebase", "--no-record")
+    told = dctx(*words, "--explain", cwd=example).err
+    part = told[told.index("Context for builder") :]
+    assert "Printed of that, in this order:\n  codebase: " in part and "  vision: " not in part
+    assert "codebase: UI (page, form)" in part and "[recent_changes " not in part
+    assert "Left out:" not in part and "Stable prefix" not in part
+    cuts = json.loads(dctx(*words, "--format", "json", cwd=example).out)["reductions"]
+    assert all(cut["tag"] == "codebase" for cut in cuts)
+
+
 # Terminals
 
 COLOUR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|38;[25];)")

@@ -125,8 +125,8 @@ def test_a_mistake_stops_every_command_that_needs_the_file(words: tuple[str, ...
     root = configured(tmp_path, "budget: 30\nmodels: {abacus: {window: 0}}\n")
     result = dctx(*words, cwd=root)
     assert (result.code, result.out) == (1, "")
-    assert result.err.startswith("dctx: .director/dctx.yaml has 2 mistakes: ")
-    assert "hint: " in result.err
+    assert result.err.startswith("dctx: .director/dctx.yaml has 2 mistakes:\n  budget: ")
+    assert "\n  models.abacus.window: must be larger than zero\n  hint: " in result.err
     assert dctx("status", cwd=root).code == 0, "what does not need the file goes on"
 
 
@@ -228,6 +228,10 @@ def test_reference_documents_of_a_profile_are_in_its_context(tmp_path: Path, dct
     text = str(account(dctx, root, "builder")["text"])
     assert "<reference>\n## .director/reference/style.md\n\nStyle here.\n</reference>" in text
     assert "- `.director/reference/tone.md`" in text and "- `.director/reference/style.md`" not in text
+    warned = dctx("assemble", "builder", cwd=root).err
+    assert (
+        "the profile of builder names nothing-like-it, which is not in .director/" in warned and "style" not in warned
+    )
     both = str(account(dctx, root, "builder", "--ref", "tone", "--ref", "style")["text"])
     assert both.count("Style here.") == both.count("Tone here.") == 1
 
@@ -466,6 +470,21 @@ hooks:
 )
 def test_a_mistake_in_hooks_is_told_with_the_path_of_its_key(text: str, told: str) -> None:
     assert told in mistakes(text)
+
+
+def test_a_skill_among_the_agents_of_hooks_is_called_one() -> None:
+    told = mistakes("hooks: {agents: {A: Brainstorm, B: retro}}\nprofiles: {retro: {skill: true, sections: [vision]}}")
+    assert "hooks.agents.A: 'Brainstorm' is a skill, not an agent" in told
+    assert "hooks.agents.B: 'retro' is a skill, not an agent" in told
+
+
+def test_every_type_at_once_is_sent_to_the_default() -> None:
+    assert "hooks.agents.*: is no type of an agent; hooks.default is" in mistakes('hooks: {agents: {"*": builder}}')
+
+
+def test_what_may_be_protected_is_listed_once_each() -> None:
+    told = mistakes("profiles: {builder: {protect: [zzz]}}").partition("known are ")[2].split(", ")
+    assert "codebase" in told and len(told) == len(set(told))
 
 
 def test_every_mistake_in_hooks_is_told_at_once() -> None:

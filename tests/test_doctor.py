@@ -174,7 +174,24 @@ def test_settings_that_cannot_be_used_are_a_problem(dctx: Run, tmp_path: Path) -
     root = write(tmp_path, {**FILES, "dctx.yaml": "nonsense: true\n"})
     assert ran(dctx, root).code == 1
     assert [one[:2] for one in found(root)] == [("odd", "dctx.yaml")]
-    assert "nonsense" in found(root)[0][3]
+    assert found(root)[0][3].startswith("nonsense: unknown")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nonsense: true\nwindow: wide\n", ["nonsense: unknown", "window: 'wide' is not a window"]),
+        ("a: [\n", ["is not valid YAML"]),
+    ],
+)
+def test_each_mistake_in_the_settings_has_a_line_and_the_file_is_named_once(
+    text: str, said: list[str], dctx: Run, tmp_path: Path
+) -> None:
+    root = write(tmp_path, {**FILES, "dctx.yaml": text})
+    lines = [line for line in ran(dctx, root).out.splitlines() if "dctx.yaml" in line]
+    assert len(lines) == len(said)
+    for line, begins in zip(lines, said, strict=True):
+        assert line.startswith(f"{D}/dctx.yaml: {begins}") and line.count("dctx.yaml") == 1
 
 
 def test_tasks_that_wait_for_each_other_are_a_problem_each(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from director_ctx.clients.installed import found
 from director_ctx.clients.table import CLIENTS
 from director_ctx.outside.settings_file import alone, put, read_settings
 from director_ctx.wiring.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.wiring.hooks.next_steps import LINES
 from director_ctx.wiring.hooks.placement import program
 
 Dctx = Callable[..., Result]
@@ -73,12 +75,14 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     client: str, scope: str, folder: Path, dctx: Dctx
 ) -> None:
     before = tree(folder, home())
+    shown = dctx("hooks", "install", "--client", client, scope, "--dry-run", cwd=folder).out
     done = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
-    assert done.code == 0
+    assert done.code == 0 and len(done.out.splitlines()) == 1
     text = place(folder, client, scope).read_text()
     assert found(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
     assert json.loads(text).get("version") == (1 if client == "cursor" else None)
-    assert all(f"+{line}" in done.out.splitlines() for line in text.splitlines())
+    assert all(f"+{line}" in shown.splitlines() for line in text.splitlines())
+    assert all(event in done.out for event in hook_entries(CLIENTS[client], program()))
     again = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
     assert (again.code, again.err) == (0, "")
     assert again.out == f"The hooks of {CLIENTS[client].title} are installed already.\n"
@@ -356,7 +360,7 @@ def test_one_writer_waits_for_another(folder: Path) -> None:
         second = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
-        assert second.stdout and second.stdout.readline().startswith(b"---")
+        assert second.stdout and second.stdout.readline().startswith(b"Claude Code, .claude/settings.local.json: ")
         with pytest.raises(subprocess.TimeoutExpired):
             second.wait(0.5)
         assert not (folder / ".claude").exists()
@@ -510,6 +514,105 @@ def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monk
 def test_the_same_hooks_for_every_project_too_are_told(folder: Path, dctx: Dctx) -> None:
     dctx("hooks", "install", "--user", "--yes", cwd=folder)
     assert "also in ~/.claude/settings.json" in dctx("hooks", "install", "--yes", cwd=folder).err
+    assert "they run twice" in dctx("hooks", "status", cwd=folder).out
+    assert status(dctx, folder)["twice"] == ["claude"]
+
+
+def test_the_same_hooks_for_this_project_too_are_told(folder: Path, dctx: Dctx) -> None:
+    dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    assert "also in .claude/settings.local.json, so they run twice" in done.err
+    assert "dctx hooks uninstall --client claude --project" in done.err
+    dctx("hooks", "uninstall", "--yes", cwd=folder)
+    assert "twice" not in dctx("hooks", "status", cwd=folder).out
+
+
+@pytest.mark.parametrize("words", ["--at bogus", "--client bogus"])
+@pytest.mark.parametrize("command", ["install", "uninstall", "verify"])
+def test_a_value_that_there_is_not_is_a_mistake_of_the_command_line(
+    words: str, command: str, folder: Path, dctx: Dctx
+) -> None:
+    done = dctx("hooks", command, *words.split(), cwd=folder)
+    assert done.code == 2 and not (folder / ".claude").exists()
+
+
+def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx) -> None:
+    (folder.parent / "new").mkdir()
+    dctx("init", cwd=folder.parent / "new")
+    vision = (folder.parent / "new/.director/VISION.md").read_text()
+    write(folder, {"VISION.md": vision, "dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"})
+    done = dctx("hooks", "install", "--yes", cwd=folder)
+    assert "director:director-* and dctx:* (by their names), worker (builder); any other type: nothing" in done.err
+    assert "    hooks:\n      agents: {general-purpose: builder}\n" in done.err
+    assert "VISION.md is still a template" in done.err and "Start Claude Code anew" in done.err
+    assert "Start" not in dctx("hooks", "install", "--yes", cwd=folder).err
+    assert "Start" not in dctx("hooks", "uninstall", "--dry-run", cwd=folder).err
+    assert dctx("hooks", "uninstall", "--yes", cwd=folder).out == (
+        "Claude Code, .claude/settings.local.json: no hooks of dctx any more.\n"
+    )
+    write(folder, {"VISION.md": "# Vision\n\nA thing.\n", "dctx.yaml": "hooks:\n  agents:\n    default: builder\n"})
+    done = dctx("hooks", "install", "--client", "codex", "--yes", cwd=folder)
+    assert "template" not in done.err and "agents: {another-type: builder}" in done.err
+
+
+def test_the_lines_that_are_shown_map_a_type(folder: Path, dctx: Dctx) -> None:
+    write(folder, {"dctx.yaml": LINES.format(kind="general-purpose")})
+    assert status(dctx, folder)["agents"] == {"general-purpose": "builder"}
+
+
+def test_settings_that_cannot_be_read_are_told(folder: Path, dctx: Dctx) -> None:
+    write(folder, {"dctx.yaml": "hooks: [\n"})
+    done = dctx("hooks", "install", "--yes", cwd=folder)
+    assert (
+        done.code == 0 and "Hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML" in done.err
+    )
+    shown = dctx("hooks", "status", cwd=folder)
+    assert shown.code == 1 and "Hooks give nothing as long as this is so: .director/dctx.yaml" in shown.out
+    assert "not valid YAML" in status(dctx, folder)["problem"]
+
+
+def test_status_says_which_agents_are_given_what(folder: Path, dctx: Dctx) -> None:
+    assert "Given a context: director:director-* and dctx:* (by their names); any other type: nothing." in (
+        dctx("hooks", "status", cwd=folder).out
+    )
+    write(folder, {"dctx.yaml": "hooks:\n  default: planner\n  agents:\n    lazy: none\n    worker: builder\n"})
+    done = dctx("hooks", "status", cwd=folder)
+    assert "lazy (nothing), worker (builder); any other type: planner." in done.out
+    assert status(dctx, folder)["agents"] == {"lazy": "", "worker": "builder"}
+
+
+def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, dctx: Dctx) -> None:
+    lines = {
+        "claude PreToolUse: too old": ago(days=8),
+        "claude PreToolUse: mended": ago(hours=5),
+        "claude SessionStart: told": ago(hours=4),
+        "claude UserPromptSubmit: slow": ago(hours=3),
+        "gemini BeforeTool: again": ago(minutes=1),
+        "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one.": ago(minutes=1),
+    }
+    write(folder, {".dctx/hooks.log": "nonsense\n" + "".join(f"{when} {said}\n" for said, when in lines.items())})
+    said = [one["said"] for one in status(dctx, folder)["log"]]
+    assert said == [*lines][1:5]
+    session = [{"session": "s", "head": "", "time": f"{ago(hours=2)[:16].replace('T', ' ')} UTC"}]
+    write(folder, {"VISION.md": "# Vision\n\nA thing.\n", ".dctx/session.json": json.dumps(session)})
+    assert dctx("assemble", "mapper", cwd=folder).code == 0
+    record = folder / ".director/.dctx/runs.jsonl"
+    [line] = record.read_text().splitlines()
+    record.write_text(json.dumps({**json.loads(line), "time": ago(hours=2)}) + "\n")
+    assert [one["said"] for one in status(dctx, folder)["log"]] == [*lines][3:5]
+
+
+def test_tabs_in_a_patch_stay_tabs(folder: Path, dctx: Dctx) -> None:
+    own_settings('{\n\t"theme": "dark"\n}\n')(folder / ".claude/settings.local.json")
+    out = dctx("hooks", "install", "--dry-run", cwd=folder).out
+    assert ' \t"theme": "dark"' in out.replace("-\t", " \t") and "\N{REPLACEMENT CHARACTER}" not in out
+
+
+@pytest.mark.parametrize("ignored", [True, False])
+def test_a_place_in_full_that_git_would_take_is_told(ignored: bool, folder: Path, dctx: Dctx) -> None:
+    assert "Keep it out of git" not in dctx("hooks", "install", "--dry-run", cwd=folder).err
+    commit(folder, "All of it", {".gitignore": "settings.local.json\n" if ignored else "other\n"})
+    assert ("Keep it out of git" in dctx("hooks", "install", "--yes", cwd=folder).err) is not ignored
 
 
 def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) -> None:
@@ -520,12 +623,18 @@ def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) 
     assert list(tmp_path.iterdir()) == []
 
 
+def ago(**time: float) -> str:
+    """A moment as hooks write it down."""
+    return (datetime.now(UTC) - timedelta(**time)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def status(dctx: Dctx, folder: Path) -> Any:
     return json.loads(dctx("hooks", "status", "--json", cwd=folder).out)
 
 
 def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
-    assert status(dctx, folder) == {"installed": [], "off": False, "log": []}
+    nothing = {"installed": [], "off": [], "twice": [], "agents": {}, "default": "", "problem": "", "log": []}
+    assert status(dctx, folder) == nothing
     dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
     one, two = status(dctx, folder)["installed"]
@@ -547,7 +656,7 @@ def test_status_finds_what_cannot_work(folder: Path, dctx: Dctx, monkeypatch: py
     own_settings("{,}")(home() / ".gemini/settings.json")
     corner = folder / ".director/.dctx"
     corner.mkdir()
-    (corner / "hooks.log").write_text("".join(f"2026-01-01T00:00:00Z line {n}\n" for n in range(9)))
+    (corner / "hooks.log").write_text("".join(f"{ago(hours=2)} line {n}\n" for n in range(9)))
     monkeypatch.setenv("DCTX_HOOKS", "off")
     done = dctx("hooks", "status", cwd=folder)
     assert done.code == 1
@@ -555,10 +664,10 @@ def test_status_finds_what_cannot_work(folder: Path, dctx: Dctx, monkeypatch: py
     assert "brings it up to date" in done.out
     assert "column 2" in done.out
     assert "DCTX_HOOKS=off" in done.out
-    assert "line 8" in done.out and "line 0" not in done.out
+    assert "  2 hours ago: line 8" in done.out and "line 0" not in done.out
     data = status(dctx, folder)
     assert [one["current"] for one in data["installed"] if one["events"]] == [False]
-    assert data["off"] and len(data["log"]) == 5
+    assert data["off"] == ["DCTX_HOOKS=off: hooks answer with nothing."] and len(data["log"]) == 5
 
 
 def test_status_runs_nothing_of_what_a_project_names(folder: Path, dctx: Dctx, tmp_path: Path) -> None:

@@ -16,8 +16,10 @@ from real_clients import PROGRAMS, found
 
 from director_ctx import assemble, load_project
 from director_ctx.clients.accepted import context_of, faults, kind_of
+from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.table import CLIENTS
 from director_ctx.wiring.hooks.arrival import arrived
+from director_ctx.wiring.hooks.placement import program
 
 Dctx = Callable[..., Result]
 
@@ -26,6 +28,13 @@ Dctx = Callable[..., Result]
 def root(tmp_path: Path) -> Path:
     notes = {"VISION.md": "# Vision\n\nA thing for everyone.\n", "codebase/STACK.md": "# Stack\n\nPython.\n"}
     return write(tmp_path / "project", {**notes, **plan({"01-one.md": task("One"), "02-two.md": task("Two")})})
+
+
+@pytest.fixture
+def installed(root: Path, dctx: Dctx) -> Path:
+    """The project with hooks for Claude Code in it."""
+    assert dctx("hooks", "install", "--yes", cwd=root).code == 0
+    return root
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -53,15 +62,20 @@ def proofs(done: Result) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_recorded_events_are_answered_as_each_client_wants_it(client: str, root: Path, dctx: Dctx) -> None:
-    done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
-    assert done.code == 0 and done.err == "", done
-    assert done.out.startswith(f"proven   {CLIENTS[client].title} (") and "recorded events" in done.out
+    for more in ((), ("--at", "start", "--prompts")):
+        assert dctx("hooks", "install", "--client", client, "--yes", *more, cwd=root).code == 0
+        done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
+        assert done.code == 0 and done.err == "", done
+        first, second, *_ = done.out.splitlines()
+        assert first.startswith(f"proven   {CLIENTS[client].title}, installation: ") and str(program()[0]) in first
+        assert second.startswith(f"proven   {CLIENTS[client].title} (") and "recorded events" in second
 
 
-def test_nothing_of_the_project_or_of_the_home_is_touched(root: Path, dctx: Dctx) -> None:
-    before, home = contents(root), Path(os.environ["HOME"])
-    assert dctx("hooks", "verify", "--replay", cwd=root).code == 0
-    assert contents(root) == before and contents(home) == {}
+def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
+    home = Path(os.environ["HOME"])
+    before = contents(installed), contents(home)
+    assert dctx("hooks", "verify", "--replay", cwd=installed).code == 0
+    assert (contents(installed), contents(home)) == before
 
 
 def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(root: Path, tmp_path: Path, dctx: Dctx) -> None:
@@ -77,10 +91,10 @@ def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(root: Path, tmp_pa
 
 
 def test_without_any_client_the_events_of_claude_code_are_replayed(
-    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin")
-    first, past = proofs(dctx("hooks", "verify", "--json", cwd=root))
+    _, first, past = proofs(dctx("hooks", "verify", "--json", cwd=installed))
     assert (first["client"], first["name"], first["outcome"]) == ("claude", "recorded events", "proven")
     assert (past["name"], past["outcome"]) == ("past sessions", "nothing")
 
@@ -103,15 +117,17 @@ def test_a_hook_that_does_wrong_fails_the_proof(
     """Broken in its own process, before it begins."""
     broken = f"import os, sys\nif 'hook' in sys.orig_argv:\n    {way}\n"
     (tmp_path / "sitecustomize.py").write_text(broken)
+    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
-    assert done.code == 1 and done.out.startswith("FAILED   "), done
+    assert done.code == 1 and done.out.splitlines()[1].startswith(f"FAILED   {CLIENTS[client].title} ("), done
     assert (BREAKS[way] if client == "gemini" or "Event" not in way else "hookSpecificOutput is not a key") in done.out
 
 
-def test_what_the_project_does_not_want_is_not_asked_for(root: Path, dctx: Dctx) -> None:
-    write(root, {"dctx.yaml": "hooks:\n  session: false\n  default: planner\n  agents:\n    director-builder: none\n"})
-    done = dctx("hooks", "verify", "--replay", cwd=root)
+def test_what_the_project_does_not_want_is_not_asked_for(installed: Path, dctx: Dctx) -> None:
+    text = "hooks:\n  session: false\n  default: planner\n  agents:\n    director:director-builder: none\n"
+    write(installed, {"dctx.yaml": text})
+    done = dctx("hooks", "verify", "--replay", cwd=installed)
     assert done.code == 0, done
 
 
@@ -182,14 +198,17 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
 ) -> None:
     client = name.split(maxsplit=1)[0]
     alone(monkeypatch, tmp_path / "bin", **{client: f'exec {found(name)} "$@"'})
-    before, home = contents(root), Path(os.environ["HOME"])
+    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
+    home = Path(os.environ["HOME"])
+    before = contents(root), contents(home)
     done = dctx("hooks", "verify", "--json", cwd=root)
     assert done.code == 0, done
-    proof = proofs(done)[0]
+    proof = proofs(done)[1]
     assert (proof["client"], proof["name"], proof["outcome"]) == (client, "run offline", "proven")
-    assert "an agent of type director-builder was sent the context of `dctx assemble builder`" in proof["verdict"]
+    kind = "director-builder" if client == "gemini" else "director:director-builder"
+    assert f"an agent of type {kind} was sent the context of `dctx assemble builder`" in proof["verdict"]
     assert "The session was told where the project stands." in proof["verdict"]
-    assert contents(root) == before and contents(home) == {}
+    assert (contents(root), contents(home)) == before
 
 
 def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
@@ -202,34 +221,213 @@ def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
 
 
 def test_a_client_whose_hooks_are_off_fails_the_proof(
-    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     off = """--settings '{"disableAllHooks": true}'"""
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} {off} "$@"')
-    done = dctx("hooks", "verify", cwd=root)
+    done = dctx("hooks", "verify", cwd=installed)
     assert done.code == 1, done
     assert "FAILED   Claude Code, run offline: the session was not told where the project stands." in done.out
     assert "<vision> did not arrive whole" in done.out and "claude ended with exit code 0" in done.out
 
 
 def test_a_client_that_does_nothing_fails_the_proof_with_what_it_said(
-    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude="echo something is wrong >&2; exit 7")
-    done = dctx("hooks", "verify", cwd=root)
+    done = dctx("hooks", "verify", cwd=installed)
     assert done.code == 1, done
     assert "FAILED   Claude Code, run offline: it asked its model nothing." in done.out
     assert "claude ended with exit code 7" in done.out and "something is wrong" in done.out
 
 
 def test_a_client_that_is_here_can_be_left_out(
-    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude="exit 7")
-    done = dctx("hooks", "verify", "--replay", cwd=root)
+    done = dctx("hooks", "verify", "--replay", cwd=installed)
     assert done.code == 0 and "recorded events" in done.out
 
 
-def test_a_project_with_history_is_proven_too(root: Path, dctx: Dctx) -> None:
-    commit(root, "Begin", {"app.py": "one"})
-    assert dctx("hooks", "verify", "--replay", cwd=root).code == 0
+def test_a_project_with_history_is_proven_too(installed: Path, dctx: Dctx) -> None:
+    commit(installed, "Begin", {"app.py": "one"})
+    assert dctx("hooks", "verify", "--replay", cwd=installed).code == 0
+
+
+# What is installed here, and for whom.
+
+
+def verified(dctx: Dctx, root: Path, *words: str) -> Result:
+    done = dctx("hooks", "verify", "--replay", *words, cwd=root)
+    assert done.err == "", done
+    return done
+
+
+def change(root: Path, old: str, new: str) -> None:
+    """In the settings that hooks were installed in."""
+    path = root / ".claude" / "settings.local.json"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_where_nothing_is_installed_that_is_said_first(root: Path, dctx: Dctx) -> None:
+    done = verified(dctx, root)
+    first, second, *_ = done.out.splitlines()
+    assert done.code == 1
+    assert first.endswith("No hooks of dctx are installed for Claude Code here; `dctx hooks install` does that.")
+    assert second.startswith("proven   In a copy, as `dctx hooks install` writes them, they would work. ")
+
+
+def test_a_command_that_is_not_there_fails(installed: Path, dctx: Dctx) -> None:
+    change(installed, program()[0], "/nonexistent/dctx")
+    done = verified(dctx, installed)
+    assert done.code == 1
+    assert done.out.startswith(
+        "FAILED   Claude Code, installation: .claude/settings.local.json calls /nonexistent/dctx, "
+    )
+
+
+def test_the_command_that_is_installed_is_the_one_that_is_run(installed: Path, tmp_path: Path, dctx: Dctx) -> None:
+    other = tmp_path / "other" / "dctx"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\nexit 0\n")
+    other.chmod(0o755)
+    change(installed, program()[0], str(other))
+    done = verified(dctx, installed)
+    assert done.code == 1 and "recorded events: " in done.out
+    assert "the answer is nothing, and not prompt" in done.out
+
+
+@pytest.mark.parametrize("way", ["in the project", "another word", "a relative place", "an environment"])
+def test_what_a_project_brings_is_never_run(way: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    trap = (root if way == "in the project" else tmp_path) / "tools" / "dctx"
+    trap.parent.mkdir()
+    trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
+    trap.chmod(0o755)
+    client = CLIENTS["gemini"]
+    command = os.path.relpath(trap, root) if way == "a relative place" else str(trap)
+    entries = hook_entries(client, (command,))
+    for handler in (one["hooks"][0] for groups in entries.values() for one in groups):
+        handler["command"] += "; true" if way == "another word" else ""
+        handler.update({"env": {"LD_PRELOAD": "x"}} if way == "an environment" else {})
+    write(root, {"/.gemini/settings.json": json.dumps({"hooks": entries})})
+    done = verified(dctx, root, "--client", "gemini")
+    assert done.code == 1 and "They call what dctx did not write, so they are not run" in done.out, done
+    assert not (tmp_path / "ran").exists()
+
+
+def test_hooks_that_wait_for_no_agent_fail(installed: Path, dctx: Dctx) -> None:
+    change(installed, "PreToolUse", "PostToolUse")
+    assert "None of them waits for a spawned agent" in verified(dctx, installed).out
+
+
+OFF = {
+    "claude": (
+        ".claude/settings.json",
+        '{"disableAllHooks": true}',
+        "disableAllHooks is true in .claude/settings.json",
+    ),
+    "gemini": ("", '{"hooksConfig": {"enabled": false}}', "hooksConfig.enabled is false in ~/.gemini/settings.json"),
+    "codex": ("", "[features]\nhooks = false\n", "features.hooks is false in ~/.codex/config.toml"),
+}
+
+
+@pytest.mark.parametrize("client", OFF)
+def test_hooks_that_are_switched_off_fail_and_status_says_so(client: str, root: Path, dctx: Dctx) -> None:
+    place, text, said = OFF[client]
+    assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
+    path = root / place if place else Path(os.environ["HOME"]) / said.partition("~/")[2]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    done = verified(dctx, root, "--client", client)
+    assert done.code == 1 and f"FAILED   {CLIENTS[client].title}, installation: {said}" in done.out
+    assert said in dctx("hooks", "status", cwd=root).out
+
+
+def test_a_switch_of_the_project_counts_more_than_that_of_the_user(installed: Path, dctx: Dctx) -> None:
+    write(Path(os.environ["HOME"]), {"/.claude/settings.json": '{"disableAllHooks": true}'})
+    assert verified(dctx, installed).code == 1
+    write(installed, {"/.claude/settings.json": '{"disableAllHooks": false}'})
+    assert verified(dctx, installed).code == 0
+
+
+def test_hooks_that_the_environment_switches_off_fail(
+    installed: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_HOOKS", "off")
+    done = verified(dctx, installed)
+    assert done.code == 1 and done.out.startswith("FAILED   Claude Code, installation: DCTX_HOOKS=off")
+
+
+def test_the_plugin_is_an_installation(root: Path, dctx: Dctx) -> None:
+    write(root, {"/.claude/settings.json": '{"enabledPlugins": {"dctx@market": true}}'})
+    done = verified(dctx, root)
+    assert done.code == 0 and "proven   Claude Code, installation: the plugin dctx brings the hooks." in done.out
+
+
+def test_clients_without_hooks_are_skipped_unless_no_client_has_any(
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", codex="exit 7")
+    done = verified(dctx, installed)
+    assert done.code == 0
+    assert "nothing  Codex CLI has no hooks of dctx here; skipped." in done.out
+    assert verified(dctx, installed, "--client", "all").code == 1
+    assert dctx("hooks", "uninstall", "--yes", cwd=installed).code == 0
+    done = verified(dctx, installed)
+    assert done.code == 1 and "No hooks of dctx are installed for Codex CLI here" in done.out
+    assert "Claude Code" not in done.out
+
+
+def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
+    unmapped = dctx("hooks", "verify", cwd=installed)
+    assert "such as general-purpose, is given nothing." in unmapped.out
+    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n    general-purpose: planner\n"})
+    done = dctx("hooks", "verify", cwd=installed)
+    assert done.code == 0, done
+    assert "an agent of type general-purpose was sent the context of `dctx assemble planner`" in done.out
+    named = dctx("hooks", "verify", "--agent", "dctx:verifier", cwd=installed)
+    assert "an agent of type dctx:verifier was sent the context of `dctx assemble verifier`" in named.out
+
+
+@pytest.mark.parametrize("kind", ["general-purpose", "lazy"])
+def test_a_type_that_is_given_nothing_fails(kind: str, installed: Path, dctx: Dctx) -> None:
+    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n"})
+    done = verified(dctx, installed, "--agent", kind)
+    assert done.code == 1
+    assert (
+        f"FAILED   Claude Code, agent: an agent of type {kind} is given nothing now: dctx.yaml maps it to" in done.out
+    )
+    assert "recorded events: `dctx hook` answered all" in done.out
+
+
+def test_where_there_is_nothing_to_do_that_is_said_and_is_no_failure(installed: Path, dctx: Dctx) -> None:
+    for path in (installed / ".director").rglob("0?-*.md"):
+        path.rename(path.with_suffix(".done.md"))
+    done = verified(dctx, installed)
+    said = "an agent of type director:director-builder is given nothing now: Every task in the gameplan is done."
+    assert done.code == 0 and f"nothing  Claude Code, agent: {said}" in done.out, done
+
+
+def test_a_vision_that_is_still_a_template_fails(installed: Path, dctx: Dctx, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    assert dctx("init", cwd=tmp_path / "new").code == 0
+    write(installed, {"VISION.md": (tmp_path / "new" / ".director" / "VISION.md").read_text()})
+    done = verified(dctx, installed)
+    assert (
+        done.code == 1 and "director-builder is given nothing now: .director/VISION.md is still a template" in done.out
+    )
+
+
+def test_hooks_for_every_project_are_proven_from_there(
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", gemini=f'exec {found("gemini 0.61.0")} "$@"')
+    assert dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=root).code == 0
+    done = dctx("hooks", "verify", cwd=root)
+    assert done.code == 0 and "proven   Gemini CLI, installation: ~/.gemini/settings.json calls" in done.out, done
+    assert "proven   Gemini CLI, run offline: " in done.out

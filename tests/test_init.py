@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -65,7 +66,21 @@ def test_init_says_what_it_made_and_what_comes_next(dctx: Run, tmp_path: Path) -
     lines = dctx("init", "--here", cwd=tmp_path).out.splitlines()
     assert lines[0] == "Made for a new project (greenfield):"
     assert {line.strip() for line in lines if line.startswith("  ")} == EVERYTHING
-    assert ".director/VISION.md" in lines[-1]
+    assert ".director/VISION.md" in lines[-2]
+
+
+def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> None:
+    named = re.findall(r"`dctx ([^`]+)`", dctx("init", "--here", cwd=tmp_path).out)
+    assert named == ["assemble interviewer", "assemble planner", "skill install"]
+    assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
+    refused = dctx("assemble", "planner", cwd=tmp_path)
+    assert refused.code == 1 and "the blueprint skill" in refused.err and "`dctx assemble interviewer`" in refused.err
+    (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
+    assert dctx("assemble", "planner", cwd=tmp_path).code == 0
+    assert dctx("skill", "install", "--yes", cwd=tmp_path).code == 0
+    for words in (("next",), ("assemble", "builder")):
+        told = dctx(*words, cwd=tmp_path)
+        assert told.code == 6 and "Plan first: the blueprint skill" in told.out + told.err
 
 
 def test_what_init_made_is_a_project_of_templates_that_is_not_planned(dctx: Run, tmp_path: Path) -> None:

@@ -69,7 +69,17 @@ def test_a_vision_that_nobody_filled_in_is_said_instead_of_the_context(tmp_path:
     dctx("init", "--root", str(tmp_path))
     for skill in ("build", "brainstorm", "pivot", "inspect"):
         out = injected(dctx, "assemble", "--skill", skill, cwd=tmp_path)
-        assert out.startswith(".director/VISION.md is still a template")
+        assert out.startswith(".director/VISION.md is still a template") and "the blueprint skill helps" in out
+
+
+def test_the_skill_that_asks_for_the_vision_is_not_refused_and_sees_that_there_is_none(
+    tmp_path: Path, dctx: Run
+) -> None:
+    dctx("init", "--root", str(tmp_path))
+    told = dctx("skill", "render", "blueprint", cwd=tmp_path).out
+    assert "cannot work" not in told and "<vision>\n" not in told
+    assert "Not filled in: .director/VISION.md is still a template" in told
+    assert "`dctx assemble interviewer --inject`" in told
 
 
 def test_an_empty_context_is_a_sentence_too(tmp_path: Path, dctx: Run) -> None:

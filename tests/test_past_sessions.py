@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,8 @@ def sessions(root: Path) -> Sessions:
 
 @pytest.fixture
 def past(root: Path, dctx: Dctx) -> Callable[..., dict[str, Any]]:
+    assert dctx("hooks", "install", "--yes", cwd=root).code == 0
+
     def judge(*words: str) -> dict[str, Any]:
         done = dctx("hooks", "verify", "--replay", "--json", *words, cwd=root)
         proof: dict[str, Any] = json.loads(done.out)["proofs"][-1]
@@ -118,7 +121,7 @@ def test_a_failure_is_held_against_us_until_a_later_session_has_none(
     sessions.agent("s2", "a2", "director-builder", CONTEXT)
     proof = past()
     assert proof["outcome"] == "proven" and "should have been given it and were not: 1" in proof["verdict"]
-    assert proof["details"][-1] == "The last session had no such failure."
+    assert proof["details"][-1] == "The last session that our hooks ran in had no such failure."
 
 
 def test_an_agent_that_was_spawned_before_the_settings_changed_is_not_held_against_us(
@@ -130,6 +133,63 @@ def test_an_agent_that_was_spawned_before_the_settings_changed_is_not_held_again
     assert past()["outcome"] == "proven"
     os.utime(settings, (sessions.clock - 120, sessions.clock - 120))
     assert past()["details"][0].startswith("worker got nothing: the hook gave no answer")
+
+
+def test_a_session_that_was_told_nothing_is_a_failure_though_it_spawned_nobody(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    said = "Error occurred while executing hook command: Executable not found in $PATH: dctx"
+    line = hooked("hook_non_blocking_error", "x", "SessionStart", "dctx", stderr=said)
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    sessions.session("s2", line)
+    proof = past()
+    assert proof["outcome"] == "failed" and proof["details"] == [f"a session got nothing: the hook failed: {said}"]
+    sessions.session("s3", hooked("hook_success", "x", "SessionStart"))
+    assert past()["details"][-1] == "The last session that our hooks ran in had no such failure."
+
+
+@pytest.mark.parametrize("command", ["/nonexistent/dctx", "dctx hook", "/venv/bin/dctx hook --client claude"])
+def test_a_hook_of_ours_that_was_not_found_is_a_failure_of_ours(
+    command: str, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    stderr = 'Executable not found in $PATH: "dctx"'
+    sessions.session("s1", hooked("hook_non_blocking_error", "a1", command=command, stderr=stderr))
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
+    proof = past()
+    assert proof["outcome"] == "failed" and "Executable not found" in proof["details"][0]
+
+
+def test_an_agent_that_had_nothing_to_do_is_no_failure(
+    root: Path, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    began = {**root_line("Build it."), "timestamp": "2026-05-01T10:00:03.250Z"}
+    sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    path = sessions.folder / "s1" / "subagents" / "agent-a1.jsonl"
+    path.parent.mkdir(parents=True)
+    sessions.write(path, "s1", [began])
+    path.with_suffix(".meta.json").write_text(json.dumps({"agentType": "director-builder", "toolUseId": "a1"}))
+    assert past()["outcome"] == "failed"
+    said = "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one with --task."
+    write(root, {".dctx/hooks.log": f"2026-05-01T10:00:02Z {said}\n"})
+    assert past()["outcome"] == "proven" and "spawned when there was nothing to do: 1" in past()["verdict"]
+
+
+def test_what_hooks_wrote_down_counts_until_one_has_worked(
+    root: Path, dctx: Dctx, sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
+    past()
+    when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 90))
+    write(root, {".dctx/hooks.log": f"{when} claude PreToolUse: gave no answer: too slow\n"})
+    done = dctx("hooks", "verify", "--replay", cwd=root)
+    assert done.code == 1
+    assert "FAILED   hooks.log: hooks failed 1 time lately, and have not worked since." in done.out
+    assert "1 minute ago: claude PreToolUse: gave no answer: too slow" in done.out
+    sessions.session("s1", hooked("hook_cancelled", "a1"))
+    sessions.agent("s1", "a1", "director-builder", "Build it.")
+    sessions.session("s2", hooked("hook_success", "x", "SessionStart"))
+    assert "The last session" not in dctx("hooks", "verify", "--replay", cwd=root).out
+    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert dctx("hooks", "verify", "--replay", cwd=root).code == 0
 
 
 def test_hooks_of_others_are_none_of_ours(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:

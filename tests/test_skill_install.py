@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,8 @@ from conftest import Result, write
 from test_skills import complaints
 
 from director_ctx.clients.skills import PLACES, installed_skill, is_ours, parse_skill
+from director_ctx.doors.cli.complete import COMPLETERS
+from director_ctx.doors.cli.menu.clients import COMMANDS
 from director_ctx.wiring.skills.shipped import shipped_names, shipped_skills
 
 Run = Callable[..., Result]
@@ -72,9 +75,8 @@ def test_gemini_gets_a_command_in_its_own_form(name: str) -> None:
     (skill,) = shipped_skills((name,))
     value = tomllib.loads(installed_skill(skill, "gemini", ("dctx",)))
     assert value["description"] == skill.description
-    assert value["prompt"].strip() == skill.body.replace("!`", "!{").replace("--inject`", "--inject}").replace(
-        "$ARGUMENTS", "{{args}}"
-    )
+    carried_out = re.sub(r"^!`(.*)`$", r"!{\1}", skill.body, flags=re.MULTILINE)
+    assert value["prompt"].strip() == carried_out.replace("$ARGUMENTS", "{{args}}")
 
 
 @pytest.mark.parametrize("client", ["codex", "cursor"])
@@ -104,10 +106,23 @@ def test_a_file_that_somebody_changed_is_left_alone(client: str, root: Path, dct
     for command in ("install", "uninstall"):
         done = dctx("skill", command, "--client", client, "--yes", cwd=root)
         assert done.code == 1 and "changed by somebody" in done.out
+        assert "hint: Delete what is marked as changed" in done.err and ("install again" in done.err) == (
+            command == "install"
+        )
         assert path.read_bytes() == mine
     assert [one for one in tree(root) if "dctx" in one and tree(root)[one] != b"/" and ".director" not in one] == [
         str(path.relative_to(root))
     ]
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("name", ["nothing", "./build", "skills/build/SKILL.md"])
+def test_only_names_of_our_own_are_taken_and_all_of_them_told(command: str, name: str, root: Path, dctx: Run) -> None:
+    done = dctx("skill", command, name, "--yes", cwd=root)
+    assert done.code == 2 and f"dctx brings no skill '{name.casefold()}'" in done.err
+    assert ", ".join(NAMES) in done.err
+    told = dctx("skill", command, "--help", cwd=root).out
+    assert "by name" in told and "path" not in told.lower()
 
 
 def test_a_file_that_was_never_ours_is_left_alone(root: Path, dctx: Run) -> None:
@@ -194,3 +209,10 @@ def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
 def test_a_shipped_skill_is_read_as_it_is_written() -> None:
     skill = parse_skill("---\nname: a\ndescription: Does b: c.\n---\n\n# A\n\n---\nline\n")
     assert (skill.name, skill.description, skill.body) == ("a", "Does b: c.", "# A\n\n---\nline")
+
+
+def test_a_shell_offers_only_names_of_our_own() -> None:
+    assert tuple(COMPLETERS["our-skill"]("")) == NAMES and COMPLETERS["our-skill"]("bu") == ["budget", "build"]
+    for name in ("skill install", "skill uninstall"):
+        (command,) = [one for one in COMMANDS if one.name == name]
+        assert [one.complete for one in command.arguments] == ["our-skill"]

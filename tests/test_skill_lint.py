@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from director_ctx.context.skills.injections import INERT, attached, find
 from director_ctx.context.skills.mend import mended
+from director_ctx.wiring.skills.shipped import shipped_names
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\nallowed-tools: Bash(dctx *)\n---\n"
@@ -39,7 +40,29 @@ def test_nothing_is_wrong_with_a_good_skill(lint: Run, tmp_path: Path, dctx: Run
         "!`git log --oneline -5 | head -3`\nThen $ARGUMENTS for $HOME.\n"
     )
     assert lint(HEAD + body) == []
-    assert "nothing is wrong" in dctx("skill", "lint", "probe", cwd=tmp_path).out
+    assert dctx("skill", "lint", "probe", cwd=tmp_path).out == "1 skill: nothing is wrong.\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["rm -rf build && npm run x", "npm ls", "python3 x.py", "rm -rf build", "git push", "sh -c 'dctx next'"]
+)
+def test_no_leave_is_advised_for_what_does_more_than_read(command: str, lint: Run) -> None:
+    advice = " ".join(str(one["advice"]) for one in lint(f"{HEAD}!`{command}`\n"))
+    assert "May it really run" in advice and "Bash(" not in advice
+
+
+@pytest.mark.parametrize(
+    ("command", "leave"),
+    [
+        ("dctx next --inject", "Bash(dctx *)"),
+        ("python3 -m director_ctx next --inject", "Bash(python3 -m director_ctx *)"),
+    ],
+)
+def test_leave_for_our_own_commands_is_advised_and_then_enough(command: str, leave: str, lint: Run) -> None:
+    head = HEAD.replace("allowed-tools: Bash(dctx *)\n", "")
+    (finding,) = lint(f"{head}!`{command}`\n")
+    assert finding["advice"] == f"Add it to allowed-tools: {leave}."
+    assert lint(f"{HEAD.replace('Bash(dctx *)', leave)}!`{command}`\n") == []
 
 
 @pytest.mark.parametrize(
@@ -81,7 +104,7 @@ def test_keys_of_one_client_are_noted_and_unknown_ones_warned_of(lint: Run) -> N
         ("!`cat .director/VISION.md`", "warning", "where the file is missing"),
         ("!`cat .director/VISION.md 2>/dev/null`", "warning", "where the file is missing"),
         ("!`dctx next`", "warning", "Add --inject"),
-        ("!`python3 x.py || true`", "warning", "Bash(python3 *)"),
+        ("!`python3 x.py || true`", "warning", "May it really run each time"),
         ("!`cat $CLAUDE_PLUGIN_ROOT/x || true`", "error", "cannot check $CLAUDE_PLUGIN_ROOT"),
         ("!`dctx next $(date) --inject`", "error", "cannot check $("),
         ("!`dctx task show $ARGUMENTS --inject`", "warning", "becomes part of a command line"),
@@ -140,7 +163,16 @@ def test_fix_does_not_touch_what_it_cannot_give_back(tmp_path: Path, dctx: Run) 
 def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path, dctx: Run) -> None:
     write(tmp_path, {"/.claude/skills/probe/SKILL.md": b"\0\0\0\0", "/.claude/skills/good/SKILL.md": HEAD + "x\n"})
     done = dctx("skill", "lint", cwd=tmp_path)
-    assert done.code == 1 and "is not a text" in done.out and "skills/good" in done.out
+    assert done.code == 1 and "is not a text" in done.out
+
+
+def test_what_is_right_has_no_line_and_all_have_one_together(tmp_path: Path, dctx: Run) -> None:
+    bad = HEAD.replace("probe", "bad") + "!`dctx next`\nSee `!dctx next`\n"
+    write(tmp_path, {"/.claude/skills/probe/SKILL.md": HEAD + "x\n", "/.claude/skills/bad/SKILL.md": bad})
+    *found, last = dctx("skill", "lint", cwd=tmp_path).out.splitlines()
+    assert found and not any("skills/probe" in line or "dctx/skills" in line for line in found)
+    count = 2 + len(shipped_names())
+    assert last == f"{count} skills: 1 error, {sum('warning:' in line for line in found)} warnings."
 
 
 def test_every_skill_of_our_own_is_without_a_fault(tmp_path: Path, dctx: Run) -> None:

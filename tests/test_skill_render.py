@@ -13,6 +13,7 @@ import pytest
 from conftest import Result, commit, git, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
+from test_commands import on_terminal
 
 from director_ctx.context.skills import allowed
 from director_ctx.context.skills.arguments import Values, fill, split_words
@@ -302,6 +303,26 @@ REFUSED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("a && b", "because of the && in it"),
+        ("a & b", "because of the & in it"),
+        ("a; b", "because of the ; in it"),
+        ("a >> F", "because of the >> in it"),
+        ("a <(b)", "because of the < in it"),
+        ("ls *.py", "to work out *.py"),
+        ("a $(b)", "to work out $(b)"),
+        ('a "$(b)"', "to work out what stands between its quotes"),
+        ("a | b | c", "for its pipes"),
+        ("a 'b", "to read 'b"),
+    ],
+)
+def test_why_a_command_needs_a_shell_is_said_by_what_stands_in_it(command: str, why: str) -> None:
+    with pytest.raises(NeedsShell, match=f"^it needs a shell, {re.escape(why)}$"):
+        parse(command)
+
+
 @pytest.mark.parametrize("command", REFUSED)
 def test_everything_else_needs_consent_and_leaves_a_note(command: str, render: Run, tmp_path: Path) -> None:
     secret = {".env": "SECRET", "keys/server.PEM": "SECRET", "id_rsa": "SECRET", "credentials.json": "SECRET"}
@@ -503,6 +524,34 @@ def test_one_skill_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path, 
     rows = json.loads(dctx("skill", "list", "--json", cwd=tmp_path).out)
     assert [(row["name"], "is not a text" in row["problem"]) for row in rows[:2]] == [("bad", True), ("good", False)]
     assert dctx("skill", "list", cwd=tmp_path).code == 0
+
+
+def test_what_is_installed_of_ours_has_one_row_that_says_where(tmp_path: Path, dctx: Run) -> None:
+    write(tmp_path, {})
+    before = dctx("skill", "list", cwd=tmp_path).out.splitlines()
+    for client in ("claude", "codex"):
+        assert dctx("skill", "install", "--client", client, "--yes", cwd=tmp_path).code == 0
+    mine = tmp_path / ".claude" / "skills" / "dctx-idea" / "SKILL.md"
+    mine.write_text(mine.read_text().replace("Keep an idea", "Keep it"))
+    rows = dctx("skill", "list", cwd=tmp_path).out.splitlines()
+    assert len(rows) == len(before) + 1, "only what somebody changed is a skill of its own"
+    (build,) = [row for row in rows if row.split()[0] in ("build", "dctx-build")]
+    assert "  dctx, installed: project (claude), project (agents)  " in build
+    (idea,) = [row for row in rows if row.startswith("idea ")]
+    assert "dctx, installed: project (agents)  " in idea
+
+
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_a_list_of_skills_has_a_line_each_on_a_terminal_and_tells_all_elsewhere(
+    columns: int, tmp_path: Path, dctx: Run
+) -> None:
+    long = "Looks at " + "manythings " * 20 + "ends."
+    write(tmp_path, {"/.claude/skills/probe/SKILL.md": HEAD.replace("description: Looks.", f"description: {long}")})
+    assert long in dctx("skill", "list", cwd=tmp_path).out
+    seen = on_terminal(tmp_path, "skill", "list", env={"COLUMNS": str(columns)}).decode()
+    rows = re.sub(r"\x1b\[[\d;]*m", "", seen).splitlines()
+    (row,) = [row for row in rows if "manythings" in row]
+    assert row.rstrip().endswith("…") and columns - 15 < len(row.rstrip()) <= columns
 
 
 def test_a_projects_link_to_somewhere_else_is_no_skill(tmp_path: Path, dctx: Run) -> None:

@@ -64,6 +64,20 @@ def test_nothing_runs_before_the_user_said_so_and_nothing_after_it_was_taken_bac
     assert "nothing to take back" in probe.run("trust", "probe", "--revoke").out
 
 
+@pytest.mark.parametrize("named", ["probe", "./.claude/skills/probe/SKILL.md", ".claude/skills/probe/"])
+def test_the_command_that_allows_a_skill_names_it_as_the_user_did(named: str, probe: Probe) -> None:
+    probe.write("!`echo one`\n")
+    assert f"; `dctx skill trust {named}` allows it" in probe.run("render", named).err
+    assert "changed since" not in probe.run("render", named).err
+    assert probe.run("trust", named, "--yes").code == 0
+    assert probe.run("render", named).out == "one\n"
+
+
+def test_what_your_word_would_not_change_does_not_ask_for_it(probe: Probe) -> None:
+    done = probe.trusted("!`sh -c $0`\n", "x")
+    assert "(not available: " in done.out and "skill trust" not in done.out
+
+
 def test_a_skill_that_runs_nothing_of_its_own_needs_no_word(probe: Probe) -> None:
     probe.write("!`cat .director/VISION.md`\n")
     assert "nothing that needs your word" in probe.run("trust", "probe").out
@@ -73,7 +87,8 @@ def test_a_skill_that_runs_nothing_of_its_own_needs_no_word(probe: Probe) -> Non
 def test_a_changed_skill_asks_again(probe: Probe) -> None:
     assert probe.trusted("!`echo one`\n").out == "one\n"
     probe.write("!`echo two`\n")
-    assert "(not available: echo two" in probe.run("render", "probe").out
+    said = "it, or a file that it names, was changed since you allowed it; `dctx skill trust probe` allows it"
+    assert said in probe.run("render", "probe").err
     probe.write("!`echo one`\n")
     assert probe.run("render", "probe").out == "one\n"
 

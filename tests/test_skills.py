@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
-from conftest import ROOT, Result, write
+from conftest import ROOT, Result, process, write
+from test_hook import ask, new_prompt, spawn
 from test_inject import injected
 
 from director_ctx.context.profiles import PROFILES, SKILLS
@@ -111,6 +112,37 @@ def test_every_command_that_it_names_is_one_of_ours(folder: Path) -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_agent_that_it_spawns_has_a_profile(folder: Path) -> None:
     assert set(re.findall(r"`dctx:([\w-]+)`", text_of(folder))) <= set(PROFILES)
+
+
+ROLES = {"build": "builder", "inspect": "verifier", "blueprint": "planner"}
+
+
+def line_for(skill: str) -> str:
+    """What an agent's prompt begins with, wherever the skill is installed."""
+    found = re.search(r"^ +> (.*)\n +> (.*)$", text_of(ROOT / "skills" / skill), re.MULTILINE)
+    assert found
+    return f"{found[1]} {found[2]}".replace("TASK", "2/2/1")
+
+
+def test_a_skill_that_spawns_has_a_line_for_the_prompt_that_brings_the_context_without_hooks(
+    example: Path, dctx: Run
+) -> None:
+    assert {folder.name for folder in FOLDERS if "agent type `dctx:" in text_of(folder)} == set(ROLES)
+    for skill, role in ROLES.items():
+        (command,) = re.findall(r"`(dctx [^`]+)`", line_for(skill))
+        words = shlex.split(command)[1:]
+        assert words[:2] == ["assemble", role] and f"<instructions> for a {role} already" in line_for(skill)
+        out = injected(dctx, *words[:-1], cwd=example)
+        assert "<instructions>" in out and ("2/2/1" not in command or "Download as a spreadsheet" in out)
+
+
+@pytest.mark.parametrize("skill", ROLES)
+def test_the_same_line_lets_hooks_put_the_context_of_that_task_before_it(skill: str, example: Path) -> None:
+    prompt = f"{line_for(skill)}\n\nDo it well."
+    told = new_prompt(ask(example, spawn(prompt, f"dctx:{ROLES[skill]}"), DCTX_RECORD="off"))
+    task = [] if skill == "blueprint" else ["--task", "2/2/1"]
+    printed = process("assemble", ROLES[skill], *task, "--no-record", cwd=example)
+    assert told == f"{printed.out}\n{prompt}"
 
 
 def test_each_skill_of_the_seed_loads_its_own_profile() -> None:

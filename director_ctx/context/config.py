@@ -122,11 +122,13 @@ def parse_config(data: object) -> Settings:
         changes["profiles"] = {name: profile for name, profile in both if not profile.skill}
         changes["skills"] = {name: profile for name, profile in both if profile.skill}
     if "hooks" in changes:
-        changes["hooks"] = _hooks(check, changes["hooks"], changes.get("profiles", PROFILES))
+        agents, skills = changes.get("profiles", PROFILES), changes.get("skills", SKILLS)
+        changes["hooks"] = _hooks(check, changes["hooks"], agents, skills)
     if check.mistakes:
         raise DctxError(
-            f".director/{FILE} has {_count(check.mistakes)}: " + "; ".join(check.mistakes),
+            f".director/{FILE} has {_count(check.mistakes)}",
             "Run `dctx profiles` to see the shipped tables in this form.",
+            tuple(check.mistakes),
         )
     return Settings().replace(**changes)
 
@@ -135,11 +137,11 @@ def _count(mistakes: list[str]) -> str:
     return "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
 
 
-def _hooks(check: Checker, value: object, profiles: Mapping[str, Profile]) -> object:
+def _hooks(check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]) -> object:
     """Last, because it names profiles of the project's own."""
     from director_ctx.context.config_hooks import read_hooks
 
-    return read_hooks(check, value, profiles)
+    return read_hooks(check, value, agents, skills)
 
 
 def _window(check: Checker, value: object) -> int | None:
@@ -231,7 +233,7 @@ def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[s
     values: dict[str, Any] = {key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields}
     for key in ("sections", "optional", "requires", "compat"):
         check.known(f"{path}.{key}", values.get(key, ()), TAGS)
-    check.known(f"{path}.protect", values.get("protect", ()), (*GROUPS, *TAGS))
+    check.known(f"{path}.protect", values.get("protect", ()), tuple(dict.fromkeys((*GROUPS, *TAGS))))
     for key in ("codebase", "research", "reference"):
         for name in values.get(key, ()):
             if name != BY_TASK and (".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name):

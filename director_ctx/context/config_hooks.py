@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.config import shown
 from director_ctx.context.hooks import NONE, Hooks
 from director_ctx.context.profiles import spelling
 
@@ -13,18 +14,23 @@ if TYPE_CHECKING:
     from director_ctx.context.config import Checker
     from director_ctx.context.profiles import Profile
 
+EVERY = "*"
 _KEYS = ("agents", "default", "session", "warn", "urgent")
 
 
-def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile]) -> Hooks:
+def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]) -> Hooks:
     """Checked like the rest; a type of an agent may have any name, a profile must be one."""
     fields = check.mapping("hooks", value, _KEYS)
     changes: dict[str, Any] = {}
     if "agents" in fields:
         given = check.mapping("hooks.agents", fields["agents"])
-        changes["agents"] = {name: _profile(check, f"hooks.agents.{name}", given[name], profiles) for name in given}
+        if EVERY in given:
+            check.wrong(f"hooks.agents.{EVERY}", "is no type of an agent; hooks.default is for all that are not named")
+        changes["agents"] = {
+            name: _profile(check, f"hooks.agents.{name}", given[name], profiles, skills) for name in given
+        }
     if "default" in fields:
-        changes["default"] = _profile(check, "hooks.default", fields["default"], profiles)
+        changes["default"] = _profile(check, "hooks.default", fields["default"], profiles, skills)
     if "session" in fields:
         changes["session"] = check.flag("hooks.session", fields["session"])
     for key in ("warn", "urgent"):
@@ -36,11 +42,15 @@ def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile]) -
     return hooks
 
 
-def _profile(check: Checker, path: str, value: object, profiles: Mapping[str, Profile]) -> str:
+def _profile(
+    check: Checker, path: str, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]
+) -> str:
     if value is None or value is False:
         return NONE
     wanted = spelling(check.text(path, value))
     known = next((name for name in profiles if spelling(name) == wanted), "")
-    if wanted and wanted != NONE and not known:
+    if wanted in map(spelling, skills) and not known:
+        check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {', '.join(profiles)}")
+    elif wanted and wanted != NONE and not known:
         check.known(path, (str(value),), (*profiles, NONE))
     return known or NONE

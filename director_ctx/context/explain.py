@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def explain(assembly: Assembly) -> str:
-    """Plain lines, for a person."""
-    return "\n".join(plain(line) for line in _lines(assembly))
+def explain(assembly: Assembly, part: bool = False) -> str:
+    """Plain lines, for a person; of a part of a context they do not tell what the rest lacks."""
+    return "\n".join(plain(line) for line in _lines(assembly, part))
 
 
-def _lines(assembly: Assembly) -> Iterator[str]:
+def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
     budget, counter = assembly.budget, assembly.counter
     what = f" for task {assembly.task['ref']} ({assembly.task['title']})" if assembly.task else ""
     yield f"Context for {assembly.agent}{what}"
@@ -25,7 +25,7 @@ def _lines(assembly: Assembly) -> Iterator[str]:
     )
     for choice in assembly.choices:
         yield f"Chosen by task: {choice}"
-    yield "In, in this order:"
+    yield "Printed of that, in this order:" if part else "In, in this order:"
     for section in assembly.sections:
         kept = f", protected, sha256 {section.sha256[:12]}" if section.protected else ""
         origin = f" from {', '.join(section.sources)}" if section.sources else ""
@@ -33,6 +33,8 @@ def _lines(assembly: Assembly) -> Iterator[str]:
         if section.stale:
             yield f"    may be out of date: {', '.join(section.stale)}"
     yield from _reduced(assembly)
+    if part:
+        return
     yield from _omitted(assembly)
     yield f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens stand before what changes with task or time."
 

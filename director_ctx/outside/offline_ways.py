@@ -38,6 +38,8 @@ class Way(Record):
     """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of them."""
     result: str
     """What is in a conversation as soon as a tool was called."""
+    more: Callable[[Bench, str], tuple[str, ...]] = lambda bench, kind: ()
+    """Further arguments that a type of agents needs."""
 
 
 _PURPOSE = "Does what its prompt asks for."
@@ -46,12 +48,29 @@ _PURPOSE = "Does what its prompt asks for."
 def _described(place: str, kind: str) -> tuple[str, str]:
     """An agent as Claude Code and Gemini CLI know it."""
     text = f"---\nname: {kind}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
-    return os.path.join(place, "agents", f"{kind}.md"), text
+    return os.path.join(place, "agents", f"{_file(kind)}.md"), text
+
+
+def _claude_agent(bench: Bench, kind: str) -> tuple[str, str]:
+    """A type with a plugin's name before it is known from that plugin only."""
+    plugin, _, name = kind.rpartition(":")
+    return _described(os.path.join(bench.home, "plugins", _file(plugin)) if plugin else
+                      os.path.join(bench.folder, ".claude"), name)  # fmt: skip
+
+
+def _claude_plugin(bench: Bench, kind: str) -> tuple[str, ...]:
+    plugin = kind.rpartition(":")[0]
+    return ("--plugin-dir", os.path.join(bench.home, "plugins", _file(plugin))) if plugin else ()
+
+
+def _file(kind: str) -> str:
+    """A type may have a plugin's name before it, and a file's name no colon."""
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)
 
 
 def _codex_agent(bench: Bench, kind: str) -> tuple[str, str]:
     text = f'name = "{kind}"\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
-    return os.path.join(bench.home, ".codex", "agents", f"{kind}.toml"), text
+    return os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"), text
 
 
 def _claude_environment(bench: Bench) -> dict[str, str]:
@@ -109,11 +128,12 @@ WAYS: dict[str, Way] = {
         _claude_environment,
         lambda prompt: ("-p", prompt, "--output-format", "json"),
         lambda _: {},
-        lambda bench, kind: _described(os.path.join(bench.folder, ".claude"), kind),
+        _claude_agent,
         lambda kind, prompt: (
             Call("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
         ),
         "tool_result",
+        _claude_plugin,
     ),
     "codex": Way(
         lambda _: {"SCRIPTED_KEY": KEY},

@@ -43,6 +43,8 @@ class Spawned(Record):
     told: str
     hooked: tuple[Hooked, ...] = ()
     """Hooks of ours that ran at its start."""
+    when: str = ""
+    """As its first line has it."""
 
 
 class Session(Record):
@@ -151,7 +153,8 @@ def _roots(lines: list[Json], meta: Json) -> Iterator[Spawned]:
             continue
         text = _said(line.get("message"))
         if text.strip() and text != _WARM:
-            yield Spawned(_text(meta.get("agentType")), _text(meta.get("toolUseId")), f"{text}\n{told}")
+            when = _text(line.get("timestamp"))
+            yield Spawned(_text(meta.get("agentType")), _text(meta.get("toolUseId")), f"{text}\n{told}", when=when)
 
 
 def _context(line: Json) -> list[str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE = "SKILL.md"
+SHIPPED = "dctx"
 LARGEST = 200_000
 """Bytes. A client reads the whole of a skill; nobody means to give it this much."""
 _PEEK = 8_000
@@ -45,7 +46,7 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
         ("project (agents)", os.path.join(root, ".agents", "skills"), True),
         ("project (codex)", os.path.join(root, ".codex", "skills"), True),
         *yours,
-        ("dctx", shipped("skills"), False),
+        (SHIPPED, shipped("skills"), False),
     )
 
 

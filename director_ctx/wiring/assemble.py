@@ -145,7 +145,8 @@ def refuse_template(project: Project, profile: Profile, request: Request, wanted
         who = f"{profile.name} skill" if profile.skill else profile.name
         raise DctxError(
             f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
-            "Describe the project in it first: the blueprint skill asks you, `dctx assemble interviewer` lets any agent ask.",
+            "Describe the project in it first; the blueprint skill helps, and so does `dctx assemble interviewer`. "
+            "--without vision leaves it out.",
         )
 
 

@@ -145,10 +145,12 @@ def _needs_line(project: Project, path: str) -> int:
 
 def _settings(project: Project) -> Iterator[Finding]:
     read_config(project)
+    path = f"{FOLDER}/dctx.yaml"
     try:
         load_settings(project)
     except DctxError as error:
-        yield Finding(ODD, f"{FOLDER}/dctx.yaml", 0, error.message, error.hint)
+        says = error.each or (error.message.removeprefix(f"{path} "),)
+        yield from (Finding(ODD, path, 0, one, error.hint) for one in says)
 
 
 def _read_everything(project: Project) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from director_ctx.folder.readiness import Readiness
 
 
-_PLAN = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
+ALL_DONE, NONE_READY, NO_TASKS = "Every task in the gameplan is done.", "No task is ready", "no goal has a task yet"
+PLAN_FIRST = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
 
 
 def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tuple[Place | None, tuple[str, ...]]:
@@ -48,13 +49,13 @@ def next_or_refuse(project: Project, request: Request) -> Place:
         return candidate.place
     state = next_task(project)
     if state.state == DONE:
-        raise AllDone("Every task in the gameplan is done.", "Name one with --task, or plan the next goal.")
+        raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
     waiting = "; ".join(f"{one.place.ref} waits: {one.readiness.why}" for one in state.waiting[:3])
     if not waiting and is_template_gameplan(project.text(f"{FOLDER}/GAMEPLAN.md")):
-        raise NothingReady(f"{FOLDER}/GAMEPLAN.md is still a template, and no goal has a task yet.", _PLAN)
+        raise NothingReady(f"{FOLDER}/GAMEPLAN.md is still a template, and {NO_TASKS}.", PLAN_FIRST)
     reasons = waiting or "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
-    hint = "See `dctx next`, or name a task with --task." if waiting else _PLAN
-    raise NothingReady(f"No task is ready: {reasons}.", hint)
+    hint = "See `dctx next`, or name a task with --task." if waiting else PLAN_FIRST
+    raise NothingReady(f"{NONE_READY}: {reasons}.", hint)
 
 
 def next_within(project: Project, request: Request) -> Place:

@@ -43,6 +43,12 @@ def reference_parts(project: Project, profile: Profile, request: Request) -> lis
     return list(unique.values())
 
 
+def missing_references(project: Project, profile: Profile) -> tuple[str, ...]:
+    """A word for each document that a profile names and nobody wrote."""
+    missing = [name for name in profile.reference if not reference_in_folder(project, name)]
+    return tuple(f"the profile of {profile.name} names {plain(name)}, which is not in {FOLDER}/" for name in missing)
+
+
 def reference_in_folder(project: Project, name: str) -> str:
     """A document of `.director/reference/`, or elsewhere in `.director/`."""
     bare = name.removeprefix(f"{FOLDER}/")

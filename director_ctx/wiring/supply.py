@@ -15,7 +15,7 @@ from director_ctx.folder.read import LARGEST_FILE
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
-from director_ctx.wiring.references import note_names, reference_parts, reference_paths
+from director_ctx.wiring.references import missing_references, note_names, reference_parts, reference_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
     template, warnings = instructions_template(project, job.profile) if INSTRUCTIONS in job.wanted else ("", ())
+    warnings = (*warnings, *missing_references(project, job.profile))
     task = read_task(project, job.task_path) if job.task_path else ""
     if job.task_path and not task.strip():
         warnings = (*warnings, f"{job.task_path} is empty")

@@ -180,11 +180,17 @@ def _permission(lines: tuple[Line, ...]) -> str:
     """Only for what reads: leave for anything else is not to be had by following advice."""
     every = [_words(line) for line in lines]
     if every and all(_reads(words) or own_words(words) for words in every):
-        return f"Add it to allowed-tools: {', '.join(dict.fromkeys(f'Bash({words[0]} *)' for words in every))}."
+        return f"Add it to allowed-tools: {', '.join(dict.fromkeys(_prefix(words) for words in every))}."
     return (
         "May it really run each time, unseen? Otherwise let the text say when to run it: then the agent asks first. "
         "What allowed-tools allows is allowed with any words behind it."
     )
+
+
+def _prefix(words: list[str]) -> str:
+    """`Bash(git log *)`, `Bash(dctx *)`: as much as says what it is."""
+    many = 2 if words[0] == "git" else 3 if words[1:3] == ["-m", "director_ctx"] else 1
+    return f"Bash({' '.join(words[:many])} *)"
 
 
 def _reads(words: list[str]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from director_ctx.clients.agents_md import FILES
 from director_ctx.clients.entries import PROGRAM
+from director_ctx.doors.cli.asking import used_clients
+from director_ctx.doors.cli.patch import patch_lines
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, DctxError, UsageProblem
@@ -16,16 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_STYLES = {"+": "green", "-": "red", "@": "dim"}
-
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     code, written = OK, False
-    for client in _clients(values["client"]):
+    for client in _clients(values, project.root):
         try:
             change = plan(project, client, values["remove"])
-            put_lines(list(_lines(change, values["dry_run"])))
+            put_lines(list(_lines(change, values)), tabs=values["dry_run"])
             if change.before != change.after and not values["dry_run"]:
                 carry_out(change)
                 written = written or not values["remove"]
@@ -38,27 +38,24 @@ def run(values: dict[str, Any]) -> int:
     return code
 
 
-def _clients(name: str | None) -> tuple[str, ...]:
+def _clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
+    name = values["client"]
     if name == "all":
-        return tuple(FILES)
+        # A section that was written for a client goes, whether the client is still used or not.
+        return tuple(FILES) if values["remove"] else tuple(one.name for one in used_clients(values, root))
     if name not in (None, *FILES):
         raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join((*FILES, "all")))
     return (name or "codex",)
 
 
-def _lines(change: Change, dry_run: bool) -> Iterator[tuple[str, str]]:
-    if change.before == change.after:
-        yield f"{change.path} is as it should be.", ""
-    elif dry_run:
-        yield from _diff(change)
+def _lines(change: Change, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if change.before is None and values["remove"]:
+        yield f"There is no {change.path}.", ""
+    elif change.before == change.after:
+        yield f"{change.path} {'has no section of dctx' if values['remove'] else 'is as it should be'}.", ""
+    elif values["dry_run"]:
+        old, new = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
+        yield from patch_lines(old, new, change.path, change.path)
     else:
         done = "removed" if change.after is None else "made" if change.before is None else "changed"
         yield f"{change.path} {done}.", ""
-
-
-def _diff(change: Change) -> Iterator[tuple[str, str]]:
-    import difflib
-
-    old, new = ((data or b"").decode("utf-8", "replace").splitlines() for data in (change.before, change.after))
-    for line in difflib.unified_diff(old, new, change.path, change.path, lineterm=""):
-        yield line, "bold" if line[:3] in ("---", "+++") else _STYLES.get(line[:1], "")

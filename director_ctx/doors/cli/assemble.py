@@ -37,7 +37,7 @@ def run(values: dict[str, Any]) -> int:
     deliver(told, values)
     if not values["no_record"]:
         keep_record(project, assembly)
-    talk(assembly, values)
+    talk(assembly, values, told)
     return OK
 
 
@@ -58,7 +58,13 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
     if not kept:
         there = ", ".join(one.tag for one in assembly.sections)
         raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {there}")
-    return assembly.replace(sections=kept, text=SEPARATOR.join(one.text for one in kept) + "\n")
+    printed = {one.tag for one in kept}
+    return assembly.replace(
+        sections=kept,
+        text=SEPARATOR.join(one.text for one in kept) + "\n",
+        reductions=tuple(cut for cut in assembly.reductions if cut.tag in printed),
+        choices=tuple(choice for choice in assembly.choices if choice.partition(":")[0] in printed),
+    )
 
 
 def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
@@ -74,8 +80,8 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         put(text)
 
 
-def talk(assembly: Assembly, values: dict[str, Any]) -> None:
-    """Warnings, what was reduced, and the explanation if it was asked for."""
+def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:
+    """Warnings, what was reduced, and the explanation of what was printed if it was asked for."""
     for warning in assembly.warnings:
         say(f"warning: {warning}")
     if assembly.over_budget:
@@ -85,7 +91,7 @@ def talk(assembly: Assembly, values: dict[str, Any]) -> None:
     if values["explain"]:
         from director_ctx.context.explain import explain
 
-        speak(explain(assembly) + "\n")
+        speak(explain(told, part=bool(values["only"])) + "\n")
 
 
 def counted(assembly: Assembly) -> str:

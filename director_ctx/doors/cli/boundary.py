@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.speak import complain, say
 from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ def answer(arguments: Sequence[str]) -> int:
             sys.stdout.flush()
         return code
     except DctxError as error:
-        say(error.message, error.hint)
+        complain(error)
         return error.exit_code
     except KeyboardInterrupt:
         abandon_output()

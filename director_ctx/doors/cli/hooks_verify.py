@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.doors.cli.hook import is_off
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.record import as_dict
 from director_ctx.wiring.hooks import proof
-from director_ctx.wiring.hooks.verify import verify
+from director_ctx.wiring.hooks.verify import Asked, verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ def run(values: dict[str, Any]) -> int:
     folder = values["sessions"] and os.path.expanduser(values["sessions"])
     if folder and not os.path.isdir(folder):
         raise DctxError(f"There are no sessions: {folder} is not a folder.", "Name another with --sessions.")
+    asked = Asked(values["client"], values["agent"], values["replay"], folder, is_off())
     proofs = []
-    for one in verify(load_project(root=values["root"]).root, values["client"], values["replay"], folder):
+    for one in verify(load_project(root=values["root"]).root, asked):
         proofs.append(one)
         if not values["json"]:
             put_lines(_lines(one))

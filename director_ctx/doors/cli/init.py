@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+_NEXT = (
+    "Next: describe the project in .director/VISION.md, or let an agent ask you: `dctx assemble interviewer`.",
+    "Then plan it: `dctx assemble planner`. The blueprint skill does both with you: `dctx skill install`.",
+)
+
+
 def run(values: dict[str, Any]) -> int:
     if values["greenfield"] and values["brownfield"]:
         raise UsageProblem("Greenfield or brownfield?", "Give one of the two, or neither to let dctx look.")
@@ -57,7 +63,4 @@ def _lines(made: Made, grown: bool) -> list[tuple[str, str]]:
     ]
     if made.kept:
         lines.append((f"Left as they were: {', '.join(made.kept)}", "dim"))
-    return [
-        *lines,
-        ("Next: fill in .director/VISION.md; then `dctx assemble planner` is the context for planning it.", ""),
-    ]
+    return [*lines, *((text, "") for text in _NEXT)]

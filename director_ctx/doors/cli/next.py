@@ -5,9 +5,9 @@ from __future__ import annotations
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import ALL_DONE, NOTHING_READY, OK
-from director_ctx.folder.next import DONE, READY, next_task
+from director_ctx.folder.next import DONE, READY, UNPLANNED, next_task
 from director_ctx.folder.project import load_project
-from director_ctx.wiring.place import task_json
+from director_ctx.wiring.place import PLAN_FIRST, task_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield from _listed("Waiting:", project, upcoming.waiting)
         for hole in upcoming.unplanned:
             yield f"Not planned yet: {hole}", ""
+    if upcoming.state == UNPLANNED:
+        yield PLAN_FIRST, "dim"
 
 
 def _listed(label: str, project: Project, candidates: tuple[Candidate, ...]) -> Iterator[tuple[str, str]]:

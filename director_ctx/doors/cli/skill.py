@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from shutil import get_terminal_size
+
 from director_ctx.context.skills.injections import find
 from director_ctx.doors.cli.output import put, put_json
-from director_ctx.doors.cli.table import put_lines, put_table
+from director_ctx.doors.cli.table import put_table
 from director_ctx.errors import OK
-from director_ctx.wiring.skills.find import here, skill_named, skills
+from director_ctx.wiring.skills.find import copies_of_ours, here, skill_named, skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +17,10 @@ if TYPE_CHECKING:
 
     from director_ctx.context.skills.skill import Skill
 
-LONGEST = 80
+FRAME = 10
+"""What a table of three columns adds to their widths on a terminal."""
+SHORTEST = 30
+"""A description is cut where a terminal ends, but never to less than this."""
 
 
 def listed(values: dict[str, Any]) -> int:
@@ -22,17 +28,28 @@ def listed(values: dict[str, Any]) -> int:
     nearest = {skill.name: skill.path for skill in reversed(found)}
     if values["json"]:
         put_json([{**about(skill), "used": nearest[skill.name] == skill.path} for skill in found])
-    elif found:
-        put_table(["Skill", "From", "What for"], [_row(skill, nearest[skill.name]) for skill in found])
-    else:
-        put_lines([("There are no skills here.", "")])
+        return OK
+    copies = copies_of_ours(found)
+    mine = {skill.path for some in copies.values() for skill in some}
+    rows = [_row(skill, nearest[skill.name], copies.get(skill.path, [])) for skill in found if skill.path not in mine]
+    put_table(["Skill", "From", "What for"], _fitting(rows))
     return OK
 
 
-def _row(skill: Skill, nearest: str) -> list[str]:
+def _row(skill: Skill, nearest: str, copies: list[Skill]) -> list[str]:
     text = skill.description or skill.problem
-    short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-    return [skill.name, skill.source, short if skill.path == nearest else f"(a nearer one is used) {short}"]
+    places = ", ".join(dict.fromkeys(copy.source for copy in copies))
+    source = f"{skill.source}, installed: {places}" if places else skill.source
+    return [skill.name, source, text if skill.path == nearest else f"(a nearer one is used) {text}"]
+
+
+def _fitting(rows: list[list[str]]) -> list[list[str]]:
+    """One line each on a terminal; elsewhere everything."""
+    if not (sys.stdout and sys.stdout.isatty()):
+        return rows
+    taken = sum(max(len(row[column]) for row in rows) for column in range(2))
+    room = max(SHORTEST, get_terminal_size().columns - taken - FRAME)
+    return [[*row, text if len(text) <= room else f"{text[: room - 1]}…"] for *row, text in rows]
 
 
 def show(values: dict[str, Any]) -> int:

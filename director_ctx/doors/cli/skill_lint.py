@@ -24,7 +24,7 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json([_json(one) for one in done])
     else:
-        put_lines([line for one in done for line in _lines(one)] or [("There are no skills here.", "")])
+        put_lines([*(line for one in done for line in _lines(one)), (_summary(done), "bold")])
     return FAILED if any(finding.level == ERROR for one in done for finding in one.findings) else OK
 
 
@@ -38,12 +38,18 @@ def _lines(one: Linted) -> Iterator[tuple[str, str]]:
     if one.before:
         yield f"{path} was mended:", "green"
         yield from _changes(one)
-    if not one.findings:
-        yield f"{path}: nothing is wrong.", "bold"
     for finding in one.findings:
         yield f"{path}:{finding.line}: {finding.level}: {plain(finding.says)}", STYLES[finding.level]
         can = " (--fix does it)" if finding.mends else ""
         yield f"  {plain(finding.advice)}{can}", "dim"
+
+
+def _summary(done: list[Linted]) -> str:
+    """One line for all of them: what is right needs no line each."""
+    levels = [finding.level for one in done for finding in one.findings]
+    counts = [(levels.count(level), level) for level in STYLES if level in levels]
+    said = ", ".join(f"{count} {level}{'s' * (count > 1)}" for count, level in counts) or "nothing is wrong"
+    return f"{len(done)} skill{'s' * (len(done) != 1)}: {said}."
 
 
 def _changes(one: Linted) -> Iterator[tuple[str, str]]:

@@ -6,10 +6,23 @@ import sys
 
 from director_ctx.folder.text import plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.errors import DctxError
+
 
 def say(message: str, hint: str = "") -> None:
     """One sentence to the person at the terminal, and what they can do about it."""
     speak(f"dctx: {plain(message)}\n" + (f"  hint: {plain(hint)}\n" if hint else ""))
+
+
+def complain(error: DctxError) -> None:
+    """What went wrong; where that is several things, on a line each."""
+    if len(error.each) < 2:
+        say(error.message, error.hint)
+        return
+    say(f"{error.head}:")
+    speak("".join(f"  {plain(one)}\n" for one in error.each) + (f"  hint: {plain(error.hint)}\n" if error.hint else ""))
 
 
 def speak(text: str) -> None:

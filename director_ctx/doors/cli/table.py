@@ -80,9 +80,9 @@ def _too_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequ
     return max(map(len, plain_lines(columns, rows, total))) + 2 > width
 
 
-def put_lines(lines: Sequence[tuple[str, str]]) -> None:
-    """Lines with a style each; styles show on a terminal only."""
-    lines = [(plain(text), style) for text, style in lines]
+def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
+    """Lines with a style each; styles show on a terminal only. In a patch tabs stay tabs."""
+    lines = [("\t".join(map(plain, text.split("\t"))) if tabs else plain(text), style) for text, style in lines]
     if sys.stdout and sys.stdout.isatty():
         from rich.console import Console
         from rich.text import Text

@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from director_ctx.clients.table import CLIENTS, SESSION, SPAWN, START
 from director_ctx.outside.hook_log import read_log
 from director_ctx.outside.runs import read_runs
 from director_ctx.outside.seen import read_seen
 from director_ctx.record import Record
-from director_ctx.wiring.place import ALL_DONE
+from director_ctx.wiring.place import ALL_DONE, NO_TASKS, NONE_READY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DAYS = 7
-_FORM = "%Y-%m-%dT%H:%M:%SZ"
+NEAR = 10
+"""Seconds between a hook and the first line of the agent that it was asked for."""
+_FORM, _FORM_OF_SESSIONS = "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d %H:%M UTC"
 
 
 class Failure(Record):
     """One line of the log."""
 
-    time: str
+    when: datetime
     said: str
     kind: str
     """The kind of the event, where it is known."""
 
     @property
+    def rightly(self) -> bool:
+        """Whether there was nothing to give, because there was nothing to do."""
+        return any(said in self.said for said in (ALL_DONE, NONE_READY, NO_TASKS))
+
+    @property
     def age(self) -> str:
         """In words."""
-        seconds = max(0, (_now() - _read(self.time)).total_seconds())
+        seconds = (datetime.now(UTC) - self.when).total_seconds()
         for size, unit in ((86_400, "day"), (3_600, "hour"), (60, "minute")):
             if seconds >= size:
                 count = int(seconds // size)
@@ -36,28 +47,38 @@ class Failure(Record):
 
 def recent_failures(root: str) -> list[Failure]:
     """Of the last days, oldest first; not those after which the same kind of hook did its work."""
-    found = [failure for line in read_log(root) if (failure := _failure(line))]
+    worked, oldest = _worked(root), datetime.now(UTC) - timedelta(days=DAYS)
+    failed = [one for one in _lines(root) if one.when > oldest and not one.rightly]
+    return [one for one in failed if one.when >= worked.get(one.kind, oldest)]
+
+
+def had_nothing_to_do(root: str, when: str) -> bool:
+    """Whether a hook had nothing to give at that time, because no task was left or ready."""
+    found = _time(when[:19] + "Z")
+    lines = (one for one in _lines(root) if one.rightly)
+    return any(found and abs((one.when - found).total_seconds()) < NEAR for one in lines)
+
+
+def _worked(root: str) -> dict[str, datetime]:
+    """When a context was last made, and when a session was last told something."""
     runs, seen = read_runs(root, 1), read_seen(root)
-    given, began = runs[-1].time if runs else "", seen[0].time if seen else ""
-    worked = {SPAWN: given, START: given, SESSION: began}
-    return [one for one in found if one.time >= worked.get(one.kind, "") and (_now() - _read(one.time)).days < DAYS]
+    given = _time(runs[-1].time) if runs else None
+    told = _time(seen[0].time, _FORM_OF_SESSIONS) if seen else None
+    return {kind: when for kind, when in ((SPAWN, given), (START, given), (SESSION, told)) if when}
 
 
-def _failure(line: str) -> Failure | None:
-    """A line that can be read. That every task is done is no failure."""
-    time, _, said = line.partition(" ")
+def _lines(root: str) -> Iterator[Failure]:
+    """Those that can be read."""
+    for line in read_log(root):
+        time, _, said = line.partition(" ")
+        client, _, event = said.partition(":")[0].partition(" ")
+        when = _time(time)
+        if when:
+            yield Failure(when, said, CLIENTS[client].events.get(event, "") if client in CLIENTS else "")
+
+
+def _time(text: str, form: str = _FORM) -> datetime | None:
     try:
-        _read(time)
+        return datetime.strptime(text, form).replace(tzinfo=UTC)
     except ValueError:
         return None
-    client, _, event = said.partition(":")[0].partition(" ")
-    kind = CLIENTS[client].events.get(event, "") if client in CLIENTS else ""
-    return None if ALL_DONE in said else Failure(time, said, kind)
-
-
-def _read(time: str) -> datetime:
-    return datetime.strptime(time, _FORM).replace(tzinfo=UTC)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

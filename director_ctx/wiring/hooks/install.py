@@ -6,6 +6,7 @@ from director_ctx.clients.entries import PROGRAM, hook_entries
 from director_ctx.clients.installed import STRICT, containers, found, installed, is_bare, read, uninstalled
 from director_ctx.clients.json_text import NotJson
 from director_ctx.errors import DctxError
+from director_ctx.outside.ignored import could_be_committed
 from director_ctx.outside.settings_file import alone, put, put_back, read_receipt, read_settings
 from director_ctx.record import Record
 from director_ctx.wiring.hooks.placement import places, plugin_file, program, shown, target
@@ -100,9 +101,9 @@ def _write(change: Change) -> None:
         put(change.path, change.after, change.original)
 
 
-def remarks(client: Client, root: str | None) -> list[tuple[str, str]]:
-    """What a person should know about hooks that have just been installed: sentences, each with a hint."""
-    found_out = (_trust(client, root), _machine(client, root), _twice(client, root))
+def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[str, str]]:
+    """What a person, in the project `here`, should know about hooks that have just been installed: each with a hint."""
+    found_out = (_trust(client, root), _machine(client, root), _twice(client, root, here))
     return [remark for remark in found_out if remark]
 
 
@@ -118,9 +119,11 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     if root is None or program() == (PROGRAM,):
         return None
     if client.name == "claude":
+        loose = could_be_committed(root, target(client, root, program()))
         return (
             "The hooks call dctx by its place on this machine, so they are in settings.local.json, which is yours.",
-            "With dctx on everyone's PATH (pipx, uv tool) they go into settings.json, which a project shares.",
+            f"{'Keep it out of git; with' if loose else 'With'} dctx on everyone's PATH (pipx, uv tool) they go into"
+            " settings.json, which a project shares.",
         )
     return (
         f"{client.settings} calls dctx by its place on this machine.",
@@ -128,11 +131,13 @@ def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     )
 
 
-def _twice(client: Client, root: str | None) -> tuple[str, str] | None:
-    own = places(client, root)
-    for path in places(client, None) if root else ():
+def _twice(client: Client, root: str | None, here: str | None) -> tuple[str, str] | None:
+    """Looked for in the other scope."""
+    own, other = places(client, root), None if root else here
+    for path in places(client, other) if root or here else ():
         if path not in own and _has_ours(client, path):
-            return f"Hooks are also in {shown(path, None)}; one of the two is enough.", "dctx hooks uninstall --project"
+            said = f"Hooks are also in {shown(path, other)}, so they run twice here; one of the two is enough."
+            return said, f"dctx hooks uninstall --client {client.name} --project"
     return None
 
 

@@ -16,12 +16,13 @@ from director_ctx.wiring.hooks.placement import places, plugin_file, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.clients.entries import Entries
     from director_ctx.clients.table import Client
 
 USER, PROJECT = "user", "project"
+TWICE = "Hooks are installed for this project and for every project: they run twice; one of the two is enough."
 
 
 class Installation(Record):
@@ -47,6 +48,12 @@ def installations(root: str | None) -> tuple[Installation, ...]:
     return tuple(rows)
 
 
+def runs_twice(own: Sequence[Installation]) -> bool:
+    """Whether the hooks of a client are in both scopes, or beside those that the plugin brings."""
+    places = {(one.scope, one.plugin) for one in own if one.events or one.plugin}
+    return len(places) > 1
+
+
 def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
     for scope, base in ((USER, None), (PROJECT, root)) if root else ((USER, None),):
         for path in places(client, base):
@@ -66,7 +73,7 @@ def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Insta
         said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
         yield Installation(client.name, scope, name, tuple(entries), problem=said)
     elif entries:
-        words = _program(entries)
+        words = called(entries)
         yield Installation(
             client.name,
             scope,
@@ -78,7 +85,7 @@ def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Insta
         )
 
 
-def _program(entries: Entries) -> tuple[str, ...]:
+def called(entries: Entries) -> tuple[str, ...]:
     """How the first of our entries calls dctx."""
     group = next(iter(entries.values()))[0]
     words = handler_words(group.get("hooks", [group])[0])

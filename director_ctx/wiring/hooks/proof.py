@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.installed import installed
-from director_ctx.clients.table import SPAWN, START
-from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.outside.hook_log import read_log
 from director_ctx.outside.scratch import copy_project
+from director_ctx.outside.settings_file import read_settings
 from director_ctx.record import Record
-from director_ctx.wiring.assemble import assemble
-from director_ctx.wiring.hooks.placement import program, target
-from director_ctx.wiring.options import load_settings
+from director_ctx.wiring.hooks.agents import given_to, hooks_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.clients.entries import Entries
+    from collections.abc import Sequence
+
     from director_ctx.clients.table import Client
     from director_ctx.context.assembly import Assembly
-    from director_ctx.context.request import Settings
     from director_ctx.folder.project import Project
+    from director_ctx.wiring.hooks.in_place import Placed
 
 PROVEN, FAILED, NOTHING = "proven", "failed", "nothing"
-PREFIX = "director-"
-"""Of the types of agents that proofs spawn: a profile of that name is theirs unless the project says otherwise."""
 
 
 class Proof(Record):
@@ -56,7 +51,7 @@ class Scratch(Record):
 
     @property
     def tells_sessions(self) -> bool:
-        return _hooks(load_settings(self.project)).session
+        return hooks_of(self.project).session
 
     @property
     def troubles(self) -> tuple[str, ...]:
@@ -64,44 +59,26 @@ class Scratch(Record):
         return tuple(f"hooks.log: {line}" for line in read_log(self.root)[-3:])
 
 
-def make_scratch(root: str, into: str) -> Scratch:
-    """Copies the project's `.director/`. Raises DctxError where no agent could be given anything."""
+def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
+    """Copies the project's `.director/`, for the first of the types that is given a context there."""
     there = os.path.join(os.path.realpath(into), "project")
     home = os.path.join(os.path.realpath(into), "home")
     os.makedirs(home)
     copy_project(root, there)
-    project = load_project(root=there)
-    settings = load_settings(project)
-    why = ""
-    for name in settings.profiles:
-        if profile_of(PREFIX + name, _hooks(settings), settings.profiles) != name:
-            continue
-        try:
-            return Scratch(there, home, PREFIX + name, assemble(project, name))
-        except DctxError as error:
-            why = why or error.message
+    project, why = load_project(root=there), ""
+    for kind in kinds:
+        given = given_to(project, kind)
+        if given.context:
+            return Scratch(there, home, kind, given.context)
+        why = why or given.why
     raise DctxError(f"No agent can be given a context in this project: {why or 'all types are set to none'}")
 
 
-def _hooks(settings: Settings) -> Hooks:
-    return settings.hooks or Hooks()
-
-
-def profile_here(project: Project, kind: str) -> str:
-    """What agents of a type are given in a project; an empty string for nothing."""
-    settings = load_settings(project)
-    return profile_of(kind, _hooks(settings), settings.profiles)
-
-
-def all_entries(client: Client) -> Entries:
-    """Every hook that can be installed for this client, those for a spawn and for a start alike."""
-    return {**hook_entries(client, program(), START, True), **hook_entries(client, program(), SPAWN, True)}
-
-
-def write_settings(client: Client, scratch: Scratch, at: str = SPAWN) -> None:
-    """The settings that `dctx hooks install` would write, in the copy."""
-    words = program()
-    path = target(client, scratch.root, words)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(installed(None, client, hook_entries(client, words, at)))
+def put_hooks(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> None:
+    """Writes hooks into the copy and its home as they stand in the project and in the user's home."""
+    for one in hooks:
+        path = os.path.join(scratch.home if one.of_user else scratch.root, *one.path.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        text = installed(read_settings(path), client, one.entries)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)

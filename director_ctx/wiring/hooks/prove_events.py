@@ -9,15 +9,17 @@ from director_ctx.clients.table import SESSION, SPAWN, START
 from director_ctx.outside.replay import run_hook
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
+from director_ctx.wiring.hooks.agents import profile_here
 from director_ctx.wiring.hooks.arrival import arrived
-from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, all_entries, profile_here
+from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from director_ctx.clients.table import Client
+    from director_ctx.wiring.hooks.in_place import Placed
     from director_ctx.wiring.hooks.proof import Scratch
 
 NAME = "recorded events"
@@ -42,10 +44,11 @@ def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...
     return found["version"], tuple(Recorded(one["what"], one["event"]) for one in found["events"])
 
 
-def prove_events(client: Client, scratch: Scratch) -> Proof:
-    """Every event, through every hook that would be asked."""
-    version, events = recorded(client, scratch)
-    found = [f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one)]
+def prove_events(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
+    """Every event that these hooks wait for, through every one that would be asked."""
+    version, all_events = recorded(client, scratch)
+    events = [one for one in all_events if any(asked_hooks(client, one.event, hooks))]
+    found = [f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one, hooks)]
     of = f"{client.title} ({version})"
     if found:
         return Proof(client.name, NAME, FAILED, f"{of}, {NAME}: {found[0]}.", (*found[1:], *scratch.troubles))
@@ -53,9 +56,9 @@ def prove_events(client: Client, scratch: Scratch) -> Proof:
     return Proof(client.name, NAME, PROVEN, said)
 
 
-def _faults(client: Client, scratch: Scratch, one: Recorded) -> Iterator[str]:
+def _faults(client: Client, scratch: Scratch, one: Recorded, hooks: Sequence[Placed]) -> Iterator[str]:
     answers = []
-    for words in asked_hooks(client, one.event):
+    for words in asked_hooks(client, one.event, hooks):
         answer, fault = _answer(words, one.event, scratch)
         yield from fault
         if answer is not None:
@@ -70,12 +73,13 @@ def _faults(client: Client, scratch: Scratch, one: Recorded) -> Iterator[str]:
         yield from arrived(scratch.context.sections, context_of(answers[0]), prompt).faults
 
 
-def asked_hooks(client: Client, event: dict[str, Any]) -> Iterator[list[str]]:
+def asked_hooks(client: Client, event: dict[str, Any], hooks: Sequence[Placed]) -> Iterator[list[str]]:
     """The words of the hooks that the client would run for an event."""
     from re import fullmatch
 
     subject = str(event.get("tool_name") or event.get("source") or "")
-    for group in all_entries(client).get(str(event["hook_event_name"]), ()):
+    name = str(event["hook_event_name"])
+    for group in (group for one in hooks for group in one.entries.get(name, ())):
         if fullmatch(group.get("matcher") or ".*", subject):
             yield from map(handler_words, [group] if client.name in FLAT else group["hooks"])
 

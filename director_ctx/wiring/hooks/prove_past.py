@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.clients.entries import PROGRAM, is_ours
 from director_ctx.folder.model import FOLDER
 from director_ctx.outside.past_sessions import ANSWERED, BROKE, LATE, Session, folders_of, read_sessions
 from director_ctx.outside.transcripts import default_folder
 from director_ctx.record import Record
 from director_ctx.wiring.hook import carries_context
-from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof, profile_here
+from director_ctx.wiring.hooks.agents import profile_here
+from director_ctx.wiring.hooks.failures import had_nothing_to_do, recent_failures
+from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.folder.project import Project
     from director_ctx.outside.past_sessions import Hooked, Spawned
 
-NAME = "past sessions"
-GIVEN, NONE, UNASKED, LOST = "given", "none", "unasked", "lost"
+NAME, LOG = "past sessions", "hooks.log"
+GIVEN, NONE, UNASKED, LOST, DONE = "given", "none", "unasked", "lost", "done"
 MOST = 10
 
 
@@ -32,8 +35,18 @@ class Case(Record):
 
 
 def is_our_command(command: str) -> bool:
-    """However dctx was called: every entry of ours names its client."""
-    return " hook --client " in f"{command} " and ("dctx" in command or "director_ctx" in command)
+    """However dctx was called: every entry of ours names its client; where it was not found, maybe only itself."""
+    if " hook --client " in f"{command} ":
+        return PROGRAM in command or "director_ctx" in command
+    return is_ours({"command": command}) or is_ours({"command": command, "args": ["hook"]})
+
+
+def prove_log(root: str) -> Iterator[Proof]:
+    """What hooks wrote down about themselves; no word where there is nothing."""
+    if found := recent_failures(root):
+        count = f"{len(found)} time{'s' * (len(found) != 1)}"
+        details = tuple(f"{one.age}: {one.said}" for one in found[-MOST:])
+        yield Proof("", LOG, FAILED, f"{LOG}: hooks failed {count} lately, and have not worked since.", details)
 
 
 def prove_past(project: Project, folder: str | None) -> Proof:
@@ -57,22 +70,30 @@ def _judge(sessions: Sequence[Session], project: Project) -> Proof:
     """A failure counts against us until a later session with hooks of ours shows none."""
     last = next(session for session in reversed(sessions) if session.hooked)
     cases = [case for session in sessions for case in cases_of(session, project)]
-    failed = [case for case in cases if case.state == LOST]
-    new = [case for case in cases_of(last, project) if case.state == LOST]
+    failed = [case for case in cases if case.state == LOST] + [one for session in sessions for one in broken(session)]
+    new = [case for case in cases_of(last, project) if case.state == LOST] + broken(last)
     verdict = f"Claude Code, {NAME} ({len(sessions)}): {_counted(sessions, cases)}."
     details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
-    older = ("The last session had no such failure.",) if failed and not new else ()
+    mended = failed and not new and not recent_failures(project.root)
+    older = ("The last session that our hooks ran in had no such failure.",) if mended else ()
     return Proof("claude", NAME, FAILED if new else PROVEN, verdict, (*details, *older))
 
 
 def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:
-    counts = {state: sum(case.state == state for case in cases) for state in (GIVEN, NONE, UNASKED, LOST)}
+    counts = {state: sum(case.state == state for case in cases) for state in (GIVEN, NONE, DONE, UNASKED, LOST)}
     told = sum(hook.event == "SessionStart" and hook.outcome == ANSWERED for one in sessions for hook in one.hooked)
     parts = [f"agents spawned: {len(cases)}", f"given their context: {counts[GIVEN]}"]
     parts += [f"of a type that got none: {counts[NONE]}"] * bool(counts[NONE])
+    parts += [f"spawned when there was nothing to do: {counts[DONE]}"] * bool(counts[DONE])
     parts += [f"spawned without our hook: {counts[UNASKED]}"] * bool(counts[UNASKED])
     parts += [f"should have been given it and were not: {counts[LOST]}"] * bool(counts[LOST])
     return ", ".join([*parts, f"starts that were told where the project stands: {told}"])
+
+
+def broken(session: Session) -> list[Case]:
+    """Hooks that failed beside those of the agents: a session that was told nothing."""
+    return [Case("a session", LOST, _why(one)) for one in session.hooked
+            if one.event == "SessionStart" and one.outcome == BROKE]  # fmt: skip
 
 
 def cases_of(session: Session, project: Project) -> list[Case]:
@@ -90,6 +111,8 @@ def _case(agent: Spawned, session: Session, project: Project) -> Case:
         return Case(agent.kind, UNASKED)
     if not profile_here(project, agent.kind) or session.when < _settled(project):
         return Case(agent.kind, NONE)
+    if had_nothing_to_do(project.root, agent.when):
+        return Case(agent.kind, DONE)
     return Case(agent.kind, LOST, "the hook gave no answer; `dctx hooks status` shows what it wrote down")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 
-from director_ctx.clients.table import SPAWN, START
+from director_ctx.clients.table import START
 from director_ctx.outside.offline import Ran, prepare_home, run_offline
 from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
 from director_ctx.wiring.hooks.arrival import Arrival, arrived
-from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, Scratch, write_settings
+from director_ctx.wiring.hooks.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
 from director_ctx.wiring.position import standing
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.clients.table import Client
+    from director_ctx.wiring.hooks.in_place import Placed
 
 ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."
@@ -32,15 +33,16 @@ def can_run(client: Client) -> bool:
     return client.name in WAYS and shutil.which(client.program) is not None
 
 
-def prove_run(client: Client, scratch: Scratch, at: str = SPAWN) -> Proof:
-    """Runs the client once, with hooks at that moment. Raises DctxError where it cannot be run at all."""
-    write_settings(client, scratch, at)
+def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
+    """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
+    kinds = {client.events.get(event) for one in hooks for event in one.entries}
     with ScriptedModel(rules(client.name, scratch.kind)) as model:
         program = os.path.abspath(shutil.which(client.program) or client.program)
         bench = Bench(client.name, (program,), scratch.home, scratch.root, model.url)
         prepare_home(bench, scratch.kind)
-        ran = run_offline(bench, ASK)
-        return judge(client, scratch, ran, model.conversations, beside=at == START and client.name == "claude")
+        put_hooks(client, scratch, hooks)
+        ran = run_offline(bench, ASK, WAYS[client.name].more(bench, scratch.kind))
+        return judge(client, scratch, ran, model.conversations, beside=START in kinds and client.name == "claude")
 
 
 def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:

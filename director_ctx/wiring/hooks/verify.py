@@ -4,47 +4,112 @@ from __future__ import annotations
 
 import shutil
 
-from director_ctx.clients.table import CLIENTS, SPAWN, START, find_client
+from director_ctx.clients.table import CLIENTS
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
+from director_ctx.record import Record
+from director_ctx.wiring.hooks.agents import Given, given_to, hooks_of, types_here
+from director_ctx.wiring.hooks.in_place import hooks_as_written, hooks_in_place
 from director_ctx.wiring.hooks.installed import installations
-from director_ctx.wiring.hooks.proof import FAILED, Proof, make_scratch
+from director_ctx.wiring.hooks.next_steps import usual_type
+from director_ctx.wiring.hooks.placement import chosen, is_here, plugin_file
+from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch
 from director_ctx.wiring.hooks.prove_events import prove_events
-from director_ctx.wiring.hooks.prove_past import prove_past
+from director_ctx.wiring.hooks.prove_installed import prove_installed, skipped
+from director_ctx.wiring.hooks.prove_past import prove_log, prove_past
 from director_ctx.wiring.hooks.prove_run import NAME, can_run, prove_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.clients.table import Client
+    from director_ctx.folder.project import Project
+    from director_ctx.wiring.hooks.in_place import Placed
+
+AGENT = "agent"
 
 
-def verify(root: str, client: str | None, replay: bool, sessions: str | None) -> Iterator[Proof]:
-    """The proofs for one client, or for each that is here; Claude Code's events where none is."""
-    here = [one for one in CLIENTS.values() if shutil.which(one.program)]
-    chosen = [find_client(client)] if client else here or [CLIENTS["claude"]]
-    for one in chosen:
-        yield _proven(one, root, replay)
-    if any(one.name == "claude" for one in chosen):
-        yield prove_past(load_project(root=root), sessions)
+class Asked(Record):
+    """What is to be proven."""
+
+    client: str | None = None
+    agent: str | None = None
+    """The type of an agent."""
+    replay: bool = False
+    sessions: str | None = None
+    off: bool = False
+    """Whether the user has switched hooks off."""
 
 
-def _proven(client: Client, root: str, replay: bool) -> Proof:
+def verify(root: str, asked: Asked) -> Iterator[Proof]:
+    """First what is installed, then what arrives with exactly that, then what arrived before."""
+    project = load_project(root=root)
+    meant, others = which_clients(root, asked.client)
+    for one in meant:
+        yield from _proven(one, project, asked)
+    yield from map(skipped, others)
+    yield from prove_log(root)
+    if any(one.name == "claude" for one in meant):
+        yield prove_past(project, asked.sessions)
+
+
+def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
+    """The clients to look at, and those that are only here. Claude Code, where there is none at all."""
+    if name == "all":
+        return [one for one in chosen(name) if is_here(one, root)] or [CLIENTS["claude"]], []
+    if name:
+        return list(chosen(name)), []
+    installed = {one.client for one in installations(root)}
+    here = [one for one in CLIENTS.values() if one.name in installed or shutil.which(one.program)]
+    if not installed:
+        return here or [CLIENTS["claude"]], []
+    return [one for one in here if one.name in installed], [one for one in here if one.name not in installed]
+
+
+def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
+    found = prove_installed(client, project.root, asked.off)
+    yield found
+    types = types_here(project, client)
+    kind = asked.agent or next(iter(types), usual_type(client))
+    given = given_to(project, kind)
+    if given.context is None:
+        yield _given_nothing(client, given)
+    sound = found.outcome == PROVEN and not plugin_file(client, project.root)
+    hooks = hooks_in_place(client, project.root) if sound else hooks_as_written(client)
+    proof = _arrival(client, project, (kind, *types) if given.mapped else types, hooks, asked.replay)
+    yield _said_of(proof, client, project, asked) if found.outcome == PROVEN else _in_a_copy(proof)
+
+
+def _given_nothing(client: Client, given: Given) -> Proof:
+    """Where there is nothing to do, that is right; otherwise somebody has to mend something."""
+    said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {given.why.rstrip('.')}."
+    return Proof(client.name, AGENT, NOTHING if given.rightly else FAILED, said)
+
+
+def _arrival(client: Client, project: Project, kinds: Sequence[str], hooks: Sequence[Placed], replay: bool) -> Proof:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="dctx-proof-", ignore_cleanup_errors=True) as into:
-        scratch = make_scratch(root, into)
-        if replay or not can_run(client):
-            return prove_events(client, scratch)
         try:
-            return prove_run(client, scratch, installed_at(client, root))
+            scratch = make_scratch(project.root, into, kinds)
+            if replay or not can_run(client):
+                return prove_events(client, scratch, hooks)
+            return prove_run(client, scratch, hooks)
         except DctxError as error:
             return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {error.message}")
 
 
-def installed_at(client: Client, root: str) -> str:
-    """The moment that the user's own hooks wait for; the usual one where there are none."""
-    own = [one for one in installations(root) if one.client == client.name]
-    kinds = {client.events.get(event, "") for one in own for event in one.events}
-    return START if START in kinds and SPAWN not in kinds else SPAWN
+def _in_a_copy(proof: Proof) -> Proof:
+    """With hooks that are not those of the user, nothing is proven about them."""
+    would = "they would work" if proof.outcome == PROVEN else "they would not work either"
+    return proof.replace(verdict=f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}")
+
+
+def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Proof:
+    """With the type that most people spawn, if it has no profile and nobody asked for another."""
+    hooks = hooks_of(project)
+    if asked.agent or hooks.agents or hooks.default:
+        return proof
+    more = f"An agent of a type that dctx.yaml does not map, such as {usual_type(client)}, is given nothing."
+    return proof.replace(details=(*proof.details, more))

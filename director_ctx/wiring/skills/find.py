@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.clients.skills import is_ours
 from director_ctx.context.skills.arguments import Values, split_words, typed
 from director_ctx.context.skills.skill import Skill, split
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import absolute, locate
-from director_ctx.outside.skill_files import Found, find_skill, list_skills, read_text
+from director_ctx.outside.skill_files import SHIPPED, Found, find_skill, list_skills, read_text
 from director_ctx.outside.yaml_file import parse_yaml
 
 TYPE_CHECKING = False
@@ -32,6 +33,15 @@ def here(root: str | None) -> str:
 def skills(root: str) -> list[Skill]:
     """All of them, the nearest first; one that cannot be read says why."""
     return [_seen(found) for found in list_skills(root)]
+
+
+def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
+    """By the path of each skill of dctx: where `dctx skill install` put it, and nobody changed it since."""
+    return {
+        skill.path: [one for one in found if one.name == f"dctx-{skill.name}" and is_ours(one.text)]
+        for skill in found
+        if skill.source == SHIPPED
+    }
 
 
 def _seen(found: Found) -> Skill:

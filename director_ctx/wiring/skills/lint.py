@@ -8,7 +8,7 @@ from director_ctx.context.skills.skill import Skill
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import Project
 from director_ctx.folder.write import write_whole
-from director_ctx.outside.skill_files import Found, find_skill, list_skills
+from director_ctx.outside.skill_files import SHIPPED, Found, find_skill, list_skills
 from director_ctx.record import Record
 from director_ctx.wiring.skills.find import read_skill
 
@@ -49,7 +49,7 @@ def _linted(found: Found, project: Project, fix: bool) -> Linted:
 
 def _write(skill: Skill, text: str) -> None:
     """The file keeps its mark and its line ends."""
-    if skill.source == "dctx":
+    if skill.source == SHIPPED:
         raise DctxError(f"{skill.path} belongs to dctx itself.", "`dctx skill install` makes a copy of your own.")
     try:
         with open(skill.path, "rb") as file:

@@ -53,7 +53,7 @@ COMMANDS: tuple[Command, ...] = (
         call="uninstall",
     ),
     Command(
-        "hooks status", "Show what is installed where, and which hooks failed lately.", "hooks",
+        "hooks status", "Show what is installed where, which agents are given what, and which hooks failed lately.", "hooks_status",
         (JSON, ROOT),
         examples=("dctx hooks status", "dctx hooks status --json"),
         call="status",
@@ -61,7 +61,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "hooks verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "hooks_verify",
         (
-            CLIENT,
+            CLIENTS.replace(help="claude, codex, gemini, cursor or all. Default: those that have hooks of dctx here."),
+            Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
             Option("replay", ("--replay",), "Replay recorded events, although the client is here.", FLAG),
             Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
             JSON, ROOT,

@@ -1,0 +1,18 @@
+"""A change as a patch shows it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STYLES = {"+": "green", "-": "red", "@": "dim"}
+
+
+def patch_lines(before: str | None, after: str | None, was: str, now: str) -> Iterator[tuple[str, str]]:
+    """The lines with their styles; for `put_lines(..., tabs=True)`."""
+    from difflib import unified_diff
+
+    old, new = ((text or "").splitlines() for text in (before, after))
+    for line in unified_diff(old, new, was, now, lineterm=""):
+        yield line, "bold" if line[:3] in ("---", "+++") else _STYLES.get(line[:1], "")

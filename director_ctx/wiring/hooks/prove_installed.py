@@ -1,0 +1,71 @@
+"""Before anything is run: what is installed here for a client, and can it work?"""
+
+from __future__ import annotations
+
+from director_ctx.clients.table import SPAWN, START
+from director_ctx.wiring.hooks.in_place import hooks_in_place, is_safe
+from director_ctx.wiring.hooks.installed import TWICE, installations, runs_twice
+from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof
+from director_ctx.wiring.hooks.switches import switched_off
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.clients.table import Client
+    from director_ctx.wiring.hooks.installed import Installation
+
+NAME = "installation"
+OFF = "DCTX_HOOKS=off: hooks answer with nothing."
+
+
+def prove_installed(client: Client, root: str, off: bool) -> Proof:
+    """What stands in the settings; nothing is run."""
+    own = [one for one in installations(root) if one.client == client.name]
+    faults = [*_faults(client, root, own), *([OFF] if off else [])]
+    if faults:
+        return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}", tuple(faults[1:]))
+    said = "; ".join("the plugin dctx brings the hooks" if one.plugin else _where(one) for one in own)
+    return Proof(client.name, NAME, PROVEN, f"{client.title}, {NAME}: {said}.", tuple(_remarks(client, own)))
+
+
+def skipped(client: Client) -> Proof:
+    said = f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` does that."
+    return Proof(client.name, NAME, NOTHING, said)
+
+
+def to_install(client: Client) -> str:
+    return "dctx hooks install" + (f" --client {client.name}" if client.name != "claude" else "")
+
+
+def _where(one: Installation) -> str:
+    return f"{one.path} calls {' '.join(one.command)}"
+
+
+def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]:
+    if not own:
+        yield f"No hooks of dctx are installed for {client.title} here; `{to_install(client)}` does that."
+    for one in own:
+        if one.problem:
+            yield f"{one.path}: {one.problem}"
+        elif not one.works:
+            yield f"{_where(one)}, which is not there; `{to_install(client)}` brings it up to date."
+    if any(one.problem for one in own):
+        return
+    if own and not any(one.plugin or _asks_about_agents(client, one) for one in own):
+        yield f"None of them waits for a spawned agent; `{to_install(client)}` brings them up to date."
+    if not all(is_safe(client, placed, root) for placed in hooks_in_place(client, root)):
+        yield f"They call what dctx did not write, so they are not run; `{to_install(client)}` mends that."
+    if said := switched_off(client, root):
+        yield said
+
+
+def _asks_about_agents(client: Client, one: Installation) -> bool:
+    return any(client.events.get(event) in (SPAWN, START) for event in one.events)
+
+
+def _remarks(client: Client, own: list[Installation]) -> Iterator[str]:
+    if not all(one.current for one in own):
+        yield f"They are not what this version would install; `{to_install(client)}` brings them up to date."
+    if runs_twice(own):
+        yield TWICE
