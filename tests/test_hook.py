@@ -261,6 +261,31 @@ def test_the_task_is_the_one_that_the_prompt_names_or_the_next(prompt: str, want
     assert new_prompt(ask(root, spawn(prompt))) == assembled(root, "builder", "--task", wanted) + f"\n{prompt}"
 
 
+@pytest.mark.parametrize(
+    ("prompt", "kind", "profile"),
+    [
+        ("Before you begin run `dctx assemble verifier --task 2`, unless you have it.", "general-purpose", "verifier"),
+        ("Run /opt/my tools/dctx assemble Deep-Researcher.", "general-purpose", "deep-researcher"),
+        ("Run `dctx assemble nobody` or do not.", "general-purpose", "builder"),
+        ("Say dctx assemble ", "general-purpose", "builder"),
+        ("The builder had `dctx assemble builder`; check it.", "dctx:verifier", "verifier"),
+        ("Run `dctx assemble builder`.", "Explore", ""),
+    ],
+)
+def test_a_type_that_does_all_kinds_of_work_gets_what_its_prompt_asks_for(
+    prompt: str, kind: str, profile: str, root: Path
+) -> None:
+    write(root, {"dctx.yaml": "hooks: {default: builder, agents: {Explore: none}}\n"})
+    answered = ask(root, spawn(prompt, kind))
+    if not profile:
+        assert not answered
+        return
+    assert (
+        new_prompt(answered)
+        == assembled(root, profile, *(("--task", TWO) if profile != "deep-researcher" else ())) + f"\n{prompt}"
+    )
+
+
 @pytest.mark.parametrize("named", [f"{TASKS}/07-seven.md", "goal 4 > step 1 > task 2"])
 def test_an_agent_is_told_that_the_task_it_was_given_is_none_of_the_plan(named: str, root: Path) -> None:
     prompt = new_prompt(ask(root, spawn(f"Do {named}")))

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -299,7 +300,7 @@ def test_the_command_that_is_installed_is_the_one_that_is_run(installed: Path, t
     assert "the answer is nothing, and not prompt" in done.out
 
 
-@pytest.mark.parametrize("way", ["in the project", "another word", "a relative place", "an environment"])
+@pytest.mark.parametrize("way", ["in the project", "another word", "a relative place", "an environment", "a Python"])
 def test_what_a_project_brings_is_never_run(way: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
     trap = (root if way == "in the project" else tmp_path) / "tools" / "dctx"
     trap.parent.mkdir()
@@ -307,7 +308,11 @@ def test_what_a_project_brings_is_never_run(way: str, root: Path, tmp_path: Path
     trap.chmod(0o755)
     client = CLIENTS["gemini"]
     command = os.path.relpath(trap, root) if way == "a relative place" else str(trap)
-    entries = hook_entries(client, (command,))
+    words = (command,)
+    if way == "a Python":
+        (root / "python3").symlink_to(sys.executable)
+        words = (str(root / "python3"), "-m", "director_ctx")
+    entries = hook_entries(client, words)
     for handler in (one["hooks"][0] for groups in entries.values() for one in groups):
         handler["command"] += "; true" if way == "another word" else ""
         handler.update({"env": {"LD_PRELOAD": "x"}} if way == "an environment" else {})

@@ -14,6 +14,7 @@ OURS = ("director:director-", "director-", "dctx:", "dctx-")
 """How the types of agents begin that are a profile's own: Director's, and those of this tool's plugin."""
 NEVER = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
+COMMAND, LONGEST = "dctx assemble ", 60
 WARN, URGENT = 160_000, 180_000
 
 
@@ -28,19 +29,35 @@ class Hooks(Record):
     urgent: int = URGENT
 
 
-def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile]) -> str:
-    """The name of the profile for an agent of this type; empty where it gets nothing."""
+def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = "") -> str:
+    """The name of the profile for an agent of this type; empty where it gets nothing.
+
+    Where one type does every kind of work, its prompt says which: by the command that prints the context.
+    """
     wanted = agent_type.strip().casefold()
     named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
     if wanted in NEVER:
         return ""
-    chosen = named.get(wanted) or _ours(wanted, profiles) or hooks.default
-    return "" if chosen.casefold() == NONE else chosen
+    own = "" if wanted in named else _ours(wanted, profiles)
+    chosen = named.get(wanted) or own or hooks.default
+    if not chosen or chosen.casefold() == NONE:
+        return ""
+    return own or _asked_for(prompt, profiles) or chosen
+
+
+def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
+    """The agent in the first `dctx assemble AGENT` of a prompt."""
+    word = prompt.partition(COMMAND)[2][:LONGEST].split(maxsplit=1)[:1]
+    return _known("".join(word).strip("`'\".,;:"), profiles)
 
 
 def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
     start = next((start for start in OURS if wanted.startswith(start)), "")
     if not start:
         return ""
-    rest = spelling(wanted[len(start) :])
-    return next((profile.name for profile in profiles.values() if spelling(profile.name) == rest), "")
+    return _known(wanted[len(start) :], profiles)
+
+
+def _known(name: str, profiles: Mapping[str, Profile]) -> str:
+    wanted = spelling(name)
+    return next((profile.name for profile in profiles.values() if spelling(profile.name) == wanted), "")

@@ -62,7 +62,7 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:
     """What an agent of this type gets in this project, if anything."""
-    name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles)
+    name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles, event.prompt)
     return find_profile(name, settings.profiles) if name else None
 
 

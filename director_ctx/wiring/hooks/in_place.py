@@ -64,4 +64,11 @@ def _is_dctx(words: tuple[str, ...], root: str) -> bool:
         return True
     python = os.path.basename(words[0]).startswith("python") and words[1:] == ("-m", "director_ctx")
     known = python or (len(words) == 1 and is_ours({"command": words[0], "args": ["hook"]}))
-    return known and os.path.isabs(words[0]) and not inside(os.path.realpath(words[0]), os.path.realpath(root))
+    return known and os.path.isabs(words[0]) and not _is_within(words[0], root)
+
+
+def _is_within(program: str, root: str) -> bool:
+    """Also one that is a link there: a Python looks beside the link for what it imports."""
+    folder, name = os.path.split(os.path.normpath(program))
+    ways = (os.path.join(folder, name), os.path.join(os.path.realpath(folder), name), os.path.realpath(program))
+    return any(inside(way, base) for way in ways for base in (root, os.path.realpath(root)))
