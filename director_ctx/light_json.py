@@ -18,7 +18,7 @@ class _Plain:
     """What the scanner in C asks its decoder for."""
 
     strict = True
-    object_hook = object_pairs_hook = None
+    object_hook = object_pairs_hook = array_hook = None
     parse_float = float
     parse_int = int
     parse_constant = staticmethod(_constant)
@@ -30,7 +30,7 @@ try:
     from _json import make_scanner
 
     _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_Plain())  # type: ignore[arg-type]
-except ImportError:  # a Python whose json has no helpers in C
+except (ImportError, AttributeError):  # a Python whose json has no helpers in C, or others
     from json import JSONDecoder
     from json import dumps as quoted
 

@@ -412,6 +412,9 @@ def test_every_example_in_the_help_works(
         (Path.home() / ".claude").mkdir()
     if name == "hooks uninstall":
         dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
+    if name == "hooks verify":
+        for client in ("claude", "codex"):
+            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
         words[-1] = "2/1/3"  # another task is current now

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -266,6 +267,7 @@ def test_the_task_is_the_one_that_the_prompt_names_or_the_next(prompt: str, want
     [
         ("Before you begin run `dctx assemble verifier --task 2`, unless you have it.", "general-purpose", "verifier"),
         ("Run /opt/my tools/dctx assemble Deep-Researcher.", "general-purpose", "deep-researcher"),
+        ("Run `python3 -m director_ctx assemble planner`.", "general-purpose", "planner"),
         ("Run `dctx assemble nobody` or do not.", "general-purpose", "builder"),
         ("Say dctx assemble ", "general-purpose", "builder"),
         ("The builder had `dctx assemble builder`; check it.", "dctx:verifier", "verifier"),
@@ -282,7 +284,7 @@ def test_a_type_that_does_all_kinds_of_work_gets_what_its_prompt_asks_for(
         return
     assert (
         new_prompt(answered)
-        == assembled(root, profile, *(("--task", TWO) if profile != "deep-researcher" else ())) + f"\n{prompt}"
+        == assembled(root, profile, *(("--task", TWO) if profile in ("builder", "verifier") else ())) + f"\n{prompt}"
     )
 
 
@@ -456,8 +458,8 @@ def test_an_agent_that_starts_is_given_every_section_once_whole_and_in_order(
         else:
             (named,) = [line for line in whole.splitlines() if line.startswith(f"- {section['tag']},")]
             words = shlex.split(named.split("`")[1])
-            assert words[0] == "dctx"
-            assert assembled(root, *words[2:]) == text + "\n"
+            assert words[:4] == [sys.executable, "-m", "director_ctx", "assemble"]
+            assert assembled(root, *words[4:]) == text + "\n"
     assert len(runs(root)) == 1
 
 
@@ -472,10 +474,10 @@ def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_wo
     big(root, 40_000)
     write(root, {"dctx.yaml": "profiles:\n  code cook: {extends: builder}\nhooks: {default: code cook}\n"})
     text = added(ask(root, start("x")), "SubagentStart")
-    named = [line.split("`")[1] for line in text.splitlines() if line.startswith("- ") and "`dctx " in line]
+    named = [line.split("`")[1] for line in text.splitlines() if line.startswith("- ") and " assemble " in line]
     assert named
     for line in named:
-        assert assembled(root, *shlex.split(line)[2:])
+        assert assembled(root, *shlex.split(line)[4:])
 
 
 def test_an_agent_of_another_type_is_told_nothing_when_it_starts(root: Path) -> None:

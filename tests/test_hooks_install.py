@@ -598,6 +598,8 @@ def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, d
     assert dctx("assemble", "mapper", cwd=folder).code == 0
     record = folder / ".director/.dctx/runs.jsonl"
     [line] = record.read_text().splitlines()
+    record.write_text(json.dumps({**json.loads(line), "time": ago(days=9)}) + "\n")
+    assert [one["said"] for one in status(dctx, folder)["log"]] == [[*lines][1], *[*lines][3:5]]
     record.write_text(json.dumps({**json.loads(line), "time": ago(hours=2)}) + "\n")
     assert [one["said"] for one in status(dctx, folder)["log"]] == [*lines][3:5]
 

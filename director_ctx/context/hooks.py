@@ -14,7 +14,7 @@ OURS = ("director:director-", "director-", "dctx:", "dctx-")
 """How the types of agents begin that are a profile's own: Director's, and those of this tool's plugin."""
 NEVER = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
-COMMAND, LONGEST = "dctx assemble ", 60
+COMMAND, LONGEST = "ctx assemble ", 60
 WARN, URGENT = 160_000, 180_000
 
 
@@ -46,7 +46,7 @@ def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], p
 
 
 def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
-    """The agent in the first `dctx assemble AGENT` of a prompt."""
+    """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of a prompt."""
     word = prompt.partition(COMMAND)[2][:LONGEST].split(maxsplit=1)[:1]
     return _known("".join(word).strip("`'\".,;:"), profiles)
 

@@ -67,7 +67,10 @@ _ALIVE: set[int] = set()
 def end_all() -> None:
     """Ends whatever git still runs for this process, which is about to end itself."""
     for pid in tuple(_ALIVE):
-        os.kill(pid, 9)
+        try:
+            os.kill(pid, 9)
+        except OSError:
+            pass  # it has ended meanwhile
 
 
 _EARLY: dict[str, _Spawned | _Popen | None] = {}
@@ -77,6 +80,13 @@ def start_early(root: str) -> None:
     """Starts the log that the next `History` of this project will read: git works while Python loads the rest."""
     if root not in _EARLY and in_repository(root):
         _EARLY[root] = _start(root)
+
+
+def forget_early(root: str) -> None:
+    """Ends a log that nobody came to read."""
+    early = _EARLY.pop(root, None)
+    if early:
+        early.finish()
 
 
 def in_repository(root: str) -> bool:
@@ -212,6 +222,7 @@ class _Popen:
 
         pipe, null = subprocess.PIPE, subprocess.DEVNULL
         self.child = subprocess.Popen(arguments, stdin=null, stdout=pipe, stderr=pipe, env=environment())
+        _ALIVE.add(self.child.pid)
         self.why = ""
 
     def chunks(self) -> Iterator[bytes]:
@@ -226,6 +237,7 @@ class _Popen:
         yield output
 
     def finish(self) -> str:
+        _ALIVE.discard(self.child.pid)
         self.child.kill()
         self.child.communicate()
         return self.why

@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
 END = 4_000_000
 """Bytes of a transcript that are looked at, from its end."""
+_MARKS = (b'"usage"', b'"compact_boundary"', b'"token_count"', b'"tokens"')
+"""In the lines that may say something: Claude Code's, Codex's, Gemini CLI's."""
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
 def tokens_in_use(transcript: str) -> int | None:
     """Tokens of the last answer's request and of the answer itself; None where that is not known."""
     for line in reversed(_last_lines(transcript)):
-        if b'"usage"' not in line and b'"compact_boundary"' not in line and b'"token_count"' not in line:
+        if not any(mark in line for mark in _MARKS):
             continue
         try:
             found = parse(line.decode("utf-8", "replace"))
@@ -27,7 +29,7 @@ def tokens_in_use(transcript: str) -> int | None:
         if isinstance(found, dict):
             if found.get("subtype") == "compact_boundary":
                 return None
-            if used := _claude(found) or _codex(found):
+            if used := _claude(found) or _codex(found) or _gemini(found):
                 return used
     return None
 
@@ -44,6 +46,10 @@ def _codex(line: dict[str, Any]) -> int:
     if _at(line, "payload").get("type") != "token_count":
         return 0
     return _number(_at(line, "payload", "info", "last_token_usage").get("total_tokens"))
+
+
+def _gemini(line: dict[str, Any]) -> int:
+    return _number(_at(line, "tokens").get("total")) if line.get("type") == "gemini" else 0
 
 
 def _at(value: Any, *keys: str) -> dict[str, Any]:

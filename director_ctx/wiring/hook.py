@@ -9,7 +9,7 @@ from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.tags import RECENT, STEP, TAGS, TASK
 from director_ctx.folder.text import plain
-from director_ctx.outside.git import start_early
+from director_ctx.outside.git import forget_early, start_early
 from director_ctx.wiring.options import load_settings
 
 TYPE_CHECKING = False
@@ -77,7 +77,10 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
         start_early(project.root)
     from director_ctx.wiring.assemble import assemble
 
-    return assemble(project, profile.name, **options)
+    try:
+        return assemble(project, profile.name, **options)
+    finally:
+        forget_early(project.root)
 
 
 def carries_context(prompt: str) -> bool:
@@ -132,10 +135,14 @@ def prompted(project: Project, event: Event) -> dict[str, Any] | None:
     hooks = load_settings(project).hooks or Hooks()
     if used < hooks.warn:
         return None
+    from director_ctx.outside.own_name import own_name
+
     urgent = used >= hooks.urgent
     mark = f"urgent from {hooks.urgent:,} on" if urgent else f"a warning from {hooks.warn:,} on"
-    return with_context(event, f"Context window: {used:,} tokens are in use, {mark}. {_NOW if urgent else _SOON}")
+    return with_context(
+        event, f"Context window: {used:,} tokens are in use, {mark}. {NOW.format(own_name()) if urgent else SOON}"
+    )
 
 
-_SOON = "Finish the task in hand before you begin another; plan to compact, or to go on in a fresh session."
-_NOW = "Write down now what is not written down yet (`dctx task done`, notes in .director/), then compact."
+SOON = "Finish the task in hand before you begin another; plan to compact, or to go on in a fresh session."
+NOW = "Write down now what is not written down yet (`{} task done`, notes in .director/), then compact."

@@ -6,8 +6,9 @@ from director_ctx.clients.answer import with_context
 from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.hooks import Hooks
 from director_ctx.context.parts import divide
-from director_ctx.context.tags import DECISIONS, TASK
-from director_ctx.errors import DctxError
+from director_ctx.context.profiles import PROFILES
+from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, TASK
+from director_ctx.errors import AllDone, NothingReady
 from director_ctx.outside.own_name import own_name
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import assemble
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.event import Event
     from director_ctx.context.assembly import Assembly
+    from director_ctx.context.parts import Piece
     from director_ctx.folder.project import Project
 
 COMPACTED = "compact"
+OTHERS = tuple(tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS))
 ROOM = 200
 """What is left free for the number of a part."""
 
@@ -43,11 +46,10 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     client = event.client
     before = seen_before(project, event.session)
     text = position(project, before, own_name(), lambda text: client.size(text) <= client.cap - ROOM)
-    context = _of_the_task(project) if event.source == COMPACTED else None
-    pieces: list[Any] = [Told("position", text)]
-    if context:
-        pieces += [one for one in context.sections if one.tag in (TASK, DECISIONS)]
-    most = SESSION_PARTS if context and client.parts > 1 else 1
+    context = task_and_decisions(project) if event.source == COMPACTED else None
+    given = [one for one in context.sections if one.tag in (TASK, DECISIONS)] if context else []
+    most = SESSION_PARTS if given and client.parts > 1 else 1
+    pieces: list[Piece] = [Told("position", text), *given]
     parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
     if part == 1:
         remember_begin(project, event.session)
@@ -58,9 +60,12 @@ def _shown_by(context: Assembly | None, tag: str) -> str:
     return command(context, tag) if context and tag in (TASK, DECISIONS) else f"{own_name()} status"
 
 
-def _of_the_task(project: Project) -> Assembly | None:
-    """The builder's context, for its task and decisions; none where there is no task."""
+def task_and_decisions(project: Project) -> Assembly | None:
+    """As a builder gets them, without what else a builder gets; none where there is no task to work on.
+
+    Even where the vision is a template that refuses a builder: whoever works on a task already needs its text.
+    """
     try:
-        return assemble(project, "builder", without=("vision",))
-    except DctxError:
+        return assemble(project, "builder", without=OTHERS)
+    except (AllDone, NothingReady):
         return None

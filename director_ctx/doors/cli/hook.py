@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+from _thread import allocate_lock, start_new_thread
+from time import sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,16 +38,15 @@ def run(values: dict[str, Any]) -> int:
 def hook(words: Sequence[str], alone: bool = True) -> int:
     """Answers the event on stdin. `alone` in a process of its own, which may be ended at any moment."""
     watch = Watch()
-    if alone:
-        watch.begin()
     try:
+        if alone:
+            watch.begin()
         if os.isatty(0):
             return explain()
         watch.root = "" if is_off() else find_root()
         data = read_input()
         found = respond(watch.root, data, words, watch) if watch.root else b""
-        if found:
-            watch.answering = True
+        if found and watch.claim():
             put(found)
     except BaseException as error:
         watch.failed(error)
@@ -131,8 +132,10 @@ def _value(words: Sequence[str], flag: str) -> str | None:
 
 def put(answer: bytes) -> None:
     """All of it, also into a pipe that would rather take a part: half an answer is worse than a late one."""
-    if hasattr(os, "set_blocking"):
+    try:
         os.set_blocking(1, True)
+    except (AttributeError, OSError):
+        pass  # Windows knows this late, and for pipes only
     rest = memoryview(answer)
     while rest:
         rest = rest[os.write(1, rest) :]
@@ -145,35 +148,34 @@ class Watch:
         self.root = ""
         self.event = "an event"
         self.seconds = DEADLINE
-        self.answering = False
+        self._first = allocate_lock()
+
+    def claim(self) -> bool:
+        """Whether the end is still open: either an answer is given, or the deadline comes. Asked once by each."""
+        return self._first.acquire(False)
 
     def begin(self) -> None:
-        from _thread import start_new_thread
-
         start_new_thread(self._wait, ())
 
     def _wait(self) -> None:
         """A thread, because it goes on while a slow disk holds the rest up."""
-        from time import sleep
-
-        sleep(DEADLINE_AT_END)
-        if self.seconds > DEADLINE_AT_END:
-            sleep(DEADLINE - DEADLINE_AT_END)
-        if self.answering:
-            # Whoever does not read by now never will.
-            sleep(DEADLINE)
-        else:
-            self._write_down_briefly()
-        git = sys.modules.get("director_ctx.outside.git")
-        if git:
-            git.end_all()
-        os._exit(0)
+        try:
+            sleep(DEADLINE_AT_END)
+            if self.seconds > DEADLINE_AT_END:
+                sleep(DEADLINE - DEADLINE_AT_END)
+            if self.claim():
+                self._write_down_briefly()
+            else:
+                # Whoever does not read by now never will.
+                sleep(DEADLINE)
+            git = sys.modules.get("director_ctx.outside.git")
+            if git:
+                git.end_all()
+        finally:
+            os._exit(0)
 
     def _write_down_briefly(self) -> None:
         """In a thread of its own: the disk that was too slow may be the one that the log is on."""
-        from _thread import start_new_thread
-        from time import sleep
-
         start_new_thread(self._write_down, (f"gave no answer within {self.seconds:g} seconds",))
         sleep(0.1)
 

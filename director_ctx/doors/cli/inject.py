@@ -134,4 +134,6 @@ def assemble_line(values: dict[str, Any]) -> str:
 def command_line(words: Iterable[str]) -> str:
     from shlex import join
 
-    return join(["dctx", *words])
+    from director_ctx.outside.own_name import own_name
+
+    return f"{own_name()} {join(words)}"

@@ -48,8 +48,8 @@ class Failure(Record):
 def recent_failures(root: str) -> list[Failure]:
     """Of the last days, oldest first; not those after which the same kind of hook did its work."""
     worked, oldest = _worked(root), datetime.now(UTC) - timedelta(days=DAYS)
-    failed = [one for one in _lines(root) if one.when > oldest and not one.rightly]
-    return [one for one in failed if one.when >= worked.get(one.kind, oldest)]
+    failed = [one for one in _lines(root) if not one.rightly]
+    return [one for one in failed if one.when >= max(oldest, worked.get(one.kind, oldest))]
 
 
 def had_nothing_to_do(root: str, when: str) -> bool:

@@ -30,7 +30,7 @@ def prove_installed(client: Client, root: str, off: bool) -> Proof:
 
 
 def skipped(client: Client) -> Proof:
-    said = f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` does that."
+    said = f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
     return Proof(client.name, NAME, NOTHING, said)
 
 

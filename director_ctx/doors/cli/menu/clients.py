@@ -67,7 +67,8 @@ COMMANDS: tuple[Command, ...] = (
             Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
             JSON, ROOT,
         ),
-        examples=("dctx hooks verify", "dctx hooks verify --client codex", "dctx hooks verify --replay --json"),
+        examples=("dctx hooks verify", "dctx hooks verify --client codex", "dctx hooks verify --agent dctx:planner",
+                  "dctx hooks verify --replay --json"),
     ),
     Command(
         "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
