@@ -103,9 +103,10 @@ def handler_words(handler: object) -> list[str]:
     if isinstance(arguments, list):
         return [command, *map(str, arguments)]
     try:
-        return shlex.split(command, posix=":\\" not in command)
+        words = shlex.split(command, posix=":\\" not in command)
     except ValueError:
         return []
+    return [word.strip('"') for word in words] if ":\\" in command else words
 
 
 def is_ours(handler: object) -> bool:
@@ -117,5 +118,5 @@ def is_ours(handler: object) -> bool:
 def _names_us(program: list[str]) -> bool:
     if program[-2:] == ["-m", "director_ctx"]:
         return True
-    name = program[0].strip('"').replace("\\", "/").rsplit("/", 1)[-1].casefold() if len(program) == 1 else ""
+    name = program[0].replace("\\", "/").rsplit("/", 1)[-1].casefold() if len(program) == 1 else ""
     return name in (PROGRAM, f"{PROGRAM}.exe")

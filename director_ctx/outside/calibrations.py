@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.read import Unreadable, read_document
+from director_ctx.outside.state import state_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +14,7 @@ if TYPE_CHECKING:
 
 
 def place() -> str:
-    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME"
-    base = os.environ.get(variable, "")
-    base = base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".local", "state")
-    return os.path.join(base, "dctx", "calibration.json")
+    return state_place("calibration.json")
 
 
 def read() -> dict[str, Any]:

@@ -8,8 +8,9 @@ import re
 from director_ctx.digest import digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
+from director_ctx.folder.lock import alone_in
 from director_ctx.folder.read import Unreadable, read_document
-from director_ctx.outside import calibrations
+from director_ctx.outside.state import state_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def place() -> str:
-    return os.path.join(os.path.dirname(calibrations.place()), "consents.json")
+    return state_place("consents.json")
 
 
 def fingerprint(text: str, commands: Sequence[str], folders: Sequence[str]) -> str:
@@ -83,20 +84,21 @@ def keep(root: str, path: str, mark: str) -> bool:
 
     from director_ctx.folder.write import write_whole
 
-    real, file, known = os.path.realpath(root), os.path.realpath(path), read(root)
+    real, file = os.path.realpath(root), os.path.realpath(path)
     if inside(os.path.realpath(place()), real):
         raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
-    mine = {**known.get(real, {}), file: mark}
-    if not mark and file not in known.get(real, {}):
-        return False
-    if not mark:
-        del mine[file]
-    data = {**known, real: mine}
-    text = json.dumps({key: value for key, value in data.items() if value}, indent=2) + "\n"
     try:
         os.makedirs(os.path.dirname(place()), 0o700, exist_ok=True)
-        write_whole(place(), text.encode())
-        os.chmod(place(), 0o600)
+        with alone_in(os.path.dirname(place())):
+            known = read(root)
+            mine = {**known.get(real, {}), file: mark}
+            if not mark and file not in known.get(real, {}):
+                return False
+            if not mark:
+                del mine[file]
+            data = {key: value for key, value in {**known, real: mine}.items() if value}
+            write_whole(place(), (json.dumps(data, indent=2) + "\n").encode())
+            os.chmod(place(), 0o600)
     except OSError as error:
         raise DctxError(
             f"Could not write {place()}: {error.strerror or error}.", "Set XDG_STATE_HOME elsewhere."

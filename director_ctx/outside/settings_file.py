@@ -14,7 +14,7 @@ from director_ctx.digest import digest, text_digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.lock import alone_in
 from director_ctx.folder.write import create_whole, write_whole
-from director_ctx.outside.calibrations import place as state_place
+from director_ctx.outside.state import state_place
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ def _safely(path: str, act: Callable[[], object]) -> None:
 
 
 def _top() -> str:
-    return os.path.join(os.path.dirname(state_place()), "settings")
+    return state_place("settings")
 
 
 def _kept(path: str) -> str:

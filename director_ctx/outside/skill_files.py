@@ -46,6 +46,7 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
         ("project (agents)", os.path.join(root, ".agents", "skills"), True),
         ("project (codex)", os.path.join(root, ".codex", "skills"), True),
         *yours,
+        ("yours (agents)", os.path.join(home, ".agents", "skills"), False),
         (SHIPPED, shipped("skills"), False),
     )
 

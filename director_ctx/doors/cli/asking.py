@@ -39,10 +39,15 @@ def agreed(values: dict[str, Any]) -> bool:
     """Whether what was just shown may be written."""
     if values["dry_run"] or values["yes"]:
         return not values["dry_run"]
-    if not (sys.stdin and sys.stdin.isatty()):
-        raise DctxError("Nothing was written, because nobody can be asked.", "Say --yes to write it.")
-    speak("Write this? [y/N] ")
-    if sys.stdin.readline().strip().casefold() in ("y", "yes"):
+    if says_yes("Write this?"):
         return True
     say("Nothing was written.")
     return False
+
+
+def says_yes(question: str) -> bool:
+    """The answer of whoever sits at the terminal."""
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise DctxError("Nothing was written, because nobody can be asked.", "Read it, then say --yes.")
+    speak(f"{question} [y/N] ")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

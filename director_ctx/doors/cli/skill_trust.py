@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
-from director_ctx.doors.cli.speak import speak
+from director_ctx.doors.cli.asking import says_yes
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.errors import FAILED, OK
 from director_ctx.folder.text import plain
 from director_ctx.outside.consents import keep
 from director_ctx.wiring.skills.find import here, skill_named, values_for
@@ -34,7 +32,7 @@ def run(values: dict[str, Any]) -> int:
         return OK
     shown = mark(skill, root, given)
     put_lines(list(_lines(skill, root, wanting)))
-    if not values["yes"] and not _asked():
+    if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
     keep(root, skill.path, shown)
@@ -53,10 +51,3 @@ def _lines(skill: Skill, root: str, wanting: list[Planned]) -> Iterator[tuple[st
     for one in wanting:
         for line in one.injection.command.split("\n"):
             yield f"  {plain(line)}", ""
-
-
-def _asked() -> bool:
-    if not (sys.stdin and sys.stdin.isatty()):
-        raise DctxError("There is nobody to ask.", "Read the commands, then say --yes.")
-    speak("Allow this? [y/N] ")
-    return sys.stdin.readline().strip().casefold() in ("y", "yes")

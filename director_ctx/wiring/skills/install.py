@@ -9,6 +9,7 @@ from director_ctx.clients.skills import PLACES, installed_skill, is_ours
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.write import write_whole
+from director_ctx.outside.settings_file import alone, read_settings
 from director_ctx.record import Record
 from director_ctx.wiring.hooks.placement import plugin_file, program, shown
 from director_ctx.wiring.skills.shipped import shipped_skills
@@ -85,31 +86,25 @@ def place(client: Client, root: str | None, name: str) -> str:
 def _change(name: str, path: str, root: str | None, after: str | None) -> Change:
     if root is not None and not inside(os.path.realpath(path), os.path.realpath(root)):
         raise DctxError(f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user.")
-    return Change(name, path, shown(path, root), _read(path), after)
-
-
-def _read(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DctxError(f"{path} cannot be read: {error}.", "Move it away, and try again.") from error
+    return Change(name, path, shown(path, root), read_settings(path), after)
 
 
 def carry_out(changes: tuple[Change, ...], root: str | None) -> None:
     """Writes what was shown, except over what is somebody's own."""
-    for change in changes:
-        if change.what in (SAME, FOREIGN):
-            continue
-        if _read(change.path) != change.before:
-            raise DctxError(f"{change.shown} was changed meanwhile.", "Look at it, and try again.")
-        if change.after is None:
-            _remove(change.path, root or os.path.expanduser("~"))
-        else:
-            os.makedirs(os.path.dirname(change.path), exist_ok=True)
-            write_whole(change.path, change.after.encode())
+    with alone():
+        for change in changes:
+            if change.what not in (SAME, FOREIGN):
+                _carry_out(change, root)
+
+
+def _carry_out(change: Change, root: str | None) -> None:
+    if read_settings(change.path) != change.before:
+        raise DctxError(f"{change.shown} was changed meanwhile.", "Look at it, and try again.")
+    if change.after is None:
+        _remove(change.path, root or os.path.expanduser("~"))
+    else:
+        os.makedirs(os.path.dirname(change.path), exist_ok=True)
+        write_whole(change.path, change.after.encode())
 
 
 def _remove(path: str, base: str) -> None:

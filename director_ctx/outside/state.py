@@ -1,0 +1,14 @@
+"""The user's own state: what dctx was told or allowed once, and copies of what it changed. No project reaches it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def state_place(*names: str) -> str:
+    """Where something is in it."""
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_STATE_HOME"
+    base = os.environ.get(variable, "")
+    base = base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "dctx", *names)
