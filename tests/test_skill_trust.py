@@ -54,7 +54,7 @@ def test_nothing_runs_before_the_user_said_so_and_nothing_after_it_was_taken_bac
     probe.write("!`echo ran; echo made > F`\n")
     assert "(not available: echo ran" in probe.run("render", "probe").out
     asked = probe.run("trust", "probe")
-    assert asked.code == 1 and "  echo ran; echo made > F\n" in asked.out and "nobody to ask" in asked.err
+    assert asked.code == 1 and "  echo ran; echo made > F\n" in asked.out and "nobody can be asked" in asked.err
     assert not (probe.root / "F").exists()
     assert probe.run("trust", "probe", "--yes").code == 0
     assert probe.run("render", "probe").out == "ran\n" and (probe.root / "F").exists()

@@ -9,7 +9,7 @@ from director_ctx.clients.skills import PLACES, installed_skill, is_ours
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.write import write_whole
-from director_ctx.outside.settings_file import alone, read_settings
+from director_ctx.outside.settings_file import read_settings
 from director_ctx.record import Record
 from director_ctx.wiring.hooks.placement import plugin_file, program, shown
 from director_ctx.wiring.skills.shipped import shipped_skills
@@ -91,10 +91,9 @@ def _change(name: str, path: str, root: str | None, after: str | None) -> Change
 
 def carry_out(changes: tuple[Change, ...], root: str | None) -> None:
     """Writes what was shown, except over what is somebody's own."""
-    with alone():
-        for change in changes:
-            if change.what not in (SAME, FOREIGN):
-                _carry_out(change, root)
+    for change in changes:
+        if change.what not in (SAME, FOREIGN):
+            _carry_out(change, root)
 
 
 def _carry_out(change: Change, root: str | None) -> None:
