@@ -206,3 +206,31 @@ def test_trouble_is_a_sentence(root: Path, tmp_path_factory: pytest.TempPathFact
 def test_a_pipe_is_not_waited_for(root: Path, dctx: Run) -> None:
     os.mkfifo(root / "AGENTS.md")
     assert "is not a regular file" in dctx("agents-md", cwd=root).err
+
+
+@pytest.mark.parametrize("target", [".env", ".git/config", ".git/notes.md", "secrets.txt", "../outside.md"])
+def test_a_link_to_what_is_no_document_of_the_project_is_refused(target: str, tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path / "p", {"VISION.md": "# V\n"})
+    place = root / target
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("[core]\n")
+    (root / "AGENTS.md").symlink_to(place)
+    for words in (("agents-md",), ("agents-md", "--dry-run"), ("agents-md", "--remove")):
+        done = dctx(*words, cwd=root)
+        assert done.code == 1 and "core" not in done.out + done.err
+    assert place.read_text() == "[core]\n"
+
+
+def test_one_document_under_two_names_is_kept_as_it_is(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path / "p", {"VISION.md": "# V\n"})
+    (root / "CLAUDE.md").write_text("# Ours\n")
+    (root / "AGENTS.md").symlink_to("CLAUDE.md")
+    assert dctx("agents-md", cwd=root).code == 0
+    assert (root / "AGENTS.md").is_symlink() and "dctx next" in (root / "CLAUDE.md").read_text()
+
+
+def test_very_many_marks_are_read_at_once() -> None:
+    """Each time copied, four megabytes of them take minutes."""
+    data = (BEGIN + b"\n") * 200_000
+    with pytest.raises(Odd):
+        find_section(data)

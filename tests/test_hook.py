@@ -458,8 +458,8 @@ def test_an_agent_that_starts_is_given_every_section_once_whole_and_in_order(
         else:
             (named,) = [line for line in whole.splitlines() if line.startswith(f"- {section['tag']},")]
             words = shlex.split(named.split("`")[1])
-            assert words[:4] == [sys.executable, "-m", "director_ctx", "assemble"]
-            assert assembled(root, *words[4:]) == text + "\n"
+            assert words[:5] == [sys.executable, "-P", "-m", "director_ctx", "assemble"]
+            assert assembled(root, *words[5:]) == text + "\n"
     assert len(runs(root)) == 1
 
 
@@ -477,7 +477,7 @@ def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_wo
     named = [line.split("`")[1] for line in text.splitlines() if line.startswith("- ") and " assemble " in line]
     assert named
     for line in named:
-        assert assembled(root, *shlex.split(line)[4:])
+        assert assembled(root, *shlex.split(line)[5:])
 
 
 def test_an_agent_of_another_type_is_told_nothing_when_it_starts(root: Path) -> None:

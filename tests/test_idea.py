@@ -381,3 +381,14 @@ def test_an_idea_that_comes_and_goes_leaves_the_bytes_as_they_were(text: str, ha
         add_idea(str(root), text, NOW)
         assert remove_idea(str(root), 1).text == text
         assert file(root) == data
+
+
+def test_an_archive_that_is_a_link_takes_nothing_out_of_the_project(tmp_path: Path, dctx: Run) -> None:
+    root = write(tmp_path / "p", {"IDEAS.md": HEAD + OLD})
+    (tmp_path / "out").mkdir()
+    (root / ".director" / ".dctx").mkdir()
+    (root / ".director" / ".dctx" / "archive").symlink_to(tmp_path / "out")
+    done = dctx("idea", "remove", "1", cwd=root)
+    assert done.code == 1 and "archive" in done.err
+    assert not list((tmp_path / "out").iterdir())
+    assert file(root).decode() == HEAD + OLD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,7 @@ from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.profiles import PROFILES
+from director_ctx.digest import digest
 from director_ctx.wiring.plugin import MARK, build_plugin
 from director_ctx.wiring.skills.shipped import shipped_names
 
@@ -182,3 +184,29 @@ def test_it_can_be_installed_from_its_folder(name: str, plugin: Path, tmp_path: 
         assert done.returncode == 0, done
     settings = json.loads((tmp_path / ".claude" / "settings.json").read_text())
     assert settings["enabledPlugins"] == {"dctx@dctx": True}
+
+
+@pytest.mark.parametrize(
+    "name", [".git/HEAD", "skills/x/notes.md", "../beside.txt", "a\0b", "\ud800", ".claude-plugin/.own"]
+)
+def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(name: str, tmp_path: Path, dctx: Run) -> None:
+    folder = tmp_path / "clone"
+    theirs = {".git/HEAD": "ref", "skills/x/notes.md": "n", ".claude-plugin/.own": "o", "../beside.txt": "b"}
+    for path, text in theirs.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    text = theirs.get(name, "")
+    (folder / MARK).write_text(json.dumps({name: digest(text.encode())}))
+    done = dctx("plugin", "build", str(folder))
+    assert done.code in (0, 1)
+    assert all((folder / path).read_text() == text for path, text in theirs.items())
+
+
+def test_it_waits_for_no_pipe(tmp_path: Path, dctx: Run) -> None:
+    (tmp_path / "p" / ".claude-plugin").mkdir(parents=True)
+    os.mkfifo(tmp_path / "p" / MARK)
+    assert dctx("plugin", "build", str(tmp_path / "p")).code == 1
+    build_plugin(str(tmp_path / "q"), ("dctx",))
+    (tmp_path / "q" / "README.md").unlink()
+    os.mkfifo(tmp_path / "q" / "README.md")
+    assert "README.md" in dctx("plugin", "build", str(tmp_path / "q")).err

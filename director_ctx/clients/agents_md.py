@@ -62,9 +62,9 @@ def _lines_of(data: bytes, mark: bytes) -> list[int]:
     """Where a line begins that is nothing but the mark."""
     found, at = [], data.find(mark)
     while at >= 0:
-        before, after = data[:at], data[at + len(mark) :]
-        begins = before.endswith(b"\n") or before in (b"", b"\xef\xbb\xbf")
-        if begins and (after[:1] in (b"", b"\n") or after[:2] == b"\r\n"):
+        after = data[at + len(mark) : at + len(mark) + 2]
+        begins = data[at - 1 : at] == b"\n" or (at <= 3 and data[:at] in (b"", b"\xef\xbb\xbf"))
+        if begins and (after[:1] in (b"", b"\n") or after == b"\r\n"):
             found.append(at)
         at = data.find(mark, at + 1)
     return found

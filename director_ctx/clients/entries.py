@@ -19,6 +19,8 @@ SECONDS, AT_THE_END = 10, 3
 NOT_INSTALLED = (("gemini", COMPACT),)
 """It comes before every turn there, and has no answer yet: that would be a process for nothing each time."""
 PROGRAM = "dctx"
+MODULE = ("-P", "-m", "director_ctx")
+"""What follows a Python that calls us. Without `-P` it would take a module of that name from the current folder."""
 FRAMES: dict[str, Entry] = {"cursor": {"version": 1}}
 """What else a client wants in the file that hooks are in."""
 FLAT = ("cursor",)

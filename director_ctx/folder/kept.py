@@ -33,6 +33,11 @@ def make_kept(root: str, name: str) -> str:
         raise OSError(f"{KEPT} is not a folder")
     _ignore(corner)
     folder = os.path.dirname(place)
+    around = folder
+    while around != corner:
+        if os.path.islink(around):
+            raise OSError(f"{around} is a link")
+        around = os.path.dirname(around)
     if not os.path.isdir(folder):
         os.makedirs(folder, 0o700, exist_ok=True)
     return place

@@ -16,7 +16,7 @@ def own_name() -> str:
         return NAME
     place = sys.argv[0] if sys.argv else ""
     if os.path.basename(place) == "__main__.py":
-        return f"{_quoted(sys.executable)} -m director_ctx"
+        return f"{_quoted(sys.executable)} -P -m director_ctx"
     return _quoted(place) if os.path.basename(place) in (NAME, _FILE) and os.path.isabs(place) else NAME
 
 

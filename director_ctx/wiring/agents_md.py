@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import Project
 
 LARGEST = 10_000_000
+ENDINGS = (".md", ".mdc")
+"""What a link may lead to: AGENTS.md and CLAUDE.md are often one file."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -47,8 +49,11 @@ def plan(project: Project, client: str, remove: bool) -> Change:
 
 def _place(root: str, path: str) -> str:
     place = os.path.join(root, *path.split("/"))
-    if not inside(os.path.realpath(place), os.path.realpath(root)):
+    real, base = os.path.realpath(place), os.path.realpath(root)
+    if not inside(real, base) or ".git" in real[len(base) :].split(os.sep):
         raise DctxError(f"{path} leads out of the project.", "Remove the link.")
+    if os.path.islink(place) and not real.endswith(ENDINGS):
+        raise DctxError(f"{path} is a link to something that is no document.", "Remove the link.")
     return place
 
 

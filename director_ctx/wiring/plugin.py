@@ -11,6 +11,7 @@ from director_ctx.clients.plugin import ICON, plugin_files
 from director_ctx.digest import digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.write import write_whole
+from director_ctx.outside.settings_file import read_settings
 from director_ctx.resources import shipped
 from director_ctx.wiring.skills.shipped import shipped_skills
 
@@ -49,17 +50,27 @@ def _known(folder: str) -> dict[str, str]:
     """What was made here before. A folder with something else in it is somebody's."""
     if os.path.lexists(folder) and not os.path.isdir(folder):
         raise DctxError(f"{folder} is not a folder.", "Name a new one.")
-    try:
-        with open(_place(folder, MARK), encoding="utf-8") as file:
-            found = json.load(file)
-    except FileNotFoundError:
+    text = read_settings(_place(folder, MARK))
+    if text is None:
         if os.path.isdir(folder) and os.listdir(folder):
-            raise DctxError(f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder.") from None
+            raise DctxError(f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder.")
         return {}
-    except (OSError, ValueError, RecursionError) as error:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
         raise DctxError(f"{folder}/{MARK} cannot be read: {error}.", "Name a new folder.") from error
     rows = found.items() if isinstance(found, dict) else ()
-    return {path: str(sha256) for path, sha256 in rows if not os.path.isabs(path) and ".." not in path.split("/")}
+    return {path: str(sha256) for path, sha256 in rows if _is_of_ours(path)}
+
+
+def _is_of_ours(path: str) -> bool:
+    """Whether a file of a plugin may be called that. The list is a file too, and may have come from anywhere."""
+    folder, _, name = path.rpartition("/")
+    if not path.isprintable() or name.startswith(".") or ".." in folder.split("/"):
+        return False
+    return folder in ("", ".claude-plugin", "agents", "hooks", os.path.dirname(ICON)) or (
+        folder.startswith("skills/") and folder.count("/") == 1 and name == "SKILL.md"
+    )
 
 
 def _refuse_others(folder: str, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:
@@ -74,11 +85,11 @@ def _may_write(folder: str, path: str, data: bytes | None, known: str | None) ->
     place = _place(folder, path)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), *path.split("/")):
         return False
-    try:
-        with open(place, "rb") as file:
-            found = file.read()
-    except FileNotFoundError:
+    if not os.path.lexists(place):
         return True
+    try:
+        with open(place if os.path.isfile(place) else "", "rb") as file:
+            found = file.read()
     except OSError:
         return False
     return found == data or digest(found) == known

@@ -81,8 +81,9 @@ def judge(words: Sequence[str], root: str) -> Verdict:
 
 def own_words(words: Sequence[str]) -> tuple[str, ...]:
     """What follows `dctx`, wherever it is installed; nothing if that is another program."""
-    if tuple(words[1:3]) == ("-m", "director_ctx"):
-        return tuple(words[3:]) or ("",)
+    rest = tuple(words[2:] if tuple(words[1:2]) == ("-P",) else words[1:])
+    if rest[:2] == ("-m", "director_ctx"):
+        return rest[2:] or ("",)
     name = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe") if words else ""
     return tuple(words[1:]) or ("",) if name == "dctx" else ()
 

@@ -189,7 +189,8 @@ def _permission(lines: tuple[Line, ...]) -> str:
 
 def _prefix(words: list[str]) -> str:
     """`Bash(git log *)`, `Bash(dctx *)`: as much as says what it is."""
-    many = 2 if words[0] == "git" else 3 if words[1:3] == ["-m", "director_ctx"] else 1
+    module = words.index("director_ctx") + 1 if "director_ctx" in words[:4] else 1
+    many = 2 if words[0] == "git" else module
     return f"Bash({' '.join(words[:many])} *)"
 
 

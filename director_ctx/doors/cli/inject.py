@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import sys
 
+from director_ctx.context.escape import escape_tags
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.parts import characters, divide
 from director_ctx.doors.cli.menu import find
@@ -78,7 +79,7 @@ def captured(call: Callable[[], int]) -> tuple[int, str, str]:
 
 def sentences(said: str) -> str:
     """What was meant for a terminal, as plain text."""
-    lines = (line.strip().removeprefix("dctx: ").removeprefix("hint: ") for line in said.splitlines())
+    lines = (escape_tags(line)[0].strip().removeprefix("dctx: ").removeprefix("hint: ") for line in said.splitlines())
     return "\n".join(line for line in lines if line)
 
 

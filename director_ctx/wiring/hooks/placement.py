@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.entries import MODULE, PROGRAM
 from director_ctx.clients.installed import read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS, find_client
@@ -44,7 +44,7 @@ def _own_program() -> tuple[str, ...]:
     for place in (called, beside):
         if place and os.access(place, os.X_OK):
             return (os.path.abspath(place),)
-    return (sys.executable, "-m", "director_ctx")
+    return (sys.executable, *MODULE)
 
 
 def places(client: Client, root: str | None) -> tuple[str, ...]:
