@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.folder.model import FOLDER
+from director_ctx.folder.secret_names import is_secret
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -15,12 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 FILES, HISTORY, OWN = "files", "git", "dctx"
-
-SECRETS = (
-    r"\.env.*|.*\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx|gpg|asc)|id_(?:rsa|dsa|ecdsa|ed25519).*|credentials.*"
-    r"|\.?(?:netrc|npmrc|pypirc|pgpass|htpasswd|git-credentials)|secrets?(?:\..*)?"
-)
-"""Names that are never printed, wherever the file is."""
 
 _WHICH = ("--task", "-t", "--step", "-s", "--goal", "-g")
 _SHAPE = (
@@ -96,11 +91,6 @@ def place_in_folder(path: str, root: str) -> str:
     return "/".join(parts) if fine else ""
 
 
-def is_secret(path: str) -> bool:
-    """Whether any part of a path is the name of something that nobody prints."""
-    return any(re.fullmatch(SECRETS, part, re.I | re.S) for part in path.replace("\\", "/").split("/"))
-
-
 def _files(paths: Sequence[str], root: str) -> Verdict:
     if not paths:
         return Verdict("", "cat without a file waits for input")
@@ -138,7 +128,7 @@ def _options(words: Sequence[str], with_value: Sequence[str]) -> Iterator[str]:
 
 def _is_revision(word: str) -> bool:
     """A revision, a range, or a path of this repository."""
-    return bool(re.fullmatch(r"[\w.@^{][\w.@^~{}/-]*", word)) and not word.startswith("../") and "/../" not in word
+    return bool(re.fullmatch(r"[\w.@^{][\w.@^~{}/-]*", word)) and ".." not in word.split("/")
 
 
 def _own(words: Sequence[str], root: str) -> Verdict:

@@ -7,6 +7,7 @@ command. Here the commands are found and taken apart before anything is filled i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.record import Record
 
@@ -47,6 +48,11 @@ def typed(arguments: Sequence[str]) -> str:
 
 def pattern(names: Sequence[str]) -> re.Pattern[str]:
     """What a placeholder looks like: numbered, named, all of them, or a place; or one that is escaped."""
+    return _pattern(tuple(names))
+
+
+@lru_cache(maxsize=8)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(names, key=len, reverse=True)
     # A skill without names needs a choice that never matches.
     own = "|".join(rf"{re.escape(name)}(?![\[\w])" for name in longest_first) or "(?!)"

@@ -7,6 +7,7 @@ Everything else is a shell's business, and `NeedsShell` says why.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.context.skills.arguments import Values, is_argument, pattern, value
 from director_ctx.record import Record
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 QUIET, MERGED, OR, PIPE = "2>/dev/null", "2>&1", "||", "|"
 HEAD = 10
 _ESCAPED = re.compile(r'\\(["\\$`])')
-_CODE = r"-\w*[ce]\w*|--(?:eval|command|exec).*|-exec.*|eval|exec|source|\.|xargs|env|sudo|ssh"
-_INTERPRETERS = (
-    r"(?:.*/)?(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|[gm]?awk|sed|make|npm|npx|git)"
-)
+_PLAIN_DATA = ("echo", "printf", "ls", "wc", "basename", "dirname")
+"""Programs for which a word is no code, and that print no file that it names."""
+_INTERPRETER = re.compile(r"(?:.*/)?(?:(?:ba|da|z)?sh|python[\d.]*|node|perl|ruby|php)")
+_SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
 _TOKENS = (
     r"(?P<blank>[ \t]+)|(?P<quiet>(?<!\S)2>[ \t]*/dev/null(?=[\s|]|$))|(?P<merged>(?<!\S)2>&1(?=[\s|]|$))"
     r"|(?P<operator>\|\|?)|'(?P<single>[^']*)'|\"(?P<double>(?:[^\"\\]|\\.)*)\"|(?P<placeholder>{placeholder})"
@@ -81,13 +82,22 @@ def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
     return tuple(_filled(line, values) for line in lines)
 
 
-def reads_code(lines: Sequence[Line]) -> bool:
-    """Whether a program is asked to take one of its words for a command: no place for an argument."""
-    return any(re.fullmatch(_CODE, text) for line in lines for text in _literals(line.words)) or any(
-        re.fullmatch(_INTERPRETERS, _literal(line.words[0])) and any(piece.open for piece in line.words[1].pieces)
-        for line in lines
-        if len(line.words) > 1
-    )
+def takes_data(lines: Sequence[Line], values: Values) -> bool:
+    """Whether arguments stand only where nothing but a script of somebody's own looks at them.
+
+    What a program takes for code, or for a file with code, is known for a few of them. The others get no argument.
+    """
+    return all(_takes_data(line, values) for line in lines)
+
+
+def _takes_data(line: Line, values: Values) -> bool:
+    given = [any(_is_open(piece, values) for piece in word.pieces) for word in line.words]
+    name = _literal(line.words[0])
+    if not any(given) or name in _PLAIN_DATA:
+        return True
+    if _INTERPRETER.fullmatch(name):
+        return not given[1] and bool(_SCRIPT.fullmatch(_literal(line.words[1])))
+    return "/" in name and bool(_SCRIPT.fullmatch(name))
 
 
 def _filled(line: Line, values: Values) -> Filled:
@@ -126,8 +136,7 @@ def _is_open(piece: Piece, values: Values) -> bool:
 
 def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
     """Words, and the idioms between them as strings."""
-    shape = re.compile(_TOKENS.format(placeholder=pattern(names).pattern))
-    pieces, quoted, at = list[Piece](), False, 0
+    shape, pieces, quoted, at = _shape(tuple(names)), list[Piece](), False, 0
     while at < len(line):
         found = shape.match(line, at)
         if found is None:
@@ -144,6 +153,11 @@ def _tokens(line: str, names: Sequence[str]) -> Iterator[Word | str]:
         quoted = quoted or found[0][0] in "'\""
     if pieces or quoted:
         yield Word(tuple(pieces), quoted)
+
+
+@lru_cache(maxsize=8)
+def _shape(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(_TOKENS.format(placeholder=pattern(names).pattern))
 
 
 def _idiom(found: re.Match[str]) -> str:

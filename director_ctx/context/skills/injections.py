@@ -13,7 +13,7 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 INLINE, BLOCK = "bang before backticks", "fence marked with a bang"
 INSIDE, BARE, ATTACHED = "bang inside backticks", "no backticks", "bang after another character"
@@ -22,14 +22,18 @@ LIVE = (INLINE, BLOCK)
 INERT = (INSIDE, BARE)
 """The forms that only `dctx skill render` carries out."""
 
+MOST = 100
+"""Commands of one skill that are carried out. Nobody means to wait for more."""
+
+# Every pattern ends at the next backtick or bracket, so that no text makes one of them search it again and again.
 # Prose has bangs too, so the inert forms count only before words that are surely commands.
 _KNOWN = r"(?:cat|head|tail|ls|git|dctx|bash|sh|python3?|node|npm|date)(?=[ \t])"
 _SPAN = re.compile(r"`[^`\n]+`")
-_BLOCK = re.compile(r"```!\s*(.*?)\n?```", re.S)
+_BLOCK = re.compile(r"```!(.*?)```", re.S)
 _INLINE = re.compile(r"(?<!\S)!`([^`]+)`")
 _ATTACHED = re.compile(r"(?<=[>:(\"'])!`([^`\n]+)`")
 _INSIDE = re.compile(rf"(?<!`)`!({_KNOWN}[^`\n]+)`(?!`)")
-_BARE = re.compile(rf"(?:^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?|:[ \t]+)(!({_KNOWN}[^`\n]*[^`\s]))[ \t]*$")
+_BARE = re.compile(rf"(?:^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?|:[ \t]+)(?=!{_KNOWN})")
 
 
 class Injection(Record):
@@ -39,7 +43,7 @@ class Injection(Record):
     command: str
     start: int
     end: int
-    line: int
+    line: int = 0
 
 
 def find(body: str) -> tuple[Injection, ...]:
@@ -49,12 +53,12 @@ def find(body: str) -> tuple[Injection, ...]:
         if one.command and one.start >= end:
             found.append(one)
             end = one.end
-    return tuple(found)
+    return _numbered(found, body)
 
 
 def attached(body: str) -> tuple[Injection, ...]:
     """Those that nobody carries out because of the character before them."""
-    return tuple(_made(ATTACHED, found, body) for found in _ATTACHED.finditer(masked(body)))
+    return _numbered((_made(ATTACHED, found) for found in _ATTACHED.finditer(masked(body))), body)
 
 
 def masked(body: str) -> str:
@@ -68,22 +72,31 @@ def masked(body: str) -> str:
 
 
 def _blocks(body: str) -> Iterator[Injection]:
-    return (_made(BLOCK, found, body) for found in _BLOCK.finditer(body))
+    return (_made(BLOCK, found) for found in _BLOCK.finditer(body))
 
 
 def _inline(body: str) -> Iterator[Injection]:
-    return (_made(INLINE, found, body) for found in _INLINE.finditer(masked(body)))
+    return (_made(INLINE, found) for found in _INLINE.finditer(masked(body)))
 
 
 def _inert(body: str) -> Iterator[Injection]:
     for _, start, line in outside_code(body):
         for found in _INSIDE.finditer(line):
-            yield _made(INSIDE, found, body, start)
-        if bare := _BARE.search(line.rstrip("\n")):
-            first, last = start + bare.start(1), start + bare.end(1)
-            yield Injection(BARE, bare[2].strip(), first, last, body.count("\n", 0, first) + 1)
+            yield _made(INSIDE, found, start)
+        end = len(line.rstrip())
+        # After the last backtick: no part of the command has one.
+        if bare := _BARE.search(line, line.rfind("`") + 1, end):
+            yield Injection(BARE, line[bare.end() + 1 : end], start + bare.end(), start + end)
 
 
-def _made(form: str, found: re.Match[str], body: str, offset: int = 0) -> Injection:
-    start, end = offset + found.start(), offset + found.end()
-    return Injection(form, found[1].strip(), start, end, body.count("\n", 0, start) + 1)
+def _made(form: str, found: re.Match[str], offset: int = 0) -> Injection:
+    return Injection(form, found[1].strip(), offset + found.start(), offset + found.end())
+
+
+def _numbered(found: Iterable[Injection], body: str) -> tuple[Injection, ...]:
+    """The same, in order, with the lines that they are on."""
+    numbered, line, at = list[Injection](), 1, 0
+    for one in found:
+        line, at = line + body.count("\n", at, one.start), one.start
+        numbered.append(one.replace(line=line))
+    return tuple(numbered)

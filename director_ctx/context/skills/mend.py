@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 def mended(body: str, names: Sequence[str] = ()) -> str:
     """Only the characters of the injections change."""
     edits = [one for one in (*find(body), *attached(body)) if one.form != BLOCK]
-    for one in sorted(edits, key=lambda one: one.start, reverse=True):
-        body = body[: one.start] + _written(one, body, names) + body[one.end :]
-    return body
+    pieces, at = list[str](), 0
+    for one in sorted(edits, key=lambda one: one.start):
+        if one.start >= at:
+            pieces += [body[at : one.start], _written(one, body, names)]
+            at = one.end
+    return "".join((*pieces, body[at:]))
 
 
 def _written(one: Injection, body: str, names: Sequence[str]) -> str:

@@ -8,12 +8,14 @@ from director_ctx.context.skills.allowed import own_words, place_in_folder
 from director_ctx.context.skills.arguments import pattern, takes_arguments
 from director_ctx.context.skills.command import Line, NeedsShell, parse
 from director_ctx.context.skills.injections import ATTACHED, INERT, Injection, attached, find
+from director_ctx.context.skills.injections import MOST as MOST_COMMANDS
 from director_ctx.context.skills.printed import MOST
+from director_ctx.context.skills.skill import MOST_NAMES
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.context.skills.skill import Skill
 
@@ -56,6 +58,8 @@ def _frontmatter(skill: Skill) -> Findings:
         yield Finding(ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again.")
         return
     yield from (Finding(ERROR, 1, says, advice) for says, advice in (*_name(skill), *_texts(skill)))
+    if (count := len(skill.every_name)) > MOST_NAMES:
+        yield Finding(WARNING, 1, f"It names {count:,} arguments.", f"dctx fills in the first {MOST_NAMES}.")
     for key in skill.about:
         if key in CLAUDE_ONLY:
             says = f"`{key}` is a key of Claude Code: a strict validator of the open standard refuses it."
@@ -123,12 +127,17 @@ def _forms(skill: Skill) -> Findings:
 
 
 def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
-    for one in find(skill.body):
+    found, allowed = find(skill.body), _prefixes(skill)
+    if len(found) > MOST_COMMANDS:
+        says = f"It has {len(found):,} commands; from here on they were not looked at."
+        line = skill.first_line + found[MOST_COMMANDS].line - 1
+        yield Finding(WARNING, line, says, f"dctx carries out {MOST_COMMANDS}.")
+    for one in found[:MOST_COMMANDS]:
         line = skill.first_line + one.line - 1
-        yield from (finding.replace(line=line) for finding in _command(skill, one, size))
+        yield from (finding.replace(line=line) for finding in _command(skill, one, allowed, size))
 
 
-def _command(skill: Skill, one: Injection, size: Callable[[str], int]) -> Findings:
+def _command(skill: Skill, one: Injection, allowed: Sequence[str], size: Callable[[str], int]) -> Findings:
     """What Claude Code does with one command."""
     shown = f"`{' '.join(one.command.split())[:80]}`"
     left = re.sub(r"'[^']*'", "", pattern(skill.names).sub("", one.command))
@@ -143,7 +152,7 @@ def _command(skill: Skill, one: Injection, size: Callable[[str], int]) -> Findin
         lines = parse(one.command, skill.names)
     except NeedsShell:
         lines = ()
-    if not _covered(skill, one.command, lines):
+    if not _covered(one.command, lines, allowed):
         says = f"{shown}: Claude Code asks before it runs this, and where nobody answers the skill is refused."
         yield Finding(WARNING, 0, says, _permission(lines))
     yield from _aborts(shown, lines)
@@ -198,11 +207,16 @@ def _reads(words: list[str]) -> bool:
     return words[0] in READ_ONLY and (words[0] != "git" or words[1:2] in _GIT_READS)
 
 
-def _covered(skill: Skill, command: str, lines: tuple[Line, ...]) -> bool:
+def _covered(command: str, lines: tuple[Line, ...], allowed: Sequence[str]) -> bool:
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
     if lines and all(_reads(_words(line)) for line in lines):
         return True
+    return any(not prefix or command == prefix or command.startswith(f"{prefix} ") for prefix in allowed)
+
+
+def _prefixes(skill: Skill) -> list[str]:
+    """How commands begin that `allowed-tools` has; `Bash` alone has all."""
     given = skill.about.get("allowed-tools") or ""
-    tools = re.findall(r"Bash(?:\(([^)]*)\))?", " ".join(map(str, given)) if isinstance(given, list) else str(given))
-    prefixes = [re.sub(r":?\s*\*$", "", tool).strip() for tool in tools]
-    return any(not prefix or command == prefix or command.startswith(f"{prefix} ") for prefix in prefixes)
+    _, *tools = (" ".join(map(str, given)) if isinstance(given, list) else str(given)).split("Bash")
+    inside = [tool[1:].partition(")")[0] if tool[:1] == "(" and ")" in tool else "" for tool in tools]
+    return [text.strip().removesuffix("*").rstrip().removesuffix(":").strip() for text in inside]

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+MOST_NAMES = 50
 _FRONTMATTER = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.S | re.M)
 
 
@@ -44,6 +45,11 @@ class Skill(Record):
     @property
     def names(self) -> tuple[str, ...]:
         """What its arguments are called, in order."""
+        return self.every_name[:MOST_NAMES]
+
+    @property
+    def every_name(self) -> tuple[str, ...]:
+        """With those that are too many to be looked for in its text."""
         given = self.about.get("arguments")
         words = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
         return tuple(word for word in words if isinstance(word, str) and word.strip() and not word.isdigit())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.clients.entries import FLAT, PROGRAM, hook_entries, is_ours
+from director_ctx.clients.entries import FLAT, MODULE, PROGRAM, hook_entries, is_ours
 from director_ctx.clients.installed import found
 from director_ctx.clients.table import SPAWN, START
 from director_ctx.folder.locate import inside
@@ -62,7 +62,7 @@ def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
 def _is_dctx(words: tuple[str, ...], root: str) -> bool:
     if words in ((PROGRAM,), program()):
         return True
-    python = os.path.basename(words[0]).startswith("python") and words[1:] == ("-m", "director_ctx")
+    python = os.path.basename(words[0]).startswith("python") and words[1:] in (MODULE, MODULE[1:])
     known = python or (len(words) == 1 and is_ours({"command": words[0], "args": ["hook"]}))
     return known and os.path.isabs(words[0]) and not _is_within(words[0], root)
 

@@ -6,9 +6,9 @@ from shlex import quote
 
 from director_ctx.context.skills.allowed import judge
 from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
-from director_ctx.context.skills.command import Filled, NeedsShell, parse, reads_code
+from director_ctx.context.skills.command import Filled, NeedsShell, parse, takes_data
 from director_ctx.context.skills.command import fill as fill_lines
-from director_ctx.context.skills.injections import Injection, find
+from director_ctx.context.skills.injections import MOST, Injection, find
 from director_ctx.errors import DctxError
 from director_ctx.outside.consents import fingerprint, is_trusted, was_trusted
 from director_ctx.record import Record
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from director_ctx.context.skills.skill import Skill
 
 ALLOWED, TRUSTED, REFUSED = "allowed", "trusted", "refused"
-MOST = 100
-"""Commands. Nobody means to wait for more."""
 CHANGED = "it, or a file that it names, was changed since you allowed it"
 
 
@@ -97,7 +95,7 @@ def _by_consent(made: Planned, values: Values) -> Planned:
     if answers(text, values):
         if not made.lines:
             return made.replace(why=f"arguments go only into plain words: {made.why}")
-        if reads_code(parse(text, values.names)):
-            return made.replace(why="an argument may not go where a program looks for a command")
+        if not takes_data(parse(text, values.names), values):
+            return made.replace(why="arguments go only into scripts, and programs for which a word is never code")
         return made.replace(leave=TRUSTED, why="you allowed this skill; run without a shell")
     return made.replace(lines=(), leave=TRUSTED, why="you allowed this skill; run by sh")
