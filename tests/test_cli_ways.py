@@ -386,6 +386,33 @@ def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
         dctx("skill", "trust", "release-notes", "--yes", cwd=folder)
 
 
+def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
+    """A client that is used here, and hooks where the example is about those that are there."""
+    (Path.home() / ".claude").mkdir()
+    if name == "hooks uninstall":
+        dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
+    if name == "hooks verify":
+        for client in ("claude", "codex"):
+            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
+
+
+def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
+    """What an example takes for granted."""
+    if name == "init":
+        (folder / ".director").mkdir()  # so that nothing above it matters
+    if name in ("diff", "lock verify") or "verify" in words:
+        keep_accounts(folder, dctx)
+    if name == "tokens calibrate":
+        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
+    if name.startswith("skill "):
+        keep_skills(folder, words, dctx)
+    if name.startswith("hooks "):
+        keep_hooks(name, folder, words, dctx)
+    if name == "task reopen":
+        dctx("task", "done", words[-1], cwd=folder)
+        words[-1] = "2/1/3"  # another task is current now
+
+
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
 def test_every_example_in_the_help_works(
     name: str, example_line: str, own_example: Path, tmp_path: Path, dctx: Run
@@ -400,24 +427,7 @@ def test_every_example_in_the_help_works(
     assert words[0] == "dctx"
     if any(option.name == "yes" for command in COMMANDS if command.name == name for option in command.options):
         words.append("--yes")
-    if name == "init":
-        (folder / ".director").mkdir()  # so that nothing above it matters
-    if name in ("diff", "lock verify") or "verify" in words:
-        keep_accounts(folder, dctx)
-    if name == "tokens calibrate":
-        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
-    if name.startswith("skill "):
-        keep_skills(folder, words, dctx)
-    if name.startswith("hooks "):
-        (Path.home() / ".claude").mkdir()
-    if name == "hooks uninstall":
-        dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
-    if name == "hooks verify":
-        for client in ("claude", "codex"):
-            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
-    if name == "task reopen":
-        dctx("task", "done", words[-1], cwd=folder)
-        words[-1] = "2/1/3"  # another task is current now
+    set_up(name, words, folder, dctx)
     result = dctx(*words[1:], cwd=folder)
     assert result.code == (1 if name == "doctor" and "--fix" not in words else 0), result
     assert result.out or "-o" in words or name == "hook"
