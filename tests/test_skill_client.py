@@ -57,22 +57,25 @@ def test_our_own_skills_show_what_render_prints(version: str, example: Path, tmp
         assert printed.out.rstrip("\n") in place.first(f"skills/{name}\n")
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize(
-    ("body", "arguments"),
-    [
-        (FORMS, "alpha 'two words' !not"),
-        (OWN, ""),
-        ("No place for them.\n", "some 'of these'"),
-        ("Five: $5.00 \\$0\n", ""),
-    ],
-    ids=["forms", "own", "appended", "escaped"],
-)
+BODIES = {
+    "forms": (FORMS, "alpha 'two words' !not"),
+    "own": (OWN, ""),
+    "appended": ("No place for them.\n", "some 'of these'"),
+    "escaped": ("Five: $5.00 \\$0\n", ""),
+}
+# Version 2.1.197 still takes `$5` for an argument that is missing.
+CASES = [
+    pytest.param(version, *BODIES[name], id=f"{version}-{name}")
+    for version in VERSIONS
+    for name in BODIES
+    if (version, name) != ("claude 2.1.197", "escaped")
+]
+
+
+@pytest.mark.parametrize(("version", "body", "arguments"), CASES)
 def test_the_client_sees_what_render_prints(
     version: str, body: str, arguments: str, program: str, example: Path, tmp_path: Path
 ) -> None:
-    if "$5.00" in body and version == "claude 2.1.197":
-        pytest.skip("this version takes $5 for an argument that is missing")
     (tmp_path / "run").mkdir()
     place = Place(version, tmp_path / "run", example)
     skill = place.root / ".claude" / "skills" / "probe" / "SKILL.md"
