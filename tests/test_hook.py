@@ -627,6 +627,22 @@ def test_what_a_session_commits_itself_is_not_news_to_the_next(root: Path) -> No
     assert "Since the last session" not in position(root, identity="two")
 
 
+def test_what_came_since_the_last_session_began_stays_news_when_an_older_one_ends(root: Path) -> None:
+    commit(root, "First", {"a.txt": "1"})
+    position(root, identity="one")
+    position(root, identity="two")
+    commit(root, "Second", {"a.txt": "2"})
+    assert ask(root, {"hook_event_name": "SessionEnd", "session_id": "one", "reason": "other"}) is None
+    assert "1 commit:\n- Second\n" in position(root, identity="three")
+
+
+def test_after_a_compaction_comes_the_task_even_if_the_vision_is_still_a_template(root: Path) -> None:
+    write(root, {"VISION.md": "# Vision\n\n## Project Name\n[What's your project called?]\n"})
+    assert ask(root, spawn()) is None and "still a template" in log(root).pop()
+    told = position(root, "compact")
+    assert "<task>\n" in told and "<vision>" not in told and len(log(root)) == 1
+
+
 def test_only_the_first_part_writes_down_that_a_session_began(root: Path) -> None:
     commit(root, "First", {"a.txt": "1"})
     for number in ("4", "3", "2"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -316,10 +317,58 @@ def test_a_link_is_followed_and_stays_a_link(folder: Path, dctx: Dctx, tmp_path:
     assert real.read_text() == '{\n    "theme": "dark"\n}'
 
 
-def test_a_linked_folder_is_told(folder: Path, dctx: Dctx, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (folder / ".claude").symlink_to(tmp_path / "elsewhere")
-    assert f"a link to {tmp_path}/elsewhere/settings" in dctx("hooks", "install", "--dry-run", cwd=folder).out
+LEADS_OUT = "leads out of the project.\n  hint: Remove the link, or use --user."
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+@pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
+def test_a_link_out_of_the_project_is_told_and_not_followed(link: str, command: str, folder: Path, dctx: Dctx) -> None:
+    if command == "uninstall":
+        dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=folder)
+    (home() / ".gemini").mkdir(exist_ok=True)
+    (folder / link).parent.mkdir(exist_ok=True)
+    (folder / link).symlink_to(home() / link)
+    before = tree(home())
+    done = dctx("hooks", command, "--client", "gemini", "--yes", cwd=folder)
+    assert done.code == 1 and LEADS_OUT in done.err, done
+    assert f"(a link to {os.path.realpath(home())}/.gemini/settings.json)" in done.err
+    assert tree(home()) == before
+
+
+def test_a_link_out_of_the_project_in_which_nothing_is_ours_keeps_nobody_from_the_other_file(
+    folder: Path, dctx: Dctx
+) -> None:
+    own_settings()(home() / "shared.json")
+    (folder / ".claude").mkdir()
+    (folder / ".claude/settings.json").symlink_to(home() / "shared.json")
+    assert dctx("hooks", "install", "--yes", cwd=folder).code == 0
+    assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
+
+
+@pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
+def test_a_link_that_stays_in_the_project_is_followed_and_stays(link: str, folder: Path, dctx: Dctx) -> None:
+    real = own_settings()(folder / "tools" / link / ("settings.json" if link == ".gemini" else ""))
+    (folder / link).parent.mkdir(exist_ok=True)
+    (folder / link).symlink_to(folder / "tools" / link)
+    linked = folder.parent / "a link to it"
+    linked.symlink_to(folder)
+    assert dctx("hooks", "install", "--client", "gemini", "--yes", "--root", str(linked)).code == 0
+    assert found(real.read_text(), CLIENTS["gemini"]) and (folder / link).is_symlink()
+    assert dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder).code == 0
+    assert real.read_text() == '{\n    "theme": "dark"\n}' and (folder / link).is_symlink()
+
+
+@pytest.mark.parametrize("line", ["dctx hook --client gemini; notify-send done && ./my-backup.sh", "a; dctx hook"])
+def test_what_somebody_added_to_a_line_of_ours_is_theirs_and_stays(line: str, folder: Path, dctx: Dctx) -> None:
+    groups = [{"hooks": [{"type": "command", "command": line}]}, None]
+    text = json.dumps({"hooks": {"SessionStart": groups}})
+    path = own_settings(text)(folder / ".gemini/settings.json")
+    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    assert path.read_text() == text
+    dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder)
+    shutil.rmtree(home() / ".local")
+    dctx("hooks", "uninstall", "--client", "gemini", "--yes", cwd=folder)
+    assert json.loads(path.read_text()) == json.loads(text)
 
 
 def test_status_knows_a_file_that_the_client_passes_over(folder: Path, dctx: Dctx) -> None:
@@ -457,6 +506,24 @@ def test_a_program_that_is_on_the_path_is_called_by_name_in_settings_that_can_be
     assert handler_words(group["hooks"][0])[:2] == [str(installed_program), "hook"]
     run(installed_program, folder, os.environ["PATH"], "hooks", "uninstall", "--yes")
     assert not (folder / ".claude").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("conda", [True, False])
+def test_a_program_in_an_environment_of_conda_is_called_by_its_place(
+    conda: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no virtual environment, and as seldom on everybody's PATH."""
+    own = tmp_path / "conda" / "bin" / "dctx"
+    own.parent.mkdir(parents=True)
+    own.write_text("#!/bin/sh\n")
+    own.chmod(0o755)
+    (tmp_path / "conda" / ("conda-meta" if conda else "other")).mkdir()
+    monkeypatch.setenv("PATH", str(own.parent))
+    monkeypatch.setattr(sys, "argv", [str(own)])
+    for name in ("prefix", "base_prefix"):
+        monkeypatch.setattr(sys, name, str(tmp_path / "conda"))
+    assert program() == ((str(own),) if conda else ("dctx",))
 
 
 OWN = Path(sys.prefix) / "bin" / "dctx"

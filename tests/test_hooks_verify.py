@@ -289,37 +289,71 @@ def test_a_command_that_is_not_there_fails(installed: Path, dctx: Dctx) -> None:
     )
 
 
-def test_the_command_that_is_installed_is_the_one_that_is_run(installed: Path, tmp_path: Path, dctx: Dctx) -> None:
-    other = tmp_path / "other" / "dctx"
-    other.parent.mkdir()
-    other.write_text("#!/bin/sh\nexit 0\n")
-    other.chmod(0o755)
-    change(installed, program()[0], str(other))
+def test_the_command_that_is_installed_is_the_one_that_is_run(
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "other", dctx="exit 0")
+    change(installed, program()[0], "dctx")
     done = verified(dctx, installed)
     assert done.code == 1 and "recorded events: " in done.out
     assert "the answer is nothing, and not prompt" in done.out
 
 
-@pytest.mark.parametrize("way", ["in the project", "another word", "a relative place", "an environment", "a Python"])
-def test_what_a_project_brings_is_never_run(way: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+NOT_RUN = "They do not call this dctx as it writes it: looked at, not run; "
+
+
+@pytest.mark.parametrize(
+    "way", ["in the project", "another place", "another word", "a relative place", "an environment", "a Python"]
+)
+def test_what_a_project_brings_is_never_run(
+    way: str, root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trap = (root if way == "in the project" else tmp_path) / "tools" / "dctx"
     trap.parent.mkdir()
     trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
     trap.chmod(0o755)
     client = CLIENTS["gemini"]
     command = os.path.relpath(trap, root) if way == "a relative place" else str(trap)
+    if way in ("another word", "an environment"):
+        monkeypatch.setenv("PATH", f"{trap.parent}{os.pathsep}{os.environ['PATH']}")
+        command = "dctx"
     words = (command,)
     if way == "a Python":
         (root / "python3").symlink_to(sys.executable)
         words = (str(root / "python3"), "-m", "director_ctx")
     entries = hook_entries(client, words)
     for handler in (one["hooks"][0] for groups in entries.values() for one in groups):
-        handler["command"] += "; true" if way == "another word" else ""
+        handler["command"] += " --part 9" if way == "another word" else ""
         handler.update({"env": {"LD_PRELOAD": "x"}} if way == "an environment" else {})
     write(root, {"/.gemini/settings.json": json.dumps({"hooks": entries})})
     done = verified(dctx, root, "--client", "gemini")
-    assert done.code == 1 and "They call what dctx did not write, so they are not run" in done.out, done
+    assert done.code == 1 and NOT_RUN in done.out, done
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("way", ["its place", "its name", "a link", "a Python"])
+def test_what_the_repository_around_a_project_brings_is_never_run(
+    way: str, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mono, root = tmp_path / "mono", tmp_path / "mono" / "sub"
+    alone(monkeypatch, tmp_path / "elsewhere")
+    (mono / "bin").mkdir(parents=True)
+    (mono / "bin" / "dctx").write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
+    (mono / "bin" / "dctx").chmod(0o755)
+    (mono / "bin" / "python3").symlink_to(sys.executable)
+    if way == "a link":
+        (tmp_path / "elsewhere" / "dctx").symlink_to(mono / "bin" / "dctx")
+    elif way == "its name":
+        monkeypatch.setenv("PATH", f"{mono / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    words = {
+        "its place": (str(mono / "bin" / "dctx"),),
+        "a Python": (str(mono / "bin" / "python3"), "-P", "-m", "director_ctx"),
+    }.get(way, ("dctx",))
+    write(root, {"VISION.md": "# Vision\n\nA thing.\n", **plan({"01-one.md": task("One")})})
+    write(root, {"/.claude/settings.json": json.dumps({"hooks": hook_entries(CLIENTS["claude"], words)})})
+    commit(mono, "Begin")
+    done = verified(dctx, root)
+    assert done.code == 1 and NOT_RUN in done.out and not (tmp_path / "ran").exists(), done
 
 
 def test_hooks_that_wait_for_no_agent_fail(installed: Path, dctx: Dctx) -> None:

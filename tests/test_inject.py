@@ -18,9 +18,11 @@ from hypothesis import strategies as st
 from test_cli_ways import COMMANDS, ELSEWHERE, JUNK, POOLS, WRITE, lines_of
 from test_imports import HEAVY, loaded_by
 
-from director_ctx.context.parts import characters
-from director_ctx.doors.cli.inject import MOST, cut, without_flag
+from director_ctx import assemble, load_project
+from director_ctx.doors.cli.inject import MOST, cut, shortened, without_flag
 from director_ctx.doors.cli.main import main
+from director_ctx.doors.cli.menu import find
+from director_ctx.folder.text import characters
 from director_ctx.outside.runs import read_runs
 
 Run = Callable[..., Result]
@@ -201,6 +203,18 @@ def test_the_named_command_repeats_every_option(tmp_path: Path, dctx: Run) -> No
     given = shlex.split(line.split("`")[1])
     assert sorted(given[1:]) == sorted([*words, "--only", "vision"])
     assert dctx(*given[1:], cwd=root).out.startswith("<vision>\n")
+
+
+def test_a_note_on_what_was_shortened_is_left_out_where_it_has_no_room(example: Path) -> None:
+    context = assemble(load_project(root=str(example)), "builder", budget=2_000)
+    assert context.reductions
+    command = find(("assemble",))
+    assert command
+    values = {option.name: None for option in command.options} | {"agent": "builder"}
+    note = "\nSome of this was shortened to fit here; `dctx assemble builder` prints it as it is without that.\n"
+    for room in (len(note), len(note) - 1):
+        text = "x" * (MOST - room)
+        assert shortened(context.replace(text=text), values).text == (f"{text}{note}" if room == len(note) else text)
 
 
 def test_an_injected_context_is_on_record_as_it_was_told(tmp_path: Path, dctx: Run) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from director_ctx import DctxError
 from director_ctx.outside.offline import prepare_home, run_offline
@@ -42,6 +44,36 @@ def test_the_environment_has_nothing_of_the_users_and_leads_nowhere_but_to_the_m
     assert given["HOME"] == str(tmp_path / "home") and given["TMPDIR"].startswith(given["HOME"])
     assert {given[name] for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")} == {URL}
     assert given["PATH"] == os.environ["PATH"]
+
+
+ODD = ['a"b', 'a"\nkey = "x', "a\nkey: x\n---", "x: y # z", "- a", "\\", "'", "ünï", "", "a\tb", "*", "null"]
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("client", WAYS)
+def test_a_type_of_agents_adds_no_key_whatever_is_in_it(client: str, kind: str, tmp_path: Path) -> None:
+    path, text = WAYS[client].agent(Bench(client, (), str(tmp_path), str(tmp_path), URL), kind)
+    if path.endswith(".toml"):
+        found, keys = tomllib.loads(text), {"name", "description", "developer_instructions"}
+    else:
+        assert text.startswith("---\n")
+        found, keys = yaml.safe_load(text.split("\n---\n")[0]), {"name", "description"}
+    name = kind.rpartition(":")[2] if client == "claude" else kind  # a plugin's, which its folder names
+    assert (found["name"], set(found)) == (name, keys)
+
+
+@pytest.mark.parametrize(
+    "kind", ["../../x", "/etc/x", "..:../../x", "..", "../x:y", "a/b", "C:\\x", "é" * 300, "\ud800"]
+)
+@pytest.mark.parametrize("client", WAYS)
+def test_a_type_of_agents_is_no_path(client: str, kind: str, tmp_path: Path) -> None:
+    (tmp_path / "all" / "project").mkdir(parents=True)
+    made = Bench(client, (), str(tmp_path / "all" / "home"), str(tmp_path / "all" / "project"), URL)
+    prepare_home(made, kind)
+    path = Path(WAYS[client].agent(made, kind)[0])
+    assert path.is_file() and path.parent.name == "agents" and ".." not in path.parts
+    assert [one.name for one in tmp_path.iterdir()] == ["all"]
+    assert all(".." not in Path(word).parts for word in WAYS[client].more(made, kind))
 
 
 def test_more_arguments_and_variables_are_passed_on(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.parts import characters, divide
+from director_ctx.context.parts import divide
+from director_ctx.folder.text import characters
 from director_ctx.record import Record
 
 

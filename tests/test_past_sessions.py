@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import os
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Result, plan, task, write
+
+from director_ctx.outside.past_sessions import read_sessions
 
 Dctx = Callable[..., Result]
 OURS = "/usr/local/bin/dctx hook --client claude"
@@ -241,6 +244,55 @@ def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are
         place.session("s1", hooked("hook_success", "a1"))
         place.agent("s1", "a1", "director-builder", CONTEXT)
     assert "past sessions (2): agents spawned: 2" in past()["verdict"]
+
+
+def test_of_the_files_of_another_project_no_more_is_read_than_tells_whose_they_are(tmp_path: Path) -> None:
+    """`/work/app-2` and `/work/app/2` have folders of the same name. What is behind a line is asked of its command."""
+    place = Sessions(Path("/work/app-2"), tmp_path)
+    place.session("s1", *[hooked("hook_success", "a1")] * 3)
+    place.agent("s1", "a1", "director-builder", CONTEXT, hooked("hook_success", "a1"))
+    beside = place.folder / "agent-b1.jsonl"
+    place.write(beside, "s1", [root_line(CONTEXT), hooked("hook_success", "b1")])
+    seen: list[str] = []
+
+    def ours(command: str) -> bool:
+        seen.append(command)
+        return True
+
+    assert read_sessions(str(place.folder), "/work/app", ours) == () and seen == []
+    (found,) = read_sessions(str(place.folder), "/work/app-2", ours)
+    assert len(found.spawned) == 2 and OURS in seen
+
+
+def test_a_session_belongs_to_the_folder_that_it_began_in(sessions: Sessions) -> None:
+    lines = [hooked("hook_success", "x", "SessionStart"), {"type": "user", "cwd": "/elsewhere"}]
+    sessions.session("s1", *lines)
+    sessions.write(sessions.folder / "s2.jsonl", "s2", [{"cwd": None}, {"cwd": "/elsewhere"}, *lines])
+    found = read_sessions(str(sessions.folder), sessions.root, lambda _: True)
+    assert [Path(one.path).stem for one in found] == ["s1"]
+
+
+def test_a_line_without_end_is_never_in_memory_whole(
+    sessions: Sessions, past: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("director_ctx.outside.transcripts.LONGEST_LINE", 2_000)
+    sessions.session("s1", hooked("hook_success", "x" * 5_000), hooked("hook_success", "x", "SessionStart"))
+    (found,) = read_sessions(str(sessions.folder), sessions.root, lambda command: command == OURS)
+    assert [one.call for one in found.hooked] == ["x"]
+
+
+def test_what_is_kept_of_a_session_does_not_grow_with_its_lines(sessions: Sessions) -> None:
+    def most(count: int) -> int:
+        said = {"type": "assistant", "message": {"content": "x" * 1_000}}
+        sessions.session("s1", hooked("hook_success", "x", "SessionStart"), *[said] * count)
+        tracemalloc.start()
+        read_sessions(str(sessions.folder), sessions.root, lambda command: command == OURS)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return peak
+
+    most(10)
+    assert most(4_000) < most(200) + 500_000
 
 
 def test_sessions_are_found_behind_a_link_to_the_project(

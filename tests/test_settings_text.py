@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from director_ctx.clients.entries import handler_words, hook_entries, is_ours, shell_line
 from director_ctx.clients.installed import containers, found, installed, is_bare, read, uninstalled
+from director_ctx.clients.json_edit import edited
 from director_ctx.clients.json_text import NotJson, read_json
 from director_ctx.clients.table import CLIENTS
 
@@ -198,6 +200,15 @@ def test_a_comment_before_the_comma_of_an_entry_stays() -> None:
     assert after.replace(" ", "") == left.replace("THEIRS", theirs).replace(" ", "")
 
 
+def test_what_is_no_group_at_all_stays() -> None:
+    ours = {"hooks": [{"type": "command", "command": "dctx hook"}]}
+    for odd in (None, 7, "x", [], {}):
+        text = json.dumps({"hooks": {"SessionStart": [odd, ours]}})
+        for client in CLIENTS.values():
+            entry = text if not client.flat else text.replace(json.dumps(ours), json.dumps(ours["hooks"][0]))
+            assert read(uninstalled(entry, client)).root.value == {"hooks": {"SessionStart": [odd]}}
+
+
 @pytest.mark.parametrize("text", ["[]", "1", '{"hooks": []}', '{"hooks": {"SessionStart": {}}}'])
 def test_a_file_of_another_shape_is_refused(text: str) -> None:
     client = CLIENTS["claude"]
@@ -219,7 +230,9 @@ def test_what_is_left_of_our_own_file_is_recognised() -> None:
         {"command": '"C:\\Program Files\\dctx.exe" hook --client codex'},
         {"command": "/usr/bin/python3 -m director_ctx hook --client claude"},
         {"command": "/venv/bin/dctx", "args": ["hook", "--client", "claude"]},
-        {"command": "python", "args": ["-m", "director_ctx", "hook"]},
+        {"command": "python", "args": ["-P", "-m", "director_ctx", "hook"]},
+        {"command": "dctx hook --client=codex --part=2"},
+        {"command": "/venv/bin/dctx", "args": ["hook", "--client=codex"]},
     ],
 )
 def test_a_call_of_dctx_hook_is_ours_whichever_dctx_it_is(handler: dict[str, Any]) -> None:
@@ -233,6 +246,13 @@ def test_a_call_of_dctx_hook_is_ours_whichever_dctx_it_is(handler: dict[str, Any
         {"command": "mydctx hook"}, {"command": "hook"},
         {"command": "python -m director_ctx.other hook"}, {"command": "dctx 'hook"}, {"command": 7}, {}, None, "x",
         {"command": "/x/dctx/run hook"}, {"command": "sh -c 'dctx hook'"}, {"type": "http", "url": "dctx hook"},
+        {"command": "dctx hook --client gemini; notify-send done && ./my-backup.sh"},
+        {"command": "dctx hook --client gemini;./my-backup.sh"}, {"command": "dctx hook --client gemini&"},
+        {"command": "dctx hook --client gemini > log"}, {"command": "dctx hook --client $CLIENT"},
+        {"command": "./my-backup.sh; python3 -m director_ctx hook"}, {"command": "./my-backup.sh&&/bin/dctx hook"},
+        {"command": "-m director_ctx hook"}, {"command": "dctx hook --client"}, {"command": "dctx hook --other x"},
+        {"command": "dctx hook --client codex --client codex"}, {"command": "dctx hook --client codex more"},
+        {"command": "/venv/bin/dctx", "args": ["hook", "--client", "claude", "x"]},
     ],
 )  # fmt: skip
 def test_other_handlers_are_not_ours(handler: object) -> None:
@@ -263,6 +283,76 @@ def test_the_parts_of_a_sub_agents_start_have_an_entry_each() -> None:
         [group] = hook_entries(client, ("dctx",), at)["SubagentStart"]
         parts = [handler_words(one)[-1] for one in group["hooks"]]
         assert parts == [str(number) for number in range(1, client.parts + 1)]
+
+
+PIECES = st.lists(st.tuples(st.text(min_size=1, max_size=4), st.none() | st.text(max_size=3)), max_size=8)
+
+
+@given(PIECES, st.randoms())
+def test_edits_replace_their_spans_in_whatever_order_they_are_given(
+    pieces: list[tuple[str, str | None]], by: Any
+) -> None:
+    """A piece of the text, and what takes its place; None where it stays."""
+    edits, at = [], 0
+    for old, new in pieces:
+        edits += [(at, at + len(old), new)] if new is not None else []
+        at += len(old)
+    by.shuffle(edits)
+    wanted = "".join(old if new is None else new for old, new in pieces)
+    assert edited("".join(old for old, _ in pieces), edits) == wanted
+
+
+class Copied(str):
+    """A text that counts what is copied of it."""
+
+    count = 0
+
+    def __getitem__(self, place: Any) -> Copied:
+        piece = Copied(super().__getitem__(place))
+        Copied.count += len(piece)
+        return piece
+
+    def __add__(self, other: str) -> Copied:
+        return Copied(super().__add__(other))
+
+
+def test_many_edits_copy_a_text_once() -> None:
+    text = Copied("0123456789" * 500)
+    assert edited(text, [(at, at + 9, "") for at in range(0, 5_000, 10)]) == "9" * 500
+    assert Copied.count <= len(text)
+
+
+def test_entries_between_comments_are_found_with_steps_in_proportion_to_their_number() -> None:
+    client = CLIENTS["gemini"]
+    ours = '{"hooks": [{"type": "command", "command": "dctx hook"}]} /* a */, {"hooks": []}'
+
+    def lines(count: int) -> int:
+        text = '{"hooks": {"SessionStart": [' + ", ".join([ours] * count) + "]}}"
+        steps = 0
+
+        def counted(frame: Any, event: str, argument: Any) -> Any:
+            nonlocal steps
+            steps += event == "line"
+            return counted
+
+        before = sys.gettrace()
+        sys.settrace(counted)
+        try:
+            after = uninstalled(text, client)
+        finally:
+            sys.settrace(before)
+        assert found(after, client) == {}
+        return steps
+
+    assert lines(400) < 2.5 * lines(200)
+
+
+@pytest.mark.parametrize("name", sorted(CLIENTS))
+def test_a_client_waits_longest_for_what_a_session_needs_and_three_seconds_at_its_end(name: str) -> None:
+    client = CLIENTS[name]
+    for event, groups in hook_entries(client, ("dctx",), prompts=True).items():
+        seconds = {one["timeout"] / client.timeout_unit for group in groups for one in group.get("hooks", [group])}
+        assert seconds == {3 if client.events[event] == "end" else 10}
 
 
 def test_timeouts_are_in_the_clients_own_unit() -> None:

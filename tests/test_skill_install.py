@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +14,10 @@ import yaml
 from conftest import Result, write
 from test_skills import complaints
 
-from director_ctx.clients.skills import PLACES, installed_skill, is_ours, parse_skill
+from director_ctx.clients.skills import PLACES, installed_skill, is_ours
 from director_ctx.doors.cli.complete import COMPLETERS
 from director_ctx.doors.cli.menu.clients import COMMANDS
-from director_ctx.wiring.skills.shipped import shipped_names, shipped_skills
+from director_ctx.wiring.skills.shipped import parse_shipped, shipped_names, shipped_skills
 
 Run = Callable[..., Result]
 NAMES = shipped_names()
@@ -24,9 +26,19 @@ NAMES = shipped_names()
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project, and a dctx that everybody finds."""
-    monkeypatch.setattr("director_ctx.wiring.skills.install.program", lambda: ("dctx",))
-    monkeypatch.setattr("director_ctx.doors.cli.skill_install.program", lambda: ("dctx",))
+    own = own_program(tmp_path / "programs", monkeypatch)
+    monkeypatch.setenv("PATH", f"{own.parent}{os.pathsep}{os.environ['PATH']}")
     return write(tmp_path / "project", {"VISION.md": "# Vision\n"})
+
+
+def own_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A dctx that was called by its place."""
+    folder.mkdir()
+    script = folder / "dctx"
+    script.write_text(f"#!/bin/sh\nexec '{sys.executable}' -m director_ctx \"$@\"\n")
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(script)])
+    return script
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -199,15 +211,15 @@ def test_all_clients_means_those_that_are_used_here(root: Path, dctx: Run, monke
 def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
     tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("wiring.skills.install", "doors.cli.skill_install"):
-        monkeypatch.setattr(f"director_ctx.{module}.program", lambda: ("/opt/dctx",))
-    root = write(tmp_path, {})
+    own = own_program(tmp_path / "my programs", monkeypatch)
+    root = write(tmp_path / "project", {})
     assert "place on this machine" in dctx("skill", "install", "next", "--yes", cwd=root).err
+    assert f"!`'{own}' next --inject`" in (root / PLACES["claude"].path.replace("NAME", "next")).read_text("utf-8")
     assert "place on this machine" not in dctx("skill", "install", "next", "--yes", "--user", cwd=root).err
 
 
 def test_a_shipped_skill_is_read_as_it_is_written() -> None:
-    skill = parse_skill("---\nname: a\ndescription: Does b: c.\n---\n\n# A\n\n---\nline\n")
+    skill = parse_shipped("---\nname: a\ndescription: Does b: c.\n---\n\n# A\n\n---\nline\n")
     assert (skill.name, skill.description, skill.body) == ("a", "Does b: c.", "# A\n\n---\nline")
 
 

@@ -141,6 +141,13 @@ def test_fix_mends_the_forms_shows_them_and_keeps_the_rest(tmp_path: Path, dctx:
     assert "was mended" not in dctx("skill", "lint", "--fix", cwd=tmp_path).out
 
 
+def test_what_fix_shows_has_its_tabs_and_no_line_ends_of_another_system(tmp_path: Path, dctx: Run) -> None:
+    text = f"{HEAD}\tBefore.\nSee\t`!dctx next --inject`.\n".replace("\n", "\r\n")
+    write(tmp_path, {"/.claude/skills/probe/SKILL.md": text})
+    shown = dctx("skill", "lint", "--fix", cwd=tmp_path).out
+    assert "\n   \tBefore.\n  -See\t`!dctx next --inject`.\n  +See\t!`dctx next --inject`.\n" in shown, shown
+
+
 def test_fix_leaves_what_is_not_the_projects_unless_it_is_named(tmp_path: Path, dctx: Run) -> None:
     write(tmp_path, {})
     mine = Path.home() / ".claude/skills/mine/SKILL.md"

@@ -441,17 +441,18 @@ def test_a_note_cannot_be_carried_out_by_whoever_reads_it(render: Run) -> None:
     assert find(out) == () and "`" not in out and "</task>" not in out
 
 
-def test_the_rehearsal_runs_nothing_and_says_everything(render: Run, tmp_path: Path) -> None:
+def test_the_rehearsal_runs_no_program_and_says_everything(render: Run, tmp_path: Path) -> None:
     write(tmp_path, plan({"01-do.md": task()}))
     body = "!`cat .director/VISION.md`\n!`dctx assemble builder`\n!`touch F`\n"
+    whole = -(-len(render("!`dctx assemble builder --no-record`\n").out.rstrip("\n")) // 4)
     done = render(body, "--dry-run", "--json")
     rows = json.loads(done.out)
     assert [row["leave"] for row in rows["commands"]] == ["allowed", "allowed", "refused"]
     assert [row["line"] for row in rows["commands"]] == [5, 6, 7]
-    assert [row["tokens"] for row in rows["commands"]] == [-(-len("# Vision\nA list.") // 4), None, None]
+    assert [row["tokens"] for row in rows["commands"]] == [-(-len("# Vision\nA list.") // 4), whole, None]
     assert rows["folder"] == str(tmp_path) and rows["timeout"] == shell.TIMEOUT
     assert not (tmp_path / ".director/.dctx").exists() and not (tmp_path / "F").exists()
-    assert "nothing was run" in render(body, "--dry-run").out
+    assert "No program but dctx was run" in render(body, "--dry-run").out
 
 
 def test_a_record_replays_without_running_anything(render: Run, tmp_path: Path) -> None:

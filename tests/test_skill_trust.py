@@ -162,6 +162,7 @@ def test_it_runs_in_the_project_with_a_clean_environment_and_nothing_to_read(
         "SHLVL",
         "_",
         "OLDPWD",
+        "PYTHONDONTWRITEBYTECODE",
         "DCTX_IN_SKILL",
     }
     assert "TERM=dumb" in done.out and "SECRET" not in done.out
@@ -237,7 +238,8 @@ def test_what_it_prints_is_escaped_like_everything_else(probe: Probe) -> None:
 def test_a_command_that_fails_gives_a_note(probe: Probe) -> None:
     assert probe.trusted("!`echo no >&2; exit 3`\n").out.startswith("(not available: ")
     assert probe.trusted("!`echo no >&2; exit 3 || true`\n").out.startswith("(not available: ")
-    assert probe.trusted("!`nonesuch $0`\n", "x").out.startswith("(not available: nonesuch x: nonesuch cannot be run")
+    gone = probe.trusted("!`./gone.sh $0`\n", "x").out
+    assert gone.startswith("(not available: ./gone.sh x: ./gone.sh cannot be run")
 
 
 def test_a_trusted_skill_cannot_render_itself(probe: Probe) -> None:

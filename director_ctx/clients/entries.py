@@ -16,15 +16,11 @@ if TYPE_CHECKING:
 
 SECONDS, AT_THE_END = 10, 3
 """After how long a client gives up on a hook. It stops by itself long before; a session that ends waits for no one."""
-NOT_INSTALLED = (("gemini", COMPACT),)
-"""It comes before every turn there, and has no answer yet: that would be a process for nothing each time."""
 PROGRAM = "dctx"
 MODULE = ("-P", "-m", "director_ctx")
 """What follows a Python that calls us. Without `-P` it would take a module of that name from the current folder."""
-FRAMES: dict[str, Entry] = {"cursor": {"version": 1}}
-"""What else a client wants in the file that hooks are in."""
-FLAT = ("cursor",)
-"""Clients that list handlers without groups around them."""
+_NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+"""What the name of a client, or the number of a part, is made of."""
 
 
 def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prompts: bool = False) -> Entries:
@@ -35,7 +31,7 @@ def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prom
     return {
         event: [_group(client, program, kind, *row) for row in _rows(client, kind)]
         for event, kind in client.events.items()
-        if kind in wanted and (client.name, kind) not in NOT_INSTALLED
+        if kind in wanted and kind not in client.unanswered
     }
 
 
@@ -56,7 +52,7 @@ def _group(client: Client, program: tuple[str, ...], kind: str, matcher: str, pa
     timeout = (AT_THE_END if kind == END else SECONDS) * client.timeout_unit
     make = _HANDLERS[client.name]
     handlers = [make((*program, *_words(client, part)), timeout) for part in parts]
-    return {**handlers[0], **matching} if client.name in FLAT else {**matching, "hooks": handlers}
+    return {**handlers[0], **matching} if client.flat else {**matching, "hooks": handlers}
 
 
 def _words(client: Client, part: int) -> tuple[str, ...]:
@@ -104,21 +100,36 @@ def handler_words(handler: object) -> list[str]:
     command, arguments = handler["command"], handler.get("args")
     if isinstance(arguments, list):
         return [command, *map(str, arguments)]
+    # What a shell takes for more than a word is a word of its own: another command may follow it.
+    reader = shlex.shlex(command, posix=":\\" not in command, punctuation_chars=True)
+    reader.whitespace_split, reader.commenters = True, ""
     try:
-        words = shlex.split(command, posix=":\\" not in command)
+        words = list(reader)
     except ValueError:
         return []
     return [word.strip('"') for word in words] if ":\\" in command else words
 
 
 def is_ours(handler: object) -> bool:
-    """Whether a handler calls `dctx hook`, whichever dctx that is."""
+    """Whether a handler calls `dctx hook`, whichever dctx that is, and nothing else."""
     words = handler_words(handler)
-    return any(word == "hook" and _names_us(words[:place]) for place, word in enumerate(words[:6]))
+    if "hook" not in words:
+        return False
+    place = words.index("hook")
+    return _names_us(words[:place]) and _is_said_by_us(words[place + 1 :])
+
+
+def _is_said_by_us(words: list[str]) -> bool:
+    """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
+    split = [piece for word in words for piece in (word.split("=", 1) if word.startswith("--") else [word])]
+    named = dict(zip(split[::2], split[1::2], strict=False))
+    return len(split) == 2 * len(named) and all(
+        key in ("--client", "--part") and value and _NAMES.issuperset(value) for key, value in named.items()
+    )
 
 
 def _names_us(program: list[str]) -> bool:
-    if program[-2:] == ["-m", "director_ctx"]:
-        return True
+    if tuple(program[-2:]) == MODULE[1:]:
+        return len(program) > 2 and all(word.startswith("-") for word in program[1:-2])
     name = program[0].replace("\\", "/").rsplit("/", 1)[-1].casefold() if len(program) == 1 else ""
     return name in (PROGRAM, f"{PROGRAM}.exe")

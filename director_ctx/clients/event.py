@@ -10,9 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-GENERAL = "general-purpose"
-"""The type of a sub-agent whose type is not said."""
-
 
 class Event(Record):
     client: Client
@@ -47,7 +44,7 @@ def read_event(data: object, client: str | None = None) -> Event | None:
     if kind == SPAWN and (text_of(data, "tool_name") not in spoken.spawn_tools or not tool_input):
         return None
     spawns = kind == SPAWN
-    agent_type = text_of(tool_input, *spoken.type_keys) or GENERAL
+    agent_type = text_of(tool_input, *spoken.type_keys) or spoken.usual_type
     return Event(
         client=spoken,
         kind=kind,
@@ -65,9 +62,8 @@ def _whose(name: str, data: dict[str, Any]) -> Client | None:
     """The client by what it calls the event, and by where its transcripts are."""
     knows = [client for client in CLIENTS.values() if name in client.events]
     place = text_of(data, "transcript_path").replace("\\", "/")
-    marks = {"codex": ("/rollout-", "/.codex/"), "gemini": ("/.gemini/",)}
     for client in knows:
-        if any(mark in place for mark in marks.get(client.name, ())):
+        if any(mark in place for mark in client.transcripts):
             return client
     return knows[0] if knows else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.clients.entries import FLAT, FRAMES, is_ours
+from director_ctx.clients.entries import is_ours
 from director_ctx.clients.json_edit import INDENT, added, edited, removed
 from director_ctx.clients.json_text import NotJson, read_json
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 HOOKS = "hooks"
-STRICT = ("claude", "codex")
-"""Clients that pass over a whole file for one comment."""
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -36,7 +34,7 @@ def containers(text: str) -> frozenset[str]:
 def installed(text: str | None, client: Client, entries: Entries, keep: frozenset[str] = NOTHING) -> str:
     """The text with exactly these entries of ours; the same text if that is what it has."""
     if text is None or not text.strip("\ufeff \t\r\n"):
-        return json.dumps({**FRAMES.get(client.name, {}), HOOKS: entries}, indent=INDENT, ensure_ascii=False) + "\n"
+        return json.dumps({**client.frame, HOOKS: entries}, indent=INDENT, ensure_ascii=False) + "\n"
     if found(text, client) == entries:
         return text
     return _with(read(uninstalled(text, client, keep)), client, entries)
@@ -71,7 +69,7 @@ def read(text: str) -> Document:
 def is_bare(text: str, client: Client) -> bool:
     """Whether nothing is left but what we would have put around our entries."""
     document = read(text)
-    return not document.comments and document.root.value in ({}, FRAMES.get(client.name, {}))
+    return not document.comments and document.root.value in ({}, client.frame)
 
 
 def _hooks(document: Document) -> Node | None:
@@ -86,7 +84,7 @@ def _events(document: Document) -> tuple[Node, ...]:
 
 def _with(document: Document, client: Client, entries: Entries) -> str:
     root, hooks = document.root, document.root.child(HOOKS)
-    frame = [(key, value) for key, value in FRAMES.get(client.name, {}).items() if root.child(key) is None]
+    frame = [(key, value) for key, value in client.frame.items() if root.child(key) is None]
     if hooks is None:
         return edited(document.text, added(document, root, [*frame, (HOOKS, entries)]))
     if hooks.kind != "{":
@@ -108,7 +106,7 @@ def _own(group: object, client: Client) -> Entry | None:
     """A group with our handlers only; None where there are none."""
     if not isinstance(group, dict):
         return None
-    if client.name in FLAT:
+    if client.flat:
         return group if is_ours(group) else None
     handlers = group.get(HOOKS)
     ours = [handler for handler in handlers if is_ours(handler)] if isinstance(handlers, list) else []
@@ -116,7 +114,8 @@ def _own(group: object, client: Client) -> Entry | None:
 
 
 def _all_ours(group: Node, client: Client) -> bool:
-    return bool(_own(group.value, client) == group.value)
+    own = _own(group.value, client)
+    return own is not None and own == group.value
 
 
 def _thinned(document: Document, group: Node, client: Client) -> list[Edit]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,11 @@ _REST_OF_LINE = re.compile(r",?[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=[\r\n
 
 def edited(text: str, edits: Collection[Edit]) -> str:
     """The text with each span replaced; spans do not overlap."""
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    return text
+    pieces, at = [], 0
+    for start, end, new in sorted(edits):
+        pieces += [text[at:start], new]
+        at = end
+    return "".join([*pieces, text[at:]])
 
 
 def added(document: Document, place: Node, values: list[tuple[str, Any]]) -> list[Edit]:
@@ -139,8 +142,8 @@ def _cut(document: Document, start: int, child: Node, comma: int) -> Iterator[Ed
 
 def _emptied(document: Document, place: Node) -> Iterator[Edit]:
     start, end = _body(place)
-    inside = [comment for comment in _comments(document, start, end) if not _within(place, comment)]
-    if not inside:
+    starts = [child.start for child in place.children]
+    if all(_within(place, starts, comment) for comment in _comments(document, start, end)):
         yield start, end, ""
         return
     for child in place.children:
@@ -150,8 +153,11 @@ def _emptied(document: Document, place: Node) -> Iterator[Edit]:
 
 
 def _comments(document: Document, start: int, end: int) -> list[tuple[int, int]]:
-    return [comment for comment in document.comments if start <= comment[0] and comment[1] <= end]
+    first, behind = bisect_left(document.comments, (start,)), bisect_left(document.comments, (end,))
+    return [comment for comment in document.comments[first:behind] if comment[1] <= end]
 
 
-def _within(place: Node, comment: tuple[int, int]) -> bool:
-    return any(child.start <= comment[0] < child.end for child in place.children)
+def _within(place: Node, starts: list[int], comment: tuple[int, int]) -> bool:
+    """Whether a comment is inside of a child, whose own affair it is."""
+    before = bisect_right(starts, comment[0])
+    return before > 0 and comment[0] < place.children[before - 1].end

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.clients.skills import Skill
+    from director_ctx.clients.skills import Shipped
 
 NAME = "dctx"
 ICON = ".claude-plugin/icon.png"
@@ -23,7 +23,7 @@ AUTHOR = {"name": "The director-ctx contributors"}
 SAYS = "The right context for every agent, assembled from your .director/ folder inside a token budget."
 
 
-def plugin_files(skills: Sequence[Skill], program: tuple[str, ...], version: str, terms: str) -> dict[str, str]:
+def plugin_files(skills: Sequence[Shipped], program: tuple[str, ...], version: str, terms: str) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
     files = {
         ".claude-plugin/plugin.json": _json(_manifest(version)),
@@ -57,7 +57,7 @@ def _marketplace() -> dict[str, Any]:
     return {"name": NAME, "owner": AUTHOR, "description": SAYS, "plugins": [plugin]}
 
 
-def _readme(skills: Sequence[Skill], program: tuple[str, ...], version: str) -> str:
+def _readme(skills: Sequence[Shipped], program: tuple[str, ...], version: str) -> str:
     listed = "\n".join(f"- `/{NAME}:{skill.name}`: {skill.description.split('. ')[0]}." for skill in skills)
     agents = ", ".join(f"`{NAME}:{agent.name}`" for agent in AGENTS)
     return f"""# dctx

@@ -23,7 +23,7 @@ ARGUMENTS = "$ARGUMENTS"
 _SAID = "what the user wrote with this command"
 
 
-class Skill(Record):
+class Shipped(Record):
     """One shipped skill, as its SKILL.md has it."""
 
     name: str
@@ -49,19 +49,12 @@ PLACES: dict[str, Place] = {
 """Our prefix keeps out of the way of the clients' own commands: Claude Code and Codex have a /status."""
 
 
-def parse_skill(text: str) -> Skill:
-    """A shipped SKILL.md; its frontmatter has one plain value a line."""
-    _, head, body = text.split("---\n", 2)
-    values = dict(line.split(": ", 1) for line in head.splitlines())
-    return Skill(values["name"], values["description"], body.strip("\n"))
-
-
-def installed_skill(skill: Skill, client: str, program: tuple[str, ...]) -> str:
+def installed_skill(skill: Shipped, client: str, program: tuple[str, ...]) -> str:
     """The whole file for a client, sealed."""
     return sealed(_FORMS[client](skill.replace(body=calling(skill.body, program)), program))
 
 
-def plugin_skill(skill: Skill, program: tuple[str, ...]) -> str:
+def plugin_skill(skill: Shipped, program: tuple[str, ...]) -> str:
     """Its SKILL.md in the plugin, whose name stands before the skill's anyway."""
     return _skill_md(skill.name, skill.description, calling(skill.body, program), program)
 
@@ -84,23 +77,23 @@ def _skill_md(name: str, description: str, body: str, program: tuple[str, ...], 
     return f"{head}\n\n{body}\n"
 
 
-def _claude(skill: Skill, program: tuple[str, ...]) -> str:
+def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
     return _skill_md(f"dctx-{skill.name}", skill.description, skill.body, program, _OPEN)
 
 
-def _codex(skill: Skill, program: tuple[str, ...]) -> str:
+def _codex(skill: Shipped, program: tuple[str, ...]) -> str:
     """Codex carries nothing out and fills nothing in: commands stand there to be run."""
     return _skill_md(f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN)
 
 
-def _gemini(skill: Skill, _: tuple[str, ...]) -> str:
+def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
     prompt = _INJECTED.sub(r"!{\1}", skill.body).replace(ARGUMENTS, "{{args}}")
     quoted = prompt.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     description = json.dumps(skill.description, ensure_ascii=False)
     return f'# dctx-sha256: {_OPEN}\ndescription = {description}\nprompt = """\n{quoted}\n"""\n'
 
 
-def _cursor(skill: Skill, _: tuple[str, ...]) -> str:
+def _cursor(skill: Shipped, _: tuple[str, ...]) -> str:
     return f"{_to_be_run(skill.body)}\n\n<!-- dctx-sha256: {_OPEN} -->\n"
 
 
@@ -108,7 +101,7 @@ def _to_be_run(body: str) -> str:
     return _INJECTED.sub(r"`\1`", body).replace(ARGUMENTS, _SAID)
 
 
-_FORMS: dict[str, Callable[[Skill, tuple[str, ...]], str]] = {
+_FORMS: dict[str, Callable[[Shipped, tuple[str, ...]], str]] = {
     "claude": _claude,
     "codex": _codex,
     "gemini": _gemini,

@@ -8,6 +8,7 @@ from director_ctx.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 SPAWN, START, SESSION, PROMPT, COMPACT, END = "spawn", "start", "session", "prompt", "compact", "end"
 """Kinds of events: a sub-agent is being spawned, or has started; a session starts; the user has sent a prompt; the
@@ -45,12 +46,36 @@ class Client(Record):
     """What a timeout of a second is in its settings."""
     encoding: str = "utf-16-le"
     """What the cap is counted in: characters of JavaScript, or bytes where this is UTF-8."""
+    local_settings: str = ""
+    """What it reads besides of a project, on one machine only."""
+    frame: Mapping[str, Any] = {}
+    """What else it wants in the file that hooks are in."""
+    flat: bool = False
+    """Whether it lists handlers without groups around them."""
+    strict: bool = False
+    """Whether it passes over a whole file of settings for one comment."""
+    unanswered: tuple[str, ...] = ()
+    """Kinds of events that no hook is installed for."""
+    switches: Mapping[str, bool] = {}
+    """What switches its hooks off: a key, and the value that means off."""
+    switch_file: str = ""
+    """Where these keys are, beside the user's hooks; otherwise they are in the settings."""
+    plugins: str = ""
+    """The key of its settings that says which plugins are on."""
+    transcripts: tuple[str, ...] = ()
+    """What the path of its transcripts has in it, where another client calls events the same."""
+    usual_type: str = "general-purpose"
+    """The type of sub-agents that is spawned where nobody asks for another."""
+    colons: bool = False
+    """Whether a type may have a plugin's name before it."""
+    in_order: bool = True
+    """Whether what several hooks say of one event is put together in the order of their entries."""
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
-        if text.isascii():
-            return len(text)
-        return len(text.encode(self.encoding, "surrogatepass")) // (1 if self.encoding == "utf-8" else 2)
+        from director_ctx.folder.text import characters
+
+        return characters(text, self.encoding)
 
 
 CLIENTS: dict[str, Client] = {
@@ -62,26 +87,33 @@ CLIENTS: dict[str, Client] = {
              "PreCompact": COMPACT, "SessionEnd": END},
             ("Agent", "Task"), ("subagent_type",), 10_000, 4,
             ".claude/settings.json", ".claude/settings.json", "CLAUDE_CONFIG_DIR",
+            local_settings=".claude/settings.local.json", strict=True, switches={"disableAllHooks": True},
+            plugins="enabledPlugins", colons=True, in_order=False,
         ),
         Client(
             "codex", "Codex CLI", "codex",
             {"SubagentStart": START, "SessionStart": SESSION, "UserPromptSubmit": PROMPT, "PreCompact": COMPACT,
              "SessionEnd": END},
             (), (), 9_500, 6,
-            ".codex/hooks.json", ".codex/hooks.json", "CODEX_HOME", encoding="utf-8",
+            ".codex/hooks.json", ".codex/hooks.json", "CODEX_HOME", encoding="utf-8", strict=True,
+            switches={"features.hooks": False, "features.codex_hooks": False}, switch_file="config.toml",
+            transcripts=("/rollout-", "/.codex/"), usual_type="default", colons=True,
         ),
         Client(
             "gemini", "Gemini CLI", "gemini",
             {"BeforeTool": SPAWN, "SessionStart": SESSION, "BeforeAgent": PROMPT, "PreCompress": COMPACT,
              "SessionEnd": END},
             ("invoke_agent",), ("agent_name",), 10_000, 1,
-            ".gemini/settings.json", ".gemini/settings.json", "", 1000,
+            ".gemini/settings.json", ".gemini/settings.json", timeout_unit=1000,
+            # Before every turn, and there is no answer to it yet: a process for nothing each time.
+            unanswered=(COMPACT,),
+            switches={"hooksConfig.enabled": False}, transcripts=("/.gemini/",), usual_type="generalist",
         ),
         Client(
             "cursor", "Cursor", "cursor-agent",
             {"preToolUse": SPAWN, "sessionStart": SESSION, "preCompact": COMPACT, "sessionEnd": END},
             ("Task",), ("subagent_type",), 10_000, 1,
-            ".cursor/hooks.json", ".cursor/hooks.json",
+            ".cursor/hooks.json", ".cursor/hooks.json", frame={"version": 1}, flat=True,
         ),
     )
 }  # fmt: skip

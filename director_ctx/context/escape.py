@@ -22,12 +22,23 @@ def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
     return ("".join(kept), tuple(found)) if found else (text, ())
 
 
+def escape_end(text: str) -> str:
+    """The text with a `<` at its end written `&lt;` where what comes next could make it a tag of ours."""
+    before, bracket, rest = text.rpartition("<")
+    begun = rest[_start(rest) :][: _LONGEST + 1].casefold()
+    return f"{before}&lt;{rest}" if bracket and any(name.startswith(begun) for name in TAGS) else text
+
+
 def _tag_at_start(piece: str) -> str:
     """The tag that a piece after `<` names, opening or closing, whatever its case and whatever blanks are in it."""
-    start = next((place for place, char in enumerate(piece) if not _is_skipped(char)), len(piece))
+    start = _start(piece)
     rest = piece[start : start + _LONGEST + 1].casefold()
     length = next((place for place, char in enumerate(rest) if not (char.isalnum() or char in "_-")), len(rest))
     return rest[:length] if rest[:length] in _NAMES else ""
+
+
+def _start(piece: str) -> int:
+    return next((place for place, char in enumerate(piece) if not _is_skipped(char)), len(piece))
 
 
 def _is_skipped(char: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.folder.text import characters as characters  # noqa: PLC0414
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,11 +21,6 @@ if TYPE_CHECKING:
 JOIN = "\n\n"
 _HEAD = 120
 """Characters that are left free for what stands before a part."""
-
-
-def characters(text: str) -> int:
-    """As the clients count them, which are written in JavaScript: an emoji is two."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def divide(

@@ -46,6 +46,13 @@ def whole_characters(data: bytes) -> bytes:
     return data
 
 
+def characters(text: str, encoding: str = "utf-16-le") -> int:
+    """The length as agents' clients count it, most of which are written in JavaScript: an emoji is two there."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode(encoding, "surrogatepass")) // (1 if encoding == "utf-8" else 2)
+
+
 def guess_encoding(data: bytes) -> str:
     """UTF-16 without a mark has a NUL in nearly every other place, and hardly any between them."""
     sample = data[:2000]

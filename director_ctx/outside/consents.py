@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 
-from director_ctx.digest import digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.lock import alone_in
@@ -14,43 +12,11 @@ from director_ctx.outside.state import state_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     Consents = dict[str, dict[str, str]]
 
 
 def place() -> str:
     return state_place("consents.json")
-
-
-def fingerprint(text: str, commands: Sequence[str], folders: Sequence[str]) -> str:
-    """Of the skill, and of each file in these folders that its commands name: a changed script is a changed skill."""
-    files = {file for command in commands for file in _named(command, folders)}
-    lines = [digest(text.encode("utf-8", "surrogatepass")), *(f"{file} {_content(file)}" for file in sorted(files))]
-    return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
-
-
-def _named(command: str, folders: Sequence[str]) -> list[str]:
-    """Every file that stands in a command, however it is quoted; what is only written to does not matter.
-
-    What lies elsewhere on the machine came with neither the project nor the skill.
-    """
-    read = re.sub(r">>?[ \t]*[^\s;|&<>()]+", "", command)
-    words = {*re.findall(r"[^\s;|&<>()'\"`$]+", read), *re.findall(r"'([^']+)'", read), *re.findall(r'"([^"]+)"', read)}
-    places = [os.path.normpath(os.path.join(base, word)) for word in words if "\0" not in word for base in folders]
-    ours = (place for place in places if any(inside(place, folder) for folder in folders))
-    return [place for place in ours if os.path.isfile(place)]
-
-
-def _content(path: str) -> str:
-    """One that cannot be read cannot be run either, until it can: then it is another."""
-    import hashlib
-
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
 
 
 def is_trusted(root: str, path: str, mark: str) -> bool:

@@ -91,13 +91,18 @@ def forget_early(root: str) -> None:
 
 def in_repository(root: str) -> bool:
     """Whether git would find a repository here; spares a process where it would not."""
+    return bool(working_tree(root))
+
+
+def working_tree(root: str) -> str:
+    """The top of the working tree that a folder is in; an empty string where it is in none."""
     here = os.path.realpath(root)
     while not os.path.exists(os.path.join(here, ".git")):
         parent = os.path.dirname(here)
         if parent == here:
-            return False
+            return ""
         here = parent
-    return True
+    return here
 
 
 def parse_log(chunks: Iterator[bytes]) -> Iterator[Commit]:

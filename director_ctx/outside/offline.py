@@ -33,7 +33,7 @@ def prepare_home(bench: Bench, *kinds: str) -> None:
     files = {os.path.join(bench.home, name): text for name, text in way.files(bench).items()}
     for path, text in {**files, **dict(way.agent(bench, kind) for kind in kinds)}.items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from json import dumps
 
 from director_ctx.outside.scripted_wires import Call
 from director_ctx.record import Record
@@ -42,12 +43,13 @@ class Way(Record):
     """Further arguments that a type of agents needs."""
 
 
+LONGEST_NAME = 60
 _PURPOSE = "Does what its prompt asks for."
 
 
 def _described(place: str, kind: str) -> tuple[str, str]:
     """An agent as Claude Code and Gemini CLI know it."""
-    text = f"---\nname: {kind}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
+    text = f"---\nname: {_quoted(kind)}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
     return os.path.join(place, "agents", f"{_file(kind)}.md"), text
 
 
@@ -64,12 +66,17 @@ def _claude_plugin(bench: Bench, kind: str) -> tuple[str, ...]:
 
 
 def _file(kind: str) -> str:
-    """A type may have a plugin's name before it, and a file's name no colon."""
-    return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)
+    """A type may have a plugin's name before it, and a file's name no colon; nothing in it leads elsewhere."""
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)[:LONGEST_NAME]
+
+
+def _quoted(kind: str) -> str:
+    """A type as a value of YAML and of TOML: whatever is in it, it adds no key."""
+    return dumps(kind, ensure_ascii=False)
 
 
 def _codex_agent(bench: Bench, kind: str) -> tuple[str, str]:
-    text = f'name = "{kind}"\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
+    text = f'name = {_quoted(kind)}\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
     return os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"), text
 
 
@@ -84,8 +91,6 @@ def _claude_environment(bench: Bench) -> dict[str, str]:
 
 def _codex_config(bench: Bench) -> dict[str, str]:
     """Codex reads hooks in a project's folder only where the project is trusted."""
-    from json import dumps
-
     text = f"""check_for_update_on_startup = false
 model = "scripted"
 model_provider = "scripted"
@@ -112,8 +117,6 @@ def _gemini_environment(bench: Bench) -> dict[str, str]:
 
 
 def _gemini_settings(_: Bench) -> dict[str, str]:
-    from json import dumps
-
     settings = {
         "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
         "telemetry": {"enabled": False},

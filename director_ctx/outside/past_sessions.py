@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.outside.transcripts import transcripts
+from director_ctx.outside.transcripts import read_lines, transcripts
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Json = dict[str, Any]
+    Belongs = Callable[[Json], bool | None]
 
 ANSWERED, LATE, BROKE = "answered", "late", "broke"
 """What became of a hook: it answered, was stopped by the client, or failed. One that says nothing is not mentioned."""
@@ -67,69 +68,107 @@ def folders_of(base: str, root: str) -> list[str]:
 
 
 def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[Session, ...]:
-    """The sessions in a folder, oldest first; only those that worked in `root`, if it is given."""
+    """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
     paths = transcripts(folder)
-    mains = [path for path in paths if not _is_agent(path)]
-    owners = {path: _owner(path) for path in paths if _is_agent(path)}
-    found = (_session(path, owners, root, ours) for path in mains)
-    return tuple(sorted((session for session in found if session), key=lambda session: session.when))
+    mains = {path: told for path in paths if not _is_agent(path) and (told := _read(path, ours, _begun_in(root)))}
+    spawned = _agents([path for path in paths if _is_agent(path)], {_name(path) for path in mains}, ours)
+    found = [_session(path, told, spawned.get(_name(path), [])) for path, told in mains.items()]
+    return tuple(sorted(found, key=lambda session: session.when))
+
+
+class _Told:
+    """What is kept of one file, while its lines go by: of a sub-agent's own all of it, else its agents' lines."""
+
+    def __init__(self, apart: bool) -> None:
+        self._apart, self.session = apart, ""
+        self.hooked: list[Hooked] = []
+        self._begun: list[tuple[str, str]] = []
+        self._context: list[str] = []
+
+    def take(self, line: Json, ours: Callable[[str], bool]) -> None:
+        self.session = self.session or _text(line.get("sessionId"))
+        if hook := _hooked(line, ours):
+            self.hooked.append(hook)
+        if self._apart or line.get("isSidechain"):
+            self._context += _context(line)
+            if text := _first(line):
+                self._begun.append((text, _text(line.get("timestamp"))))
+
+    def spawned(self, meta: Json) -> Iterator[Spawned]:
+        """The agents that began here; what hooks told them at their start, and did there, stands further down."""
+        kind, call = _text(meta.get("agentType")), _text(meta.get("toolUseId"))
+        hooked = tuple(self.hooked) if self._apart else ()
+        for text, when in self._begun:
+            yield Spawned(kind, call, "\n".join((text, *self._context)), hooked, when)
+
+
+def _read(path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False) -> _Told | None:
+    """One file, in one pass; none that the first line which tells it says to be another's."""
+    told, known = _Told(apart), None
+    for line in _lines(path):
+        known = belongs(line) if known is None else known
+        if known is False:
+            return None
+        told.take(line, ours)
+    return told if known else None
+
+
+def _begun_in(root: str) -> Belongs:
+    """Names of folders do not tell: `/work/app2` and `/work/app/2` have the same."""
+
+    def belongs(line: Json) -> bool | None:
+        if not root:
+            return True if "sessionId" in line or "message" in line else None
+        cwd = line.get("cwd")
+        return cwd == root or cwd.startswith(os.path.join(root, "")) if isinstance(cwd, str) else None
+
+    return belongs
+
+
+def _agents(paths: list[str], sessions: set[str], ours: Callable[[str], bool]) -> dict[str, list[Spawned]]:
+    """The agents of these sessions, each with a file of its own."""
+    found: dict[str, list[Spawned]] = {}
+    for path in paths:
+        told = _read(path, ours, _of_one(sessions, _owner(path)), apart=True) if not _is_compaction(path) else None
+        if told:
+            found.setdefault(_owner(path) or told.session, []).extend(told.spawned(_meta(path)))
+    return found
+
+
+def _of_one(sessions: set[str], owner: str) -> Belongs:
+    def belongs(line: Json) -> bool | None:
+        name = owner or _text(line.get("sessionId"))
+        return name in sessions if name else None
+
+    return belongs
+
+
+def _session(path: str, told: _Told, apart: list[Spawned]) -> Session:
+    hooked = (*told.hooked, *(hook for spawned in apart for hook in spawned.hooked))
+    return Session(path, os.stat(path).st_mtime, hooked, (*told.spawned({}), *apart))
+
+
+def _name(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _is_agent(path: str) -> bool:
     return os.path.basename(path).startswith("agent-") or f"{os.sep}subagents{os.sep}" in path
 
 
+def _is_compaction(agent: str) -> bool:
+    return os.path.basename(agent).startswith(_COMPACTION)
+
+
 def _owner(agent: str) -> str:
-    """The session that a sub-agent's file belongs to; of a file beside it its lines tell. None for a compaction."""
-    if os.path.basename(agent).startswith(_COMPACTION):
-        return ""
+    """The session that a sub-agent's file lies below; of one beside it only its lines tell."""
     above = os.path.dirname(agent)
-    if os.path.basename(above) == "subagents":
-        return os.path.basename(os.path.dirname(above))
-    return next((name for line in _lines(agent) if (name := _text(line.get("sessionId")))), "")
-
-
-def _session(path: str, owners: dict[str, str], root: str, ours: Callable[[str], bool]) -> Session | None:
-    lines = list(_lines(path))
-    if not any("sessionId" in line or "message" in line for line in lines):
-        return None
-    if root and not any(_within(line.get("cwd"), root) for line in lines):
-        return None
-    name = os.path.splitext(os.path.basename(path))[0]
-    own = [agent for agent, owner in owners.items() if owner == name]
-    inside = tuple(_roots([line for line in lines if line.get("isSidechain")], {}))
-    apart = tuple(spawned for one in own for spawned in _agents(one, ours))
-    hooked = (*_all_hooked(lines, ours), *(hook for spawned in apart for hook in spawned.hooked))
-    return Session(path, os.stat(path).st_mtime, hooked, (*inside, *apart))
-
-
-def _agents(path: str, ours: Callable[[str], bool]) -> Iterator[Spawned]:
-    """Those of a file of their own; what hooks did at their start is written there too."""
-    lines = list(_lines(path))
-    hooked = _all_hooked(lines, ours)
-    return (spawned.replace(hooked=hooked) for spawned in _roots(lines, _meta(path)))
-
-
-def _all_hooked(lines: list[Json], ours: Callable[[str], bool]) -> tuple[Hooked, ...]:
-    return tuple(hook for line in lines if (hook := _hooked(line, ours)))
-
-
-def _within(cwd: object, root: str) -> bool:
-    return isinstance(cwd, str) and (cwd == root or cwd.startswith(os.path.join(root, "")))
+    return os.path.basename(os.path.dirname(above)) if os.path.basename(above) == "subagents" else ""
 
 
 def _lines(path: str) -> Iterator[Json]:
-    from json import loads
-
     try:
-        with open(path, "rb") as file:
-            for raw in file:
-                try:
-                    line = loads(raw)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(line, dict):
-                    yield line
+        yield from read_lines(path)
     except OSError:
         return
 
@@ -145,16 +184,12 @@ def _meta(agent: str) -> Json:
     return meta if isinstance(meta, dict) else {}
 
 
-def _roots(lines: list[Json], meta: Json) -> Iterator[Spawned]:
-    """Where a sub-agent begins: its first line has no parent. What hooks told it at its start stands further down."""
-    told = "\n".join(text for line in lines for text in _context(line))
-    for line in lines:
-        if line.get("type") != "user" or line.get("parentUuid") is not None:
-            continue
-        text = _said(line.get("message"))
-        if text.strip() and text != _WARM:
-            when = _text(line.get("timestamp"))
-            yield Spawned(_text(meta.get("agentType")), _text(meta.get("toolUseId")), f"{text}\n{told}", when=when)
+def _first(line: Json) -> str:
+    """The prompt that a sub-agent begins with: that line has no parent."""
+    if line.get("type") != "user" or line.get("parentUuid") is not None:
+        return ""
+    text = _said(line.get("message"))
+    return text if text.strip() and text != _WARM else ""
 
 
 def _context(line: Json) -> list[str]:

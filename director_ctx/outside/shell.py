@@ -39,7 +39,8 @@ class Ran(Record):
 def environment(places: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the user's but where programs and the home are."""
     kept = {name: os.environ[name] for name in _PASSED if name in os.environ}
-    return {**kept, "TERM": "dumb", INSIDE: "1", **places}
+    # A module's compiled file would change the folder of the skill, and its consent with it.
+    return {**kept, "TERM": "dumb", "PYTHONDONTWRITEBYTECODE": "1", INSIDE: "1", **places}
 
 
 def run_script(script: str, folder: str, places: Mapping[str, str]) -> Ran:

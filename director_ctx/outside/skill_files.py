@@ -7,6 +7,7 @@ import os
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import absolute, inside
 from director_ctx.folder.read import Unreadable, read_document
+from director_ctx.folder.secret_names import is_secret
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import shipped
@@ -63,9 +64,15 @@ def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found
         return
     for name in names:
         path = os.path.join(folder, name, FILE)
-        stays = not within or inside(os.path.realpath(path), os.path.realpath(root))
-        if not name.startswith(".") and os.path.isfile(path) and stays:
+        if not name.startswith(".") and os.path.isfile(path) and (not within or _is_skill_of(root, path)):
             yield Found(name, source, path)
+
+
+def _is_skill_of(root: str, path: str) -> bool:
+    """Whether it leads to a text of the project, and not to what only the user may read in it."""
+    real, project = os.path.realpath(path), os.path.realpath(root)
+    below = real[len(project) :].replace(os.sep, "/").casefold()
+    return inside(real, project) and below.endswith(".md") and not is_secret(below) and ".git" not in below.split("/")
 
 
 def find_skill(name: str, root: str) -> Found:
@@ -73,6 +80,8 @@ def find_skill(name: str, root: str) -> Found:
     if os.sep in name or "/" in name or name.endswith(".md"):
         path = absolute(name)
         path = os.path.join(path, FILE) if os.path.isdir(path) else path
+        if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
+            raise DctxError(f"{path} is a link to something that is no skill of this project.", _HINT)
         own = os.path.basename(path) == FILE
         stem = os.path.basename(os.path.dirname(path)) if own else os.path.splitext(os.path.basename(path))[0]
         return Found(stem, "a path", path, name)

@@ -32,6 +32,20 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
         whole = ends
 
 
+def read_lines(path: str) -> Iterator[dict[str, Any]]:
+    """The objects in a file of JSON lines; what is none is passed over."""
+    from json import loads
+
+    with open(path, "rb") as file:
+        for raw in _lines(file):
+            try:
+                line = loads(raw)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(line, dict):
+                yield line
+
+
 class Growth(Record):
     """From one request to the next: the model, the tokens that came, and the known text that brought them."""
 
@@ -93,16 +107,8 @@ class Transcript:
         self._last: dict[object, str] = {}
 
     def read(self, path: str) -> None:
-        from json import loads
-
-        with open(path, "rb") as file:
-            for raw in _lines(file):
-                try:
-                    line = loads(raw)
-                except (ValueError, RecursionError):
-                    continue
-                if isinstance(line, dict):
-                    self.take(line)
+        for line in read_lines(path):
+            self.take(line)
 
     def take(self, line: dict[str, Any]) -> None:
         """One line of the file, if it is one of a conversation."""

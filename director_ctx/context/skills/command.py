@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 QUIET, MERGED, OR, PIPE = "2>/dev/null", "2>&1", "||", "|"
 HEAD = 10
 _ESCAPED = re.compile(r'\\(["\\$`])')
-_PLAIN_DATA = ("echo", "printf", "ls", "wc", "basename", "dirname")
-"""Programs for which a word is no code, and that print no file that it names."""
-_INTERPRETER = re.compile(r"(?:.*/)?(?:(?:ba|da|z)?sh|python[\d.]*|node|perl|ruby|php)")
-_SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
 _TOKENS = (
     r"(?P<blank>[ \t]+)|(?P<quiet>(?<!\S)2>[ \t]*/dev/null(?=[\s|]|$))|(?P<merged>(?<!\S)2>&1(?=[\s|]|$))"
     r"|(?P<operator>\|\|?)|'(?P<single>[^']*)'|\"(?P<double>(?:[^\"\\]|\\.)*)\"|(?P<placeholder>{placeholder})"
@@ -82,26 +78,8 @@ def fill(lines: Sequence[Line], values: Values) -> tuple[Filled, ...]:
     return tuple(_filled(line, values) for line in lines)
 
 
-def takes_data(lines: Sequence[Line], values: Values) -> bool:
-    """Whether arguments stand only where nothing but a script of somebody's own looks at them.
-
-    What a program takes for code, or for a file with code, is known for a few of them. The others get no argument.
-    """
-    return all(_takes_data(line, values) for line in lines)
-
-
-def _takes_data(line: Line, values: Values) -> bool:
-    given = [any(_is_open(piece, values) for piece in word.pieces) for word in line.words]
-    name = _literal(line.words[0])
-    if not any(given) or name in _PLAIN_DATA:
-        return True
-    if _INTERPRETER.fullmatch(name):
-        return not given[1] and bool(_SCRIPT.fullmatch(_literal(line.words[1])))
-    return "/" in name and bool(_SCRIPT.fullmatch(name))
-
-
 def _filled(line: Line, values: Values) -> Filled:
-    if any(_is_open(piece, values) for piece in line.words[0].pieces):
+    if any(is_open(piece, values) for piece in line.words[0].pieces):
         raise NeedsShell("an argument may not name the command")
     words = tuple(text for word in line.words if (text := _word(word, values)) or word.quoted)
     instead = None if line.instead is None else " ".join(_word(word, values) for word in line.instead)
@@ -110,7 +88,7 @@ def _filled(line: Line, values: Values) -> Filled:
 
 def _word(word: Word, values: Values) -> str:
     text = "".join(_piece(piece, values) for piece in word.pieces)
-    if text.startswith("-") and _is_open(word.pieces[0], values):
+    if text.startswith("-") and is_open(word.pieces[0], values):
         raise NeedsShell("an argument may not be an option")
     return text
 
@@ -129,7 +107,8 @@ def _piece(piece: Piece, values: Values) -> str:
     return known
 
 
-def _is_open(piece: Piece, values: Values) -> bool:
+def is_open(piece: Piece, values: Values) -> bool:
+    """Whether an argument stands there."""
     found = pattern(values.names).fullmatch(piece.text) if piece.open else None
     return bool(found and is_argument(found))
 
@@ -210,7 +189,7 @@ def _line(tokens: list[Word | str]) -> Line:
     words = tuple(word for word in main if isinstance(word, Word))
     if not words or any(token in (OR, PIPE) for token in (*(instead or ()), *(tail or ()))):
         raise NeedsShell("it needs a shell, for its pipes")
-    if "=" in _literal(words[0]):
+    if "=" in literal(words[0]):
         raise NeedsShell("it sets a variable")
     return Line(words, quiet, _head(tail), _instead(instead))
 
@@ -223,10 +202,11 @@ def _cut(tokens: list[Word | str], at: str) -> tuple[list[Word | str], list[Word
 
 
 def _literals(tokens: Sequence[Word | str]) -> list[str]:
-    return [_literal(token) for token in tokens if isinstance(token, Word)]
+    return [literal(token) for token in tokens if isinstance(token, Word)]
 
 
-def _literal(word: Word) -> str:
+def literal(word: Word) -> str:
+    """A word as it is written, without its quotes."""
     return "".join(piece.text for piece in word.pieces)
 
 
@@ -245,7 +225,7 @@ def _instead(tokens: list[Word | str] | None) -> tuple[Word, ...] | None:
     if tokens is None:
         return None
     words = tuple(token for token in tokens if isinstance(token, Word))
-    name = _literal(words[0]) if words else ""
+    name = literal(words[0]) if words else ""
     if name in ("true", ":") and len(words) == 1:
         return ()
     if name != "echo" or any(text.startswith("-") for text in _literals(words[1:2])):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.skills.rules import ERROR
 from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.patch import patch_lines
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.text import plain
@@ -24,7 +25,7 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json([_json(one) for one in done])
     else:
-        put_lines([*(line for one in done for line in _lines(one)), (_summary(done), "bold")])
+        put_lines([*(line for one in done for line in _lines(one)), (_summary(done), "bold")], tabs=True)
     return FAILED if any(finding.level == ERROR for one in done for finding in one.findings) else OK
 
 
@@ -53,8 +54,6 @@ def _summary(done: list[Linted]) -> str:
 
 
 def _changes(one: Linted) -> Iterator[tuple[str, str]]:
-    from difflib import unified_diff
-
-    lines = unified_diff(one.before.split("\n"), one.skill.text.split("\n"), "before", "after", lineterm="", n=0)
-    for line in list(lines)[2:]:
-        yield f"  {plain(line)}", {"+": "green", "-": "red"}.get(line[:1], "dim")
+    """Without the names of the files, for the line before says which it is."""
+    for line, style in list(patch_lines(one.before, one.skill.text, "before", "after"))[2:]:
+        yield f"  {line}", style

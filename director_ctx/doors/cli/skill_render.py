@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from director_ctx.wiring.skills.counts import Settled
     from director_ctx.wiring.skills.plan import Planned
 
+_NOTHING = "No program but dctx was run, and that only read, to be counted."
+
 
 def run(values: dict[str, Any]) -> int:
     root = here(values["root"])
@@ -56,7 +58,7 @@ def _present(skill: Skill, done: Rendering, root: str, values: dict[str, Any]) -
 
 
 def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
-    """Every command, and nothing run: only files that would be printed are read, to be counted."""
+    """Every command, and no foreign program run: what dctx reads and prints by itself is counted."""
     given = values_for(skill, values["arguments"], root)
     count, counter = settle(root, values["counter"], None).counted
     rows = []
@@ -69,7 +71,7 @@ def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
             {**about(skill), "folder": root, "timeout": TIMEOUT, "commands": commands, "counter": as_dict(counter)}
         )
         return OK
-    put_lines([(f"In {root}, each for at most {TIMEOUT:.0f} seconds; nothing was run.", "")])
+    put_lines([(f"In {root}, each for at most {TIMEOUT:.0f} seconds. {_NOTHING}", "")])
     cells = [_row(skill, one, tokens) for one, tokens in rows]
     put_table([">Line", "Command", ">Tokens", "Leave", "Why", "Form"], cells)
     put_lines([(counted_by(counter), "dim")])

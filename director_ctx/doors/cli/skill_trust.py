@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.context.skills.watched import unseen
 from director_ctx.doors.cli.asking import says_yes
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK
+from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.text import plain
 from director_ctx.outside.consents import keep
 from director_ctx.wiring.skills.find import here, skill_named, values_for
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from director_ctx.context.skills.arguments import Values
     from director_ctx.context.skills.skill import Skill
     from director_ctx.wiring.skills.plan import Planned
 
@@ -31,7 +33,11 @@ def run(values: dict[str, Any]) -> int:
         put_lines([(f"Nothing to do: {why}.", "bold")])
         return OK
     shown = mark(skill, root, given)
-    put_lines(list(_lines(skill, root, wanting)))
+    if not shown:
+        raise DctxError(
+            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.", "Keep only its own files."
+        )
+    put_lines(list(_lines(skill, root, wanting, given)))
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
@@ -46,8 +52,10 @@ def _revoke(skill: Skill, root: str) -> int:
     return OK
 
 
-def _lines(skill: Skill, root: str, wanting: list[Planned]) -> Iterator[tuple[str, str]]:
+def _lines(skill: Skill, root: str, wanting: list[Planned], given: Values) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
     for one in wanting:
         for line in one.injection.command.split("\n"):
             yield f"  {plain(line)}", ""
+        if sign := unseen(one.injection.command, given):
+            yield f"    What it runs cannot all be watched, because of the {sign} in it.", "yellow"

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from director_ctx.context.assembly import Assembly
     from director_ctx.folder.project import Project
 
-WITH_COLONS = ("claude", "codex")
-"""Clients whose types may have a plugin's name before them."""
-
 
 class Given(Record):
     """What an agent of a type gets: a context, or nothing for a reason."""
@@ -41,8 +38,8 @@ def profile_here(project: Project, kind: str) -> str:
 
 def types_here(project: Project, client: Client) -> tuple[str, ...]:
     """Types that have a profile and that the client can spawn, those of the project first."""
-    start = "director:director-" if client.name in WITH_COLONS else "director-"
-    named = [kind for kind in hooks_of(project).agents if ":" not in kind or client.name in WITH_COLONS]
+    start = "director:director-" if client.colons else "director-"
+    named = [kind for kind in hooks_of(project).agents if client.colons or ":" not in kind]
     own = [start + name for name in load_settings(project).profiles]
     return tuple(kind for kind in dict.fromkeys((*named, *own)) if profile_here(project, kind))
 

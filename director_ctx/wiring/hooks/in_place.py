@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 
-from director_ctx.clients.entries import FLAT, MODULE, PROGRAM, hook_entries, is_ours
+from director_ctx.clients.entries import PROGRAM, hook_entries
 from director_ctx.clients.installed import found
 from director_ctx.clients.table import SPAWN, START
 from director_ctx.folder.locate import inside
+from director_ctx.outside.git import working_tree
 from director_ctx.outside.settings_file import read_settings
 from director_ctx.record import Record
 from director_ctx.wiring.hooks.installed import called
@@ -55,20 +57,20 @@ def is_safe(client: Client, placed: Placed, root: str) -> bool:
 def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
     """What is run, without when and for how long."""
     for group in (group for groups in entries.values() for group in groups):
-        for handler in [group] if client.name in FLAT else group["hooks"]:
+        for handler in [group] if client.flat else group["hooks"]:
             yield {key: value for key, value in handler.items() if key not in ("timeout", "matcher")}
 
 
 def _is_dctx(words: tuple[str, ...], root: str) -> bool:
-    if words in ((PROGRAM,), program()):
+    """This one as it is called here; or `dctx`, unless what has that name on the PATH is of the repository."""
+    if words == program():
         return True
-    python = os.path.basename(words[0]).startswith("python") and words[1:] in (MODULE, MODULE[1:])
-    known = python or (len(words) == 1 and is_ours({"command": words[0], "args": ["hook"]}))
-    return known and os.path.isabs(words[0]) and not _is_within(words[0], root)
+    found = (shutil.which(PROGRAM) or "") if words == (PROGRAM,) else ""
+    return os.path.isabs(found) and ((found,) == program() or not _is_within(found, root))
 
 
 def _is_within(program: str, root: str) -> bool:
-    """Also one that is a link there: a Python looks beside the link for what it imports."""
+    """Whether it is the project's, or its repository's; also one that is only a link there, or behind one."""
     folder, name = os.path.split(os.path.normpath(program))
     ways = (os.path.join(folder, name), os.path.join(os.path.realpath(folder), name), os.path.realpath(program))
-    return any(inside(way, base) for way in ways for base in (root, os.path.realpath(root)))
+    return any(inside(way, base) for way in ways for base in (root, working_tree(root) or os.path.realpath(root)))

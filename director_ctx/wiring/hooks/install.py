@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.clients.entries import PROGRAM, hook_entries
-from director_ctx.clients.installed import STRICT, containers, found, installed, is_bare, read, uninstalled
+from director_ctx.clients.installed import containers, found, installed, is_bare, read, uninstalled
 from director_ctx.clients.json_text import NotJson
 from director_ctx.errors import DctxError
+from director_ctx.folder.locate import inside
 from director_ctx.outside.ignored import could_be_committed
 from director_ctx.outside.settings_file import alone, put, put_back, read_receipt, read_settings
 from director_ctx.record import Record
@@ -49,7 +52,11 @@ def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
 
 def _changes(client: Client, root: str | None, wanted: dict[str, Entries | None]) -> tuple[Change, ...]:
     planned = (_change(client, path, shown(path, root), entries) for path, entries in wanted.items())
-    return tuple(change for change in planned if change.before != change.after)
+    changes = tuple(change for change in planned if change.before != change.after)
+    for change in changes:
+        if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
+            raise DctxError(f"{change.name} leads out of the project.", "Remove the link, or use --user.")
+    return changes
 
 
 def _change(client: Client, path: str, name: str, entries: Entries | None) -> Change:
@@ -62,7 +69,7 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Ch
         after = installed(original, client, entries) if entries else original
     except NotJson as error:
         raise DctxError(f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again.") from None
-    if entries and client.name in STRICT and original and original.strip() and read(original).loose:
+    if entries and client.strict and original and original.strip() and read(original).loose:
         raise DctxError(
             f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
             "Take them out; then its other settings count again too, and hooks can be installed.",
@@ -118,12 +125,12 @@ def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
 def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
     if root is None or program() == (PROGRAM,):
         return None
-    if client.name == "claude":
+    if client.local_settings:
         loose = could_be_committed(root, target(client, root, program()))
         return (
-            "The hooks call dctx by its place on this machine, so they are in settings.local.json, which is yours.",
+            f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
             f"{'Keep it out of git; with' if loose else 'With'} dctx on everyone's PATH (pipx, uv tool) they go into"
-            " settings.json, which a project shares.",
+            f" {client.settings}, which a project shares.",
         )
     return (
         f"{client.settings} calls dctx by its place on this machine.",

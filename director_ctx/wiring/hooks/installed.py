@@ -6,7 +6,7 @@ import os
 import shutil
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.installed import STRICT, found, read
+from director_ctx.clients.installed import found, read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
 from director_ctx.errors import DctxError
@@ -69,7 +69,7 @@ def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Insta
     except (DctxError, NotJson) as error:
         yield Installation(client.name, scope, name, problem=str(error))
         return
-    if entries and client.name in STRICT and read(text).loose:
+    if entries and client.strict and read(text).loose:
         said = f"It has comments, or a comma at an end: {client.title} passes over the whole file."
         yield Installation(client.name, scope, name, tuple(entries), problem=said)
     elif entries:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LINES = "    hooks:\n      agents: {{{kind}: builder}}\n"
 BY_NAME = "director:director-* and dctx:* (by their names)"
-_USUAL = {"codex": "default", "gemini": "generalist"}
 
 
 class Types(Record):
@@ -36,15 +35,9 @@ class Types(Record):
         return f"{', '.join([BY_NAME, *named])}; any other type: {self.default or 'nothing'}"
 
 
-def usual_type(client: Client) -> str:
-    """The type of agents that is spawned in a client where nobody asks for another."""
-    return _USUAL.get(client.name, "general-purpose")
-
-
 def another_type(client: Client, root: str | None) -> str:
     """A type that the project does not map yet."""
-    usual = usual_type(client)
-    return usual if usual not in types_of(root).agents else "another-type"
+    return client.usual_type if client.usual_type not in types_of(root).agents else "another-type"
 
 
 def types_of(root: str | None) -> Types:

@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
-LOCAL = ".claude/settings.local.json"
-"""What Claude Code reads on one machine only."""
 PLUGIN = "dctx@"
 
 
@@ -51,8 +49,8 @@ def places(client: Client, root: str | None) -> tuple[str, ...]:
     """The files that hooks may be in: those of a project, or of the user where there is no project."""
     if root is None:
         return (_user_place(client),)
-    shared = os.path.join(root, *client.settings.split("/"))
-    return (shared, os.path.join(root, *LOCAL.split("/"))) if client.name == "claude" else (shared,)
+    own = (client.settings, client.local_settings) if client.local_settings else (client.settings,)
+    return tuple(os.path.join(root, *path.split("/")) for path in own)
 
 
 def _user_place(client: Client) -> str:
@@ -84,19 +82,19 @@ def is_here(client: Client, root: str | None) -> bool:
 
 def plugin_file(client: Client, root: str | None) -> str:
     """The settings that switch on our plugin, which brings the same hooks; nothing where it is off or absent."""
-    if client.name != "claude":
+    if not client.plugins:
         return ""
     state: dict[str, tuple[bool, str]] = {}
     for path in (*places(client, None), *(places(client, root) if root else ())):
-        for name, on in _plugins(path).items():
+        for name, on in _plugins(path, client.plugins).items():
             if name.startswith(PLUGIN):
                 state[name] = (on is True, path)
     return next((path for on, path in state.values() if on), "")
 
 
-def _plugins(path: str) -> dict[str, object]:
+def _plugins(path: str, key: str) -> dict[str, object]:
     try:
-        enabled = read(read_settings(path) or "").root.value.get("enabledPlugins")
+        enabled = read(read_settings(path) or "").root.value.get(key)
     except (DctxError, NotJson):
         return {}
     return enabled if isinstance(enabled, dict) else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.clients.accepted import context_of, faults, kind_of
-from director_ctx.clients.entries import FLAT, handler_words
+from director_ctx.clients.entries import handler_words
 from director_ctx.clients.event import read_event
 from director_ctx.clients.table import SESSION, SPAWN, START
 from director_ctx.outside.replay import run_hook
@@ -81,7 +81,7 @@ def asked_hooks(client: Client, event: dict[str, Any], hooks: Sequence[Placed]) 
     name = str(event["hook_event_name"])
     for group in (group for one in hooks for group in one.entries.get(name, ())):
         if fullmatch(group.get("matcher") or ".*", subject):
-            yield from map(handler_words, [group] if client.name in FLAT else group["hooks"])
+            yield from map(handler_words, [group] if client.flat else group["hooks"])
 
 
 def _answer(words: list[str], event: dict[str, Any], scratch: Scratch) -> tuple[Any, tuple[str, ...]]:

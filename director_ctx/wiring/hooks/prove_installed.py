@@ -55,7 +55,7 @@ def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]
     if own and not any(one.plugin or _asks_about_agents(client, one) for one in own):
         yield f"None of them waits for a spawned agent; `{to_install(client)}` brings them up to date."
     if not all(is_safe(client, placed, root) for placed in hooks_in_place(client, root)):
-        yield f"They call what dctx did not write, so they are not run; `{to_install(client)}` mends that."
+        yield f"They do not call this dctx as it writes it: looked at, not run; `{to_install(client)}` mends that."
     if said := switched_off(client, root):
         yield said
 

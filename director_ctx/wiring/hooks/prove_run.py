@@ -42,7 +42,7 @@ def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proo
         prepare_home(bench, scratch.kind)
         put_hooks(client, scratch, hooks)
         ran = run_offline(bench, ASK, WAYS[client.name].more(bench, scratch.kind))
-        return judge(client, scratch, ran, model.conversations, beside=START in kinds and client.name == "claude")
+        return judge(client, scratch, ran, model.conversations, beside=START in kinds and not client.in_order)
 
 
 def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
@@ -53,7 +53,7 @@ def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
 
 
 def judge(client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool) -> Proof:
-    """What the requests say. `beside` the prompt, Claude Code puts parts in the order in which hooks end."""
+    """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
     session = next((one.said for one in asked if ASK in one.said), "")
     agent = next((one.said for one in asked if WORK in one.said and ASK not in one.said), "")
     told = not scratch.tells_sessions or standing(scratch.project) in session

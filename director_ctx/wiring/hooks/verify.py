@@ -11,7 +11,6 @@ from director_ctx.record import Record
 from director_ctx.wiring.hooks.agents import Given, given_to, hooks_of, types_here
 from director_ctx.wiring.hooks.in_place import hooks_as_written, hooks_in_place
 from director_ctx.wiring.hooks.installed import installations
-from director_ctx.wiring.hooks.next_steps import usual_type
 from director_ctx.wiring.hooks.placement import chosen, is_here, plugin_file
 from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch
 from director_ctx.wiring.hooks.prove_events import prove_events
@@ -71,7 +70,7 @@ def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
     found = prove_installed(client, project.root, asked.off)
     yield found
     types = types_here(project, client)
-    kind = asked.agent or next(iter(types), usual_type(client))
+    kind = asked.agent or next(iter(types), client.usual_type)
     given = given_to(project, kind)
     if given.context is None:
         yield _given_nothing(client, given)
@@ -111,5 +110,5 @@ def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Pr
     hooks = hooks_of(project)
     if asked.agent or hooks.agents or hooks.default:
         return proof
-    more = f"An agent of a type that dctx.yaml does not map, such as {usual_type(client)}, is given nothing."
+    more = f"An agent of a type that dctx.yaml does not map, such as {client.usual_type}, is given nothing."
     return proof.replace(details=(*proof.details, more))

@@ -6,13 +6,13 @@ import os
 
 from director_ctx.context.models import DEFAULT_WINDOW
 from director_ctx.context.request import Settings
-from director_ctx.context.skills.allowed import FILES
+from director_ctx.context.skills.allowed import FILES, OWN, own_words
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import Project
 from director_ctx.record import Record
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.options import load_settings, model_window
-from director_ctx.wiring.skills.render import carry_out
+from director_ctx.wiring.skills.render import carry_out, is_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.budget import Counter
     from director_ctx.context.skills.arguments import Values
+    from director_ctx.context.skills.command import Filled
     from director_ctx.wiring.skills.plan import Planned
 
 
@@ -41,7 +42,16 @@ def settle(root: str, counter: str | None, model: str | None) -> Settled:
 
 
 def known_output(planned: Planned, root: str, values: Values) -> str | None:
-    """What a command will print, where that can be known without running anything."""
-    if not planned.kinds or set(planned.kinds) != {FILES}:
+    """What a command will print, where dctx finds that out by itself, without leaving a trace."""
+    if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
         return None
-    return carry_out(planned, Project(root), values).output
+    unrecorded = tuple(map(_unrecorded, planned.lines, planned.kinds))
+    return carry_out(planned.replace(lines=unrecorded), Project(root), values).output
+
+
+def _unrecorded(line: Filled, kind: str) -> Filled:
+    """Nobody is told this context, so it is nothing to be kept on record."""
+    if not is_context(line, kind):
+        return line
+    behind = len(line.words) - len(own_words(line.words)) + 1
+    return line.replace(words=(*line.words[:behind], "--no-record", *line.words[behind:]))

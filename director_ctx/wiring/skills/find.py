@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.clients.skills import is_ours
+from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.skills import PLACES, installed_skill
 from director_ctx.context.skills.arguments import Values, split_words, typed
 from director_ctx.context.skills.skill import Skill, split
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import absolute, locate
 from director_ctx.outside.skill_files import SHIPPED, Found, find_skill, list_skills, read_text
 from director_ctx.outside.yaml_file import parse_yaml
+from director_ctx.wiring.hooks.placement import program
+from director_ctx.wiring.skills.shipped import shipped_skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from director_ctx.clients.skills import Shipped
 
 _FROM_CLIENT = {"CLAUDE_SESSION_ID": "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT": "CLAUDE_EFFORT"}
 """Placeholders that only a client knows; it tells the commands that it runs."""
@@ -36,12 +41,21 @@ def skills(root: str) -> list[Skill]:
 
 
 def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
-    """By the path of each skill of dctx: where `dctx skill install` put it, and nobody changed it since."""
+    """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this dctx would write.
+
+    Its seal is no proof: anybody can make one.
+    """
+    ours = {skill.name: _written(skill) for skill in shipped_skills()}
     return {
-        skill.path: [one for one in found if one.name == f"dctx-{skill.name}" and is_ours(one.text)]
+        skill.path: [one for one in found if one.name == f"dctx-{skill.name}" and one.text in ours[skill.name]]
         for skill in found
-        if skill.source == SHIPPED
+        if skill.source == SHIPPED and skill.name in ours
     }
+
+
+def _written(skill: Shipped) -> set[str]:
+    """Its file for each client, for this machine and for everybody's."""
+    return {installed_skill(skill, client, words) for client in PLACES for words in (program(), (PROGRAM,))}
 
 
 def _seen(found: Found) -> Skill:

@@ -6,11 +6,16 @@ from shlex import quote
 
 from director_ctx.context.skills.allowed import judge
 from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
-from director_ctx.context.skills.command import Filled, NeedsShell, parse, takes_data
+from director_ctx.context.skills.command import Filled, NeedsShell, parse
 from director_ctx.context.skills.command import fill as fill_lines
+from director_ctx.context.skills.data_words import takes_data
 from director_ctx.context.skills.injections import MOST, Injection, find
+from director_ctx.context.skills.watched import names
 from director_ctx.errors import DctxError
-from director_ctx.outside.consents import fingerprint, is_trusted, was_trusted
+from director_ctx.folder.locate import inside
+from director_ctx.outside.consents import is_trusted, was_trusted
+from director_ctx.outside.fingerprint import fingerprint
+from director_ctx.outside.skill_files import FILE
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -68,10 +73,11 @@ def _without_arguments(values: Values) -> Values:
 
 
 def mark(skill: Skill, root: str, values: Values) -> str:
-    """What consent is bound to: the skill, and the files that its commands name."""
-    commands = [fill(one.command, _without_arguments(values)) for one in find(skill.body)]
+    """What consent is bound to: the skill, the files that its commands name, and those of a folder of its own."""
+    named = {name for one in find(skill.body) for name in names(one.command, values)}
     folders = (root, skill.folder, values.places.get("CLAUDE_PLUGIN_ROOT", root))
-    return fingerprint(skill.text, commands, folders)
+    own = skill.path.endswith(FILE) and not inside(root, skill.folder)
+    return fingerprint(skill.text, named, folders, skill.folder if own else "")
 
 
 def _by_words(one: Injection, values: Values, root: str) -> Planned:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.context.skills.allowed import OWN, own_words
 from director_ctx.context.skills.printed import harmless, printed
 from director_ctx.errors import DctxError
-from director_ctx.wiring.skills.render import Carried
+from director_ctx.wiring.skills.render import Carried, is_context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +38,7 @@ def replayed(text: str) -> Carry:
 
 def _is_context(planned: Planned) -> bool:
     """A record is text from a file. Only where our own context stood may it hold our tags."""
-    return bool(planned.kinds) and all(
-        kind == OWN and own_words(line.words)[0] == "assemble"
-        for line, kind in zip(planned.lines, planned.kinds, strict=True)
-    )
+    return bool(planned.kinds) and all(map(is_context, planned.lines, planned.kinds))
 
 
 def _read(text: str) -> dict[str, list[tuple[str, str]]]:

@@ -6,13 +6,14 @@ import os
 import sys
 
 import director_ctx
-from director_ctx.context.skills.allowed import FILES, HISTORY, OWN, is_secret, own_words, place_in_folder
-from director_ctx.context.skills.printed import harmless, note, printed
+from director_ctx.context.skills.allowed import FILES, HISTORY, OWN, own_words, place_in_folder
+from director_ctx.context.skills.printed import harmless, joined, note, printed
 from director_ctx.context.skills.rendering import spliced
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import Project
+from director_ctx.folder.secret_names import is_secret
 from director_ctx.outside.git_words import run_git
 from director_ctx.outside.shell import INSIDE, Ran, environment, run_script, run_words
 from director_ctx.record import Record
@@ -87,20 +88,25 @@ def _carry(planned: Planned, project: Project, values: Values) -> Ran:
     kinds = planned.kinds or ("",) * len(planned.lines)
     done = [_line(line, kind, project, values) for line, kind in zip(planned.lines, kinds, strict=True)]
     stopped = next((ran.why for ran in done if ran.why), "")
-    return Ran("".join(ran.output for ran in done), done[-1].code, stopped, done[-1].complaint)
+    ours = [is_context(line, kind) for line, kind in zip(planned.lines, kinds, strict=True)]
+    both = (((ran.complaint, False), (ran.output, own)) for ran, own in zip(done, ours, strict=True))
+    return Ran(joined(piece for pieces in both for piece in pieces), done[-1].code, stopped, done[-1].complaint)
+
+
+def is_context(line: Filled, kind: str) -> bool:
+    """Whether it prints a context that dctx assembled itself: the tags in that are real."""
+    return kind == OWN and own_words(line.words)[0] == "assemble"
 
 
 def _line(line: Filled, kind: str, project: Project, values: Values) -> Ran:
-    """One line, and what a shell would do around it."""
+    """One line, and what a shell would do around it; nothing is escaped yet."""
     ran = _run(line.words, kind, project, values)
     output, code = ran.output, ran.code
     if line.head is not None:
         output, code = "".join(output.splitlines(keepends=True)[: line.head]), 0
-    said = "" if line.quiet else ran.complaint
     if code and line.instead is not None:
         output, code = output + (f"{line.instead}\n" if line.instead else ""), 0
-    ours = kind == OWN and own_words(line.words)[0] == "assemble"
-    return Ran(harmless(said, False) + harmless(output, ours), code, "" if not code else ran.why, said)
+    return Ran(output, code, ran.why if code else "", "" if line.quiet else ran.complaint)
 
 
 def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> Ran:
@@ -109,7 +115,7 @@ def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> R
     if kind == HISTORY:
         return run_git(project.root, words[1:])
     if kind == OWN:
-        return _run_ourselves(own_words(words), project.root)
+        return _run_ourselves(own_words(words), project)
     return run_words(words, project.root, environment(values.places), apart=True)
 
 
@@ -132,8 +138,11 @@ def _hidden(place: str, project: Project) -> bool:
     return is_secret(real[len(folder) :]) or not inside(real, folder)
 
 
-def _run_ourselves(words: Sequence[str], root: str) -> Ran:
+def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
     """The program as a process of its own, which finds no module in the project and no other project."""
+    root = project.root
+    if led := [word for word in words if (place := place_in_folder(word, root)) and _hidden(place, project)]:
+        return Ran("", 1, f"{led[0]} leads to what is not printed")
     above = os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))
     path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
     env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": path}
