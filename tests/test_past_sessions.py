@@ -268,15 +268,18 @@ def test_a_session_belongs_to_the_folder_that_it_began_in(sessions: Sessions) ->
     lines = [hooked("hook_success", "x", "SessionStart"), {"type": "user", "cwd": "/elsewhere"}]
     sessions.session("s1", *lines)
     sessions.write(sessions.folder / "s2.jsonl", "s2", [{"cwd": None}, {"cwd": "/elsewhere"}, *lines])
+    sessions.write(sessions.folder / "s3.jsonl", "s3", [{**line, "cwd": None} for line in lines])
     found = read_sessions(str(sessions.folder), sessions.root, lambda _: True)
     assert [Path(one.path).stem for one in found] == ["s1"]
 
 
-def test_a_line_without_end_is_never_in_memory_whole(
-    sessions: Sessions, past: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+def test_a_line_that_is_absurdly_long_is_passed_over_with_all_its_pieces(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("director_ctx.outside.transcripts.LONGEST_LINE", 2_000)
-    sessions.session("s1", hooked("hook_success", "x" * 5_000), hooked("hook_success", "x", "SessionStart"))
+    path = sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
+    piece = json.dumps({"sessionId": "s1", **hooked("hook_success", "y")}).encode()
+    path.write_bytes(b"x" * 2_000 + piece + b"\n" + path.read_bytes())
     (found,) = read_sessions(str(sessions.folder), sessions.root, lambda command: command == OURS)
     assert [one.call for one in found.hooked] == ["x"]
 

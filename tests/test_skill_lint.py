@@ -142,10 +142,10 @@ def test_fix_mends_the_forms_shows_them_and_keeps_the_rest(tmp_path: Path, dctx:
 
 
 def test_what_fix_shows_has_its_tabs_and_no_line_ends_of_another_system(tmp_path: Path, dctx: Run) -> None:
-    text = f"{HEAD}\tBefore.\nSee\t`!dctx next --inject`.\n".replace("\n", "\r\n")
+    text = f"{HEAD}\nSee\t`!dctx next --inject`.\n".replace("\n", "\r\n")
     write(tmp_path, {"/.claude/skills/probe/SKILL.md": text})
     shown = dctx("skill", "lint", "--fix", cwd=tmp_path).out
-    assert "\n   \tBefore.\n  -See\t`!dctx next --inject`.\n  +See\t!`dctx next --inject`.\n" in shown, shown
+    assert "\n  -See\t`!dctx next --inject`.\n  +See\t!`dctx next --inject`.\n" in shown, shown
 
 
 def test_fix_leaves_what_is_not_the_projects_unless_it_is_named(tmp_path: Path, dctx: Run) -> None:
@@ -216,3 +216,7 @@ def test_a_mended_body_has_nothing_inert_that_is_found_and_stays_mended(body: st
     assert mended(twice) == twice
     if "`" not in body.replace("`!dctx next`", "").replace("!`git log`", ""):
         assert not [one for one in find(once) if one.form in INERT] and not attached(once)
+
+
+def test_commands_that_share_characters_are_not_written_twice() -> None:
+    assert mended("!`a (!`b`\n") == "!`a (!`b`\n"

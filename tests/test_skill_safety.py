@@ -21,7 +21,7 @@ from director_ctx.context.skills.arguments import Values
 from director_ctx.context.skills.command import parse
 from director_ctx.context.skills.data_words import takes_data
 from director_ctx.context.skills.injections import INLINE, find
-from director_ctx.context.skills.printed import harmless, joined
+from director_ctx.context.skills.printed import harmless
 from director_ctx.context.skills.skill import MOST_NAMES
 from director_ctx.outside import fingerprint as prints
 from director_ctx.wiring.skills.shipped import shipped_skills
@@ -135,6 +135,7 @@ CODE_BY_ARGUMENT = [
     ("tar cf o.tar --checkpoint=1 --checkpoint-action=exec=$0 n.txt", "touch F"),
     ("tools/run $0", "x"),
     ("cat n.txt$0", "x"),
+    ("run.sh $0", "x"),
 ]
 
 
@@ -319,8 +320,7 @@ def test_no_tag_of_ours_comes_of_two_outputs(body: str, first: str, second: str,
 
 @given(texts=st.lists(st.text(st.sampled_from("<//&;task visonTASK\u200b\n")), max_size=4))
 def test_harmless_texts_stay_so_when_they_are_put_together(texts: list[str]) -> None:
-    for whole in ("".join(harmless(text, False) for text in texts), joined((text, False) for text in texts)):
-        assert escape_tags(whole)[1] == ()
+    assert escape_tags("".join(harmless(text, False) for text in texts))[1] == ()
 
 
 def test_a_bracket_that_cannot_become_a_tag_stays() -> None:
@@ -372,6 +372,7 @@ def test_so_many_names_are_known_and_the_others_are_a_finding(skill: Run) -> Non
 def test_so_many_commands_are_looked_at_and_that_is_a_finding(skill: Run) -> None:
     found = skill("!`touch x`\n" * 101, "lint").out
     assert "It has 101 commands; from here on they were not looked at." in found and ":105: warning: It has" in found
+    assert found.count("asks before it runs this") == 100
 
 
 # --- the rehearsal

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
-from operator import itemgetter
 
 from director_ctx.context.escape import escape_end, escape_tags
 from director_ctx.context.parts import characters
 from director_ctx.folder.text import decode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MOST = 30_000
 """Characters. Claude Code puts more than this into a file and shows the beginning."""
@@ -28,14 +22,11 @@ def printed(text: str) -> str:
 
 
 def harmless(text: str, ours: bool) -> str:
-    """The tags in a context of our own making are real; all others lose their bracket, also one that only begins."""
+    """The tags in a context of our own making are real; all others lose their bracket.
+
+    So does one that only begins at the end: what comes next, of another command, could be the rest of it.
+    """
     return text if ours else escape_end(escape_tags(clear(text))[0])
-
-
-def joined(pieces: Iterable[tuple[str, bool]]) -> str:
-    """What several commands printed, each ours or not. Two harmless texts can make a tag between them."""
-    runs = groupby(((text, ours) for text, ours in pieces if text), key=itemgetter(1))
-    return "".join(harmless("".join(text for text, _ in run), ours) for ours, run in runs)
 
 
 def clear(text: str) -> str:

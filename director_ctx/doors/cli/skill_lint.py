@@ -55,5 +55,5 @@ def _summary(done: list[Linted]) -> str:
 
 def _changes(one: Linted) -> Iterator[tuple[str, str]]:
     """Without the names of the files, for the line before says which it is."""
-    for line, style in list(patch_lines(one.before, one.skill.text, "before", "after"))[2:]:
+    for line, style in list(patch_lines(one.before, one.skill.text, "before", "after", around=0))[2:]:
         yield f"  {line}", style

@@ -7,7 +7,7 @@ import sys
 
 import director_ctx
 from director_ctx.context.skills.allowed import FILES, HISTORY, OWN, own_words, place_in_folder
-from director_ctx.context.skills.printed import harmless, joined, note, printed
+from director_ctx.context.skills.printed import harmless, note, printed
 from director_ctx.context.skills.rendering import spliced
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
@@ -88,9 +88,7 @@ def _carry(planned: Planned, project: Project, values: Values) -> Ran:
     kinds = planned.kinds or ("",) * len(planned.lines)
     done = [_line(line, kind, project, values) for line, kind in zip(planned.lines, kinds, strict=True)]
     stopped = next((ran.why for ran in done if ran.why), "")
-    ours = [is_context(line, kind) for line, kind in zip(planned.lines, kinds, strict=True)]
-    both = (((ran.complaint, False), (ran.output, own)) for ran, own in zip(done, ours, strict=True))
-    return Ran(joined(piece for pieces in both for piece in pieces), done[-1].code, stopped, done[-1].complaint)
+    return Ran("".join(ran.output for ran in done), done[-1].code, stopped, done[-1].complaint)
 
 
 def is_context(line: Filled, kind: str) -> bool:
@@ -99,14 +97,16 @@ def is_context(line: Filled, kind: str) -> bool:
 
 
 def _line(line: Filled, kind: str, project: Project, values: Values) -> Ran:
-    """One line, and what a shell would do around it; nothing is escaped yet."""
+    """One line, and what a shell would do around it."""
     ran = _run(line.words, kind, project, values)
     output, code = ran.output, ran.code
     if line.head is not None:
         output, code = "".join(output.splitlines(keepends=True)[: line.head]), 0
     if code and line.instead is not None:
         output, code = output + (f"{line.instead}\n" if line.instead else ""), 0
-    return Ran(output, code, ran.why if code else "", "" if line.quiet else ran.complaint)
+    said = "" if line.quiet else ran.complaint
+    whole = harmless(said, False) + harmless(output, is_context(line, kind))
+    return Ran(whole, code, ran.why if code else "", said)
 
 
 def _run(words: Sequence[str], kind: str, project: Project, values: Values) -> Ran:
