@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.text import characters as characters  # noqa: PLC0414
+from director_ctx.folder.text import characters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

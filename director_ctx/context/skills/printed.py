@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.context.escape import escape_end, escape_tags
-from director_ctx.context.parts import characters
-from director_ctx.folder.text import decode
+from director_ctx.folder.text import characters, decode
 
 MOST = 30_000
 """Characters. Claude Code puts more than this into a file and shows the beginning."""
