@@ -510,3 +510,28 @@ def test_yaml_is_imported_only_where_there_is_a_file(has_file: bool, tmp_path: P
         [sys.executable, "-c", script], cwd=root, env=env, capture_output=True, check=True, timeout=60
     )
     assert done.stderr.decode().split("\n")[-2] == str(has_file)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("hooks: {}\nbudget: 20%\nhooks: {}\n", "has the key 'hooks' twice; the second is in line 3"),
+        ("profiles:\n  a: {extends: builder}\n  b: {extends: builder}\n  a: {extends: planner}\n", "the key 'a' twice"),
+        ("models:\n  x: {window: 1000, window: 2000}\n", "the key 'window' twice; the second is in line 2"),
+        ('"hooks": {}\nhooks: {}\n', "the key 'hooks' twice"),
+    ],
+)
+def test_a_key_that_stands_there_twice_is_a_mistake(
+    text: str, said: str, tmp_path: Path, dctx: Callable[..., Result]
+) -> None:
+    root = write(tmp_path, {"dctx.yaml": text})
+    done = dctx("profiles", cwd=root)
+    assert done.code == 1 and said in done.err
+
+
+def test_equal_words_that_are_no_keys_of_one_mapping_are_none(tmp_path: Path, dctx: Callable[..., Result]) -> None:
+    text = "profiles:\n  a: {extends: builder, protect: [task, task, {}]}\n".replace(", {}", "")
+    root = write(
+        tmp_path, {"dctx.yaml": f"{text}  b: {{extends: builder, purpose: purpose}}\nmodels: {{a: {{window: 9}}}}\n"}
+    )
+    assert dctx("profiles", cwd=root).code == 0

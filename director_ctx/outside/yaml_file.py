@@ -35,11 +35,37 @@ def parse_yaml(text: str, path: str) -> object:
         raise DctxError(f"{path} is not valid YAML{where}: {said[:200]}.", _HINT) from error
 
 
+class _Around:
+    """A mapping or a list on the way; PyYAML takes the last of two equal keys, and says nothing."""
+
+    def __init__(self, mapping: bool) -> None:
+        self._mapping = mapping
+        self._keys: set[str] = set()
+        self._key_is_next = True
+
+    def has(self, value: str | None) -> bool:
+        """Takes what comes next; whether it is a key that was there before."""
+        if not self._mapping:
+            return False
+        is_key, self._key_is_next = self._key_is_next, not self._key_is_next
+        if not is_key or value is None:
+            return False
+        twice = value in self._keys
+        self._keys.add(value)
+        return twice
+
+
 def _look(events: Any) -> str:
     """What is wrong with a file before anything is made of it."""
-    depth = 0
+    depth, around = 0, list[_Around]()
     for event in events:
         kind = type(event).__name__
+        if kind in ("MappingEndEvent", "SequenceEndEvent"):
+            around.pop()
+        elif around and not kind.startswith(("Document", "Stream")) and around[-1].has(getattr(event, "value", None)):
+            return f"has the key {event.value[:60]!r} twice; the second is in line {event.start_mark.line + 1}"
+        if kind in ("MappingStartEvent", "SequenceStartEvent"):
+            around.append(_Around(kind == "MappingStartEvent"))
         depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
         if depth > DEEPEST:
             return "is nested too deeply"
