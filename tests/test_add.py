@@ -750,3 +750,15 @@ def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(names: list[
             kept = [line for line in after.split(end) if "\u00b6" in line]
             assert kept == [line for line in text.split("\n") if "\u00b6" in line], name
             assert after.count("\n") == after.count(end)
+
+
+def test_a_context_for_a_task_that_was_only_added_says_that_it_is_a_template(
+    tmp_path: Path, dctx: Callable[..., Result]
+) -> None:
+    root = write(tmp_path, {"VISION.md": "# Vision\nA boat.\n"})
+    for words in (("goal", "One"), ("step", "Two"), ("task", "Three")):
+        assert dctx("add", *words, cwd=root).code == 0
+    assert "is a template still: it does not say what to do" in dctx("assemble", "builder", cwd=root).err
+    (path,) = root.rglob("01-three.md")
+    path.write_text(path.read_text().replace("## What To Do\n", "## What To Do\nSaw the planks.\n"))
+    assert "template" not in dctx("assemble", "builder", cwd=root).err
