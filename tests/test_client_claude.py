@@ -132,6 +132,30 @@ def test_without_our_hooks_no_agent_is_sent_anything(
     assert past["outcome"] == "nothing"
 
 
+@pytest.mark.parametrize("variable", [{"DCTX_HOOKS": "off"}, {"DCTX_ROOT": "~"}])
+def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_says_so(
+    variable: dict[str, str], version: str, example: Path, tmp_path: Path
+) -> None:
+    place = Place(version, tmp_path, example)
+    place.install()
+    place.settings({"env": variable})
+    place.run([SPAWN], ONE, ["director-builder"])
+    ended_well(place)
+    assert "<instructions>" not in place.first(BUILD, without=[SPAWN]) and "Next task" not in place.first(SPAWN)
+    done = place.dctx("hooks", "status")
+    assert done.code == 1 and "in .claude/settings.json (env): hooks " in done.out
+
+
+def test_the_nearest_settings_decide_what_is_in_the_environment(version: str, example: Path, tmp_path: Path) -> None:
+    place = Place(version, tmp_path, example)
+    place.install("--user")
+    place.settings({"env": {"DCTX_HOOKS": "off"}})
+    (place.root / ".claude" / "settings.local.json").write_text(json.dumps({"env": {"DCTX_HOOKS": "on"}}))
+    place.run([SPAWN], ONE, ["director-builder"])
+    assert "<instructions>" in place.first(BUILD, without=[SPAWN])
+    assert place.dctx("hooks", "status").code == 0
+
+
 def test_a_context_of_more_than_60_000_characters_arrives_whole(version: str, tmp_path: Path) -> None:
     what = "\n".join(f"{number}. Do the thing number {number}, größer als 10 000 Zeichen." for number in range(1_800))
     place = Place(version, tmp_path)

@@ -702,8 +702,8 @@ def status(dctx: Dctx, folder: Path) -> Any:
 
 
 def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
-    nothing = {"installed": [], "off": [], "twice": [], "agents": {}, "default": "", "problem": "", "log": []}
-    assert status(dctx, folder) == nothing
+    nothing: dict[str, Any] = {"installed": [], "off": [], "twice": [], "idle": [], "agents": {}, "default": ""}
+    assert status(dctx, folder) == {**nothing, "unknown": [], "problem": "", "log": []}
     dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
     one, two = status(dctx, folder)["installed"]
@@ -737,6 +737,84 @@ def test_status_finds_what_cannot_work(folder: Path, dctx: Dctx, monkeypatch: py
     data = status(dctx, folder)
     assert [one["current"] for one in data["installed"] if one["events"]] == [False]
     assert data["off"] == ["DCTX_HOOKS=off: hooks answer with nothing."] and len(data["log"]) == 5
+
+
+def switch_off(folder: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> str:
+    """What says so."""
+    if way == "DCTX_HOOKS":
+        monkeypatch.setenv(way, "off")
+        return "DCTX_HOOKS=off: hooks answer with nothing."
+    texts = {"disableAllHooks": '{"disableAllHooks": true}', "env": '{"env": {"DCTX_HOOKS": "off"}}'}
+    own_settings(texts[way])(folder / ".claude/settings.json")
+    return "DCTX_HOOKS is off in .claude/settings.json" if way == "env" else "disableAllHooks is true in .claude/"
+
+
+@pytest.mark.parametrize("way", ["DCTX_HOOKS", "disableAllHooks", "env"])
+def test_what_is_installed_and_switched_off_is_told_by_status_and_by_a_second_install(
+    way: str, folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = switch_off(folder, monkeypatch, way)
+    assert dctx("hooks", "status", cwd=folder).code == 0
+    for printed in ("Claude Code, .claude/settings.local.json: PreToolUse", "are installed already"):
+        done = dctx("hooks", "install", "--yes", cwd=folder)
+        assert done.code == 0 and said in done.err and printed in done.out, done
+    done = dctx("hooks", "status", cwd=folder)
+    assert done.code == 1 and said in done.out
+
+
+def test_hooks_of_which_none_waits_for_agents_are_told(folder: Path, dctx: Dctx) -> None:
+    entries = hook_entries(CLIENTS["claude"], program())
+    del entries["PreToolUse"]
+    own_settings(json.dumps({"hooks": entries}))(folder / ".claude/settings.json")
+    done = dctx("hooks", "status", cwd=folder)
+    assert done.code == 1 and "none of its hooks waits for a spawned agent, so no agent is given anything" in done.out
+    assert status(dctx, folder)["idle"] == ["claude"]
+    dctx("hooks", "install", "--user", "--yes", cwd=folder)
+    assert status(dctx, folder)["idle"] == []
+
+
+AGENT = "---\ndescription: Reviews.\nname: {name}\n---\n\nYou review.\n"
+KNOWN = {
+    "Explore": {}, "EXPLORE": {}, "my-plugin:reviewer": {},
+    "generalist": {}, "default": {},
+    "reviewer": {".claude/agents/team/any.md": AGENT.format(name='"reviewer"  # ours')},
+    "above": {"../.claude/agents/any.md": AGENT.format(name="above")},
+    "at-home": {"~/.claude/agents/any.md": AGENT.format(name="At-Home")},
+    "role": {"~/.codex/agents/any.toml": 'name = "role"\n'},
+    "listed": {"~/.codex/config.toml": '[agents.listed]\ndescription = "x"\n'},
+    "extended": {"~/.gemini/extensions/more/agents/any.md": AGENT.format(name="extended")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KNOWN)
+def test_a_type_that_a_client_has_is_not_called_unknown(kind: str, folder: Path, dctx: Dctx) -> None:
+    write(folder, {"dctx.yaml": f"hooks:\n  agents:\n    '{kind}': builder\n"})
+    for name, text in KNOWN[kind].items():
+        assert status(dctx, folder)["unknown"] == [kind]
+        path = home() / name[2:] if name.startswith("~/") else folder / name
+        own_settings(text)(path)
+    assert status(dctx, folder)["unknown"] == []
+
+
+def test_a_type_that_no_client_has_is_told(folder: Path, dctx: Dctx) -> None:
+    write(folder, {"dctx.yaml": "hooks:\n  agents:\n    generalpurpose: builder\n    lazzy: none\n"})
+    (folder / ".claude/agents").mkdir(parents=True)
+    if os.name != "nt":
+        os.mkfifo(folder / ".claude/agents/pipe.md")
+    own_settings("name: generalpurpose\n")(folder / ".claude/agents/no-frontmatter.md")
+    dctx("hooks", "install", "--yes", cwd=folder)
+    done = dctx("hooks", "status", cwd=folder)
+    assert (
+        done.code == 0
+        and (
+            "generalpurpose is mapped, but there is no agent of that name: "
+            "not built in, not in .claude/agents or ~/.claude/agents."
+        )
+        in done.out
+    )
+    assert "lazzy is mapped" not in done.out
+    dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
+    assert status(dctx, folder)["unknown"] == []  # what agents Cursor has is not known
 
 
 def test_status_runs_nothing_of_what_a_project_names(folder: Path, dctx: Dctx, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from director_ctx import assemble, load_project
 from director_ctx.clients.accepted import context_of, faults, kind_of
 from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.table import CLIENTS
+from director_ctx.doors.cli import hook as door
+from director_ctx.wiring.hooks import switches
 from director_ctx.wiring.hooks.arrival import arrived
 from director_ctx.wiring.hooks.placement import program
 
@@ -206,6 +208,7 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert done.code == 0, done
     proof = proofs(done)[1]
     assert (proof["client"], proof["name"], proof["outcome"]) == (client, "run offline", "proven")
+    assert ("only after /hooks was looked at once" in proof["verdict"]) is (client == "codex")
     kind = "director-builder" if client == "gemini" else "director:director-builder"
     assert f"an agent of type {kind} was sent the context of `dctx assemble builder`" in proof["verdict"]
     assert "The session was told where the project stands." in proof["verdict"]
@@ -391,6 +394,41 @@ def test_a_switch_of_the_project_counts_more_than_that_of_the_user(installed: Pa
     assert verified(dctx, installed).code == 0
 
 
+SETTINGS = ("~/.claude/settings.json", ".claude/settings.json", ".claude/settings.local.json")
+
+
+def set_variable(root: Path, place: str, name: str, value: str) -> None:
+    """In the `env` of a settings file of Claude Code, beside what is there."""
+    path = Path(os.environ["HOME"]) / place[2:] if place.startswith("~/") else root / place
+    path.parent.mkdir(exist_ok=True)
+    whole = json.loads(path.read_text()) if path.exists() else {}
+    path.write_text(json.dumps({**whole, "env": {name: value}}))
+
+
+@pytest.mark.parametrize("place", SETTINGS)
+def test_hooks_that_the_environment_in_settings_switches_off_fail(place: str, installed: Path, dctx: Dctx) -> None:
+    set_variable(installed, place, "DCTX_HOOKS", "OFF")
+    said = f"DCTX_HOOKS is OFF in {place} (env): hooks answer with nothing."
+    assert f"FAILED   Claude Code, installation: {said}" in verified(dctx, installed).out
+    for nearer in SETTINGS[SETTINGS.index(place) + 1 :]:
+        set_variable(installed, nearer, "DCTX_HOOKS", "on")
+        assert verified(dctx, installed).code == 0
+
+
+@pytest.mark.parametrize(("value", "elsewhere"), [("..", True), ("~", True), (".", False), (".director", False)])
+def test_hooks_that_settings_send_to_another_project_fail(
+    value: str, elsewhere: bool, installed: Path, dctx: Dctx
+) -> None:
+    set_variable(installed, ".claude/settings.json", "DCTX_ROOT", value)
+    done = verified(dctx, installed)
+    said = f"DCTX_ROOT is {value} in .claude/settings.json (env): hooks look there, and not at this project."
+    assert (done.code, said in done.out) == (int(elsewhere), elsewhere)
+
+
+def test_what_means_off_is_the_same_for_the_hook_and_for_who_looks_at_settings() -> None:
+    assert (switches.SWITCH, switches.OFF) == (door.SWITCH, door.OFF)
+
+
 def test_hooks_that_the_environment_switches_off_fail(
     installed: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,6 +469,52 @@ def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
     assert "an agent of type general-purpose was sent the context of `dctx assemble planner`" in done.out
     named = dctx("hooks", "verify", "--agent", "dctx:verifier", cwd=installed)
     assert "an agent of type dctx:verifier was sent the context of `dctx assemble verifier`" in named.out
+
+
+UNKNOWN = (
+    "FAILED   Claude Code, agent {}: no agent of that name: not built in, not in .claude/agents or ~/.claude/agents."
+)
+
+
+def test_a_type_that_is_mistyped_fails_and_is_not_made(installed: Path, dctx: Dctx) -> None:
+    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    generalpurpose: builder\n"})
+    done = verified(dctx, installed)
+    assert done.code == 1 and UNKNOWN.format("generalpurpose") in done.out
+    assert "recorded events: `dctx hook` answered all" in done.out
+    agent = "---\nname: generalpurpose\ndescription: x\n---\n"
+    write(installed, {"/.claude/agents/mine.md": agent})
+    assert verified(dctx, installed).code == 0
+    done = verified(dctx, installed, "--agent", "director-bilder")
+    assert done.code == 1 and "agent of type director-bilder is given nothing now" in done.out
+    done = verified(dctx, installed, "--agent", "director-builder")
+    assert done.code == 1 and UNKNOWN.format("director-builder") in done.out
+
+
+def test_a_type_of_another_client_is_said_and_is_no_failure(
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
+    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    generalist: planner\n    Explore: builder\n"})
+    done = dctx("hooks", "verify", cwd=installed)
+    assert done.code == 0 and UNKNOWN.format("generalist").replace("FAILED ", "nothing") in done.out, done
+    assert "an agent of type Explore was sent the context of `dctx assemble builder`" in done.out
+
+
+def test_settings_with_a_mistake_fail_and_the_other_lines_follow(
+    installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(monkeypatch, tmp_path / "bin", codex="exit 7")
+    write(installed, {"dctx.yaml": "hooks: [\n", ".dctx/hooks.log": ""})
+    lines = [
+        (one["client"], one["name"], one["outcome"]) for one in proofs(dctx("hooks", "verify", "--json", cwd=installed))
+    ]
+    assert lines == [
+        ("claude", "installation", "proven"), ("claude", "agent", "failed"), ("codex", "installation", "nothing"),
+        ("claude", "past sessions", "nothing"),
+    ]  # fmt: skip
+    done = verified(dctx, installed)
+    assert done.code == 1
+    assert "agent: hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML" in done.out
 
 
 @pytest.mark.parametrize("kind", ["general-purpose", "lazy"])

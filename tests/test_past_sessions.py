@@ -231,8 +231,9 @@ def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(
     for name, owner, prompt in (("agent-b1", "s1", CONTEXT), ("agent-b2", "s1", "Warmup"), ("agent-b3", "s2", "Go.")):
         sessions.write(sessions.folder / f"{name}.jsonl", owner, [root_line(prompt)])
     sessions.write(sessions.folder / "agent-acompact-b4.jsonl", "s1", [root_line("Summarize.")])
-    verdict = past()["verdict"]
-    assert "past sessions (2): agents spawned: 4, given their context: 3, spawned without our hook: 1" in verdict
+    proof = past()
+    said = "past sessions (2): agents spawned: 4, given their context: 3, spawned without our hook: 1"
+    assert proof["outcome"] == "seen" and said in proof["verdict"]
 
 
 def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are_not(

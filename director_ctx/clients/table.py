@@ -60,6 +60,12 @@ class Client(Record):
     """What switches its hooks off: a key, and the value that means off."""
     switch_file: str = ""
     """Where these keys are, beside the user's hooks; otherwise they are in the settings."""
+    variables: str = ""
+    """The key of its settings that adds to the environment of hooks."""
+    review: str = ""
+    """What has to be said to it once before it runs a hook."""
+    built_in: tuple[str, ...] = ()
+    """The types of agents that it has by itself; none where they are not known."""
     plugins: str = ""
     """The key of its settings that says which plugins are on."""
     transcripts: tuple[str, ...] = ()
@@ -88,7 +94,9 @@ CLIENTS: dict[str, Client] = {
             ("Agent", "Task"), ("subagent_type",), 10_000, 4,
             ".claude/settings.json", ".claude/settings.json", "CLAUDE_CONFIG_DIR",
             local_settings=".claude/settings.local.json", strict=True, switches={"disableAllHooks": True},
-            plugins="enabledPlugins", colons=True, in_order=False,
+            variables="env", plugins="enabledPlugins", colons=True, in_order=False,
+            built_in=("general-purpose", "claude", "Explore", "Plan", "statusline-setup", "output-style-setup",
+                      "claude-code-guide", "fork"),
         ),
         Client(
             "codex", "Codex CLI", "codex",
@@ -97,7 +105,8 @@ CLIENTS: dict[str, Client] = {
             (), (), 9_500, 6,
             ".codex/hooks.json", ".codex/hooks.json", "CODEX_HOME", encoding="utf-8", strict=True,
             switches={"features.hooks": False, "features.codex_hooks": False}, switch_file="config.toml",
-            transcripts=("/rollout-", "/.codex/"), usual_type="default", colons=True,
+            transcripts=("/rollout-", "/.codex/"), usual_type="default", colons=True, review="/hooks",
+            built_in=("default", "explorer", "worker"),
         ),
         Client(
             "gemini", "Gemini CLI", "gemini",
@@ -108,6 +117,7 @@ CLIENTS: dict[str, Client] = {
             # Before every turn, and there is no answer to it yet: a process for nothing each time.
             unanswered=(COMPACT,),
             switches={"hooksConfig.enabled": False}, transcripts=("/.gemini/",), usual_type="generalist",
+            built_in=("generalist", "codebase_investigator", "cli_help", "browser_agent"),
         ),
         Client(
             "cursor", "Cursor", "cursor-agent",

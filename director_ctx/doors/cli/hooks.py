@@ -6,6 +6,7 @@ import os
 
 from director_ctx.clients.installed import found
 from director_ctx.doors.cli.asking import agreed, scope, used_clients
+from director_ctx.doors.cli.hook import is_off
 from director_ctx.doors.cli.patch import patch_lines
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.doors.cli.table import put_lines
@@ -14,6 +15,8 @@ from director_ctx.folder.locate import locate
 from director_ctx.wiring.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
 from director_ctx.wiring.hooks.next_steps import LINES, another_type, next_steps
 from director_ctx.wiring.hooks.placement import chosen, shown
+from director_ctx.wiring.hooks.prove_installed import OFF
+from director_ctx.wiring.hooks.switches import switched_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +43,18 @@ def install(values: dict[str, Any]) -> int:
         for remark in remarks(client, root, here):
             say(*remark)
 
-    code = _each(values, used_clients(values, root), plan, "are installed already", done)
+    clients = used_clients(values, root)
+    code = _each(values, clients, plan, "are installed already", done)
+    for said in off_here(clients, here):
+        say(said)
     _say_what_is_next(written, here)
     return code
+
+
+def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
+    """What switches the hooks of these clients off."""
+    found = (switched_off(client, root) for client in clients)
+    return (*((OFF,) if is_off() else ()), *filter(None, found))
 
 
 def uninstall(values: dict[str, Any]) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.clients.table import CLIENTS
-from director_ctx.doors.cli.hook import is_off
-from director_ctx.doors.cli.hooks import nearest
+from director_ctx.doors.cli.hooks import nearest, off_here
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
@@ -12,8 +11,8 @@ from director_ctx.record import Record, as_dict
 from director_ctx.wiring.hooks.failures import Failure, recent_failures
 from director_ctx.wiring.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.wiring.hooks.next_steps import Types, types_of
-from director_ctx.wiring.hooks.prove_installed import OFF
-from director_ctx.wiring.hooks.switches import switched_off
+from director_ctx.wiring.hooks.prove_installed import to_install, waits_for_agents
+from director_ctx.wiring.hooks.spawnable import looked_in, nobody_spawns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +31,11 @@ class Status(Record):
     """What switches hooks off."""
     twice: tuple[str, ...]
     """Clients whose hooks run twice."""
+    idle: tuple[str, ...]
+    """Clients whose hooks do not wait for agents."""
     types: Types | None
+    unknown: tuple[str, ...]
+    """Types that have a profile and that no client has."""
     failed: tuple[Failure, ...]
 
 
@@ -42,20 +45,29 @@ def status(values: dict[str, Any]) -> int:
         put_json(_json(found))
     else:
         put_lines([*_rows(found.installed), *_types(found), *_trouble(found)])
-    broken = any(one.problem or not one.works for one in found.installed)
-    return FAILED if broken or (found.types and found.types.problem) else OK
+    return FAILED if _is_broken(found) else OK
+
+
+def _is_broken(found: Status) -> bool:
+    """Whether something is installed from which nothing can arrive; settings with a mistake are broken anyway."""
+    gone = any(one.problem or not one.works for one in found.installed)
+    off = bool(found.installed and found.off)
+    return bool(gone or off or found.idle or (found.types and found.types.problem))
 
 
 def _look(root: str | None) -> Status:
     found = installations(root)
     clients = [client for client in CLIENTS.values() if any(one.client == client.name for one in found)]
-    off = [said for client in clients if (said := switched_off(client, root))]
-    twice = [one.name for one in clients if runs_twice([row for row in found if row.client == one.name])]
+    own = [(one, [row for row in found if row.client == one.name]) for one in clients]
+    sound = [(one, rows) for one, rows in own if not any(row.problem for row in rows)]
+    types = types_of(root) if root else None
     return Status(
         found,
-        (*((OFF,) if is_off() else ()), *off),
-        tuple(twice),
-        types_of(root) if root else None,
+        off_here(clients, root),
+        tuple(one.name for one, rows in own if runs_twice(rows)),
+        tuple(one.name for one, rows in sound if not waits_for_agents(one, rows)),
+        types,
+        nobody_spawns(root, [kind for kind, profile in types.agents.items() if profile]) if root and types else (),
         tuple(recent_failures(root)[-LAST:]) if root else (),
     )
 
@@ -66,8 +78,10 @@ def _json(found: Status) -> dict[str, Any]:
         "installed": [as_dict(one) for one in found.installed],
         "off": list(found.off),
         "twice": list(found.twice),
+        "idle": list(found.idle),
         "agents": dict(types.agents),
         "default": types.default,
+        "unknown": list(found.unknown),
         "problem": types.problem,
         "log": [{"time": one.when.isoformat(), "said": one.said} for one in found.failed],
     }
@@ -96,11 +110,17 @@ def _types(found: Status) -> Iterator[tuple[str, str]]:
         yield f"  {found.types.hint}", ""
     elif found.types:
         yield f"Given a context: {found.types.said}.", ""
+    for kind in found.unknown:
+        yield f"{kind} is mapped, but there is no agent of that name: {looked_in(CLIENTS['claude'])}.", "yellow"
 
 
 def _trouble(found: Status) -> Iterator[tuple[str, str]]:
     for said in found.off:
         yield said, "yellow"
+    for client in found.idle:
+        title, mend = CLIENTS[client].title, to_install(CLIENTS[client])
+        yield f"{title}: none of its hooks waits for a spawned agent, so no agent is given anything.", "yellow"
+        yield f"  `{mend}` brings them up to date.", ""
     for client in found.twice:
         yield f"{CLIENTS[client].title}: {TWICE}", "yellow"
     if found.failed:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from director_ctx.wiring.hooks.proof import Proof
 
-MARKS = {proof.PROVEN: ("proven ", "green"), proof.FAILED: ("FAILED ", "red"), proof.NOTHING: ("nothing", "dim")}
+MARKS = {proof.PROVEN: ("proven ", "green"), proof.FAILED: ("FAILED ", "red"), proof.NOTHING: ("nothing", "dim"),
+         proof.SEEN: ("seen   ", "")}  # fmt: skip
 
 
 def run(values: dict[str, Any]) -> int:

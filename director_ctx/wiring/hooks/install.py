@@ -115,8 +115,9 @@ def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[st
 
 
 def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
-    if client.name == "codex":
-        return "Codex runs no hook before you have looked at it.", "Start codex and say /hooks once."
+    if client.review:
+        said = f"{client.title} runs no hook before you have looked at it."
+        return said, f"Start {client.program} and say {client.review} once."
     if client.name == "gemini" and root:
         return "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.", ""
     return None

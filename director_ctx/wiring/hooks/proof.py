@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import Project
     from director_ctx.wiring.hooks.in_place import Placed
 
-PROVEN, FAILED, NOTHING = "proven", "failed", "nothing"
+PROVEN, FAILED, NOTHING, SEEN = "proven", "failed", "nothing", "seen"
+"""What comes out; what is only seen is neither proof nor failure."""
 
 
 class Proof(Record):

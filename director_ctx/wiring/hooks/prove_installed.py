@@ -10,7 +10,7 @@ from director_ctx.wiring.hooks.switches import switched_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.clients.table import Client
     from director_ctx.wiring.hooks.installed import Installation
@@ -52,7 +52,7 @@ def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]
             yield f"{_where(one)}, which is not there; `{to_install(client)}` brings it up to date."
     if any(one.problem for one in own):
         return
-    if own and not any(one.plugin or _asks_about_agents(client, one) for one in own):
+    if own and not waits_for_agents(client, own):
         yield f"None of them waits for a spawned agent; `{to_install(client)}` brings them up to date."
     if not all(is_safe(client, placed, root) for placed in hooks_in_place(client, root)):
         yield f"They do not call this dctx as it writes it: looked at, not run; `{to_install(client)}` mends that."
@@ -60,8 +60,9 @@ def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]
         yield said
 
 
-def _asks_about_agents(client: Client, one: Installation) -> bool:
-    return any(client.events.get(event) in (SPAWN, START) for event in one.events)
+def waits_for_agents(client: Client, own: Sequence[Installation]) -> bool:
+    """Whether one of them is asked when an agent is spawned or starts."""
+    return any(one.plugin or {SPAWN, START} & {client.events.get(event) for event in one.events} for one in own)
 
 
 def _remarks(client: Client, own: list[Installation]) -> Iterator[str]:

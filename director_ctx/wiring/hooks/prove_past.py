@@ -12,7 +12,7 @@ from director_ctx.record import Record
 from director_ctx.wiring.hook import carries_context
 from director_ctx.wiring.hooks.agents import profile_here
 from director_ctx.wiring.hooks.failures import had_nothing_to_do, recent_failures
-from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof
+from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, SEEN, Proof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ def _judge(sessions: Sequence[Session], project: Project) -> Proof:
     details = tuple(f"{case.kind or 'an agent'} got nothing: {case.why}" for case in failed[-MOST:])
     mended = failed and not new and not recent_failures(project.root)
     older = ("The last session that our hooks ran in had no such failure.",) if mended else ()
-    return Proof("claude", NAME, FAILED if new else PROVEN, verdict, (*details, *older))
+    unasked = any(case.state == UNASKED for case in cases)
+    return Proof("claude", NAME, FAILED if new else SEEN if unasked else PROVEN, verdict, (*details, *older))
 
 
 def _counted(sessions: Sequence[Session], cases: Sequence[Case]) -> str:

@@ -7,26 +7,62 @@ import os
 from director_ctx.clients.installed import read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.errors import DctxError
+from director_ctx.folder.model import FOLDER
 from director_ctx.outside.settings_file import read_settings
 from director_ctx.wiring.hooks.placement import places, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from director_ctx.clients.table import Client
 
+SWITCH, OFF, ELSEWHERE = "DCTX_HOOKS", ("off", "0", "no", "false"), "DCTX_ROOT"
+"""As `dctx hook` reads its environment."""
+
 
 def switched_off(client: Client, root: str | None) -> str:
     """A sentence on what switches the hooks off, or nothing. A project's settings count more than the user's."""
-    values = [(path, _values(path)) for path in _files(client, root)]
+    values = [(path, values_in(path)) for path in _files(client, root)]
+    return next(iter((*_by_key(client, root, values), *_by_variable(client, root, values))), "")
+
+
+def _by_key(client: Client, root: str | None, values: Sequence[tuple[str, Any]]) -> Iterator[str]:
     for key, off in client.switches.items():
-        found = [(path, value) for path, whole in values if (value := _at(whole, key)) is not None]
-        if found and found[-1][1] is off:
-            path = found[-1][0]
-            where = shown(path, root if root and path in places(client, root) else None)
-            return f"{key} is {str(off).lower()} in {where}: {client.title} runs no hooks."
-    return ""
+        path, value = _nearest(values, key)
+        if value is off:
+            where = _shown(client, root, path)
+            yield f"{key} is {str(off).lower()} in {where}: {client.title} runs no hooks."
+
+
+def _by_variable(client: Client, root: str | None, values: Sequence[tuple[str, Any]]) -> Iterator[str]:
+    """What its settings put into the environment of hooks."""
+    if not client.variables:
+        return
+    path, value = _nearest(values, f"{client.variables}.{SWITCH}")
+    if str(value).casefold() in OFF:
+        yield f"{SWITCH} is {value} in {_shown(client, root, path)} ({client.variables}): hooks answer with nothing."
+    path, value = _nearest(values, f"{client.variables}.{ELSEWHERE}")
+    if root and value and _leads_elsewhere(str(value), root):
+        where = _shown(client, root, path)
+        yield f"{ELSEWHERE} is {value} in {where} ({client.variables}): hooks look there, and not at this project."
+
+
+def _leads_elsewhere(named: str, root: str) -> bool:
+    full = os.path.normpath(os.path.join(root, os.path.expanduser(named)))
+    full = os.path.dirname(full) if os.path.basename(full) == FOLDER else full
+    return os.path.realpath(full) != os.path.realpath(root)
+
+
+def _nearest(values: Sequence[tuple[str, Any]], key: str) -> tuple[str, Any]:
+    """The last file that has a key, and its value there."""
+    found = [(path, value) for path, whole in values if (value := _at(whole, key)) is not None]
+    return found[-1] if found else ("", None)
+
+
+def _shown(client: Client, root: str | None, path: str) -> str:
+    return shown(path, root if root and path in places(client, root) else None)
 
 
 def _files(client: Client, root: str | None) -> tuple[str, ...]:
@@ -36,7 +72,7 @@ def _files(client: Client, root: str | None) -> tuple[str, ...]:
     return (*places(client, None), *(places(client, root) if root else ()))
 
 
-def _values(path: str) -> Any:
+def values_in(path: str) -> Any:
     """All that is in a file of settings; nothing where it cannot be read."""
     from tomllib import TOMLDecodeError, loads
 

@@ -8,15 +8,17 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
 from director_ctx.record import Record
-from director_ctx.wiring.hooks.agents import Given, given_to, hooks_of, types_here
+from director_ctx.wiring.hooks.agents import Given, given_to, hooks_of, profile_here, types_here
 from director_ctx.wiring.hooks.in_place import hooks_as_written, hooks_in_place
 from director_ctx.wiring.hooks.installed import installations
 from director_ctx.wiring.hooks.placement import chosen, is_here, plugin_file
 from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch
 from director_ctx.wiring.hooks.prove_events import prove_events
 from director_ctx.wiring.hooks.prove_installed import prove_installed, skipped
+from director_ctx.wiring.hooks.prove_past import NAME as PAST
 from director_ctx.wiring.hooks.prove_past import prove_log, prove_past
 from director_ctx.wiring.hooks.prove_run import NAME, can_run, prove_run
+from director_ctx.wiring.hooks.spawnable import can_spawn, looked_in, others_can
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +52,14 @@ def verify(root: str, asked: Asked) -> Iterator[Proof]:
     yield from map(skipped, others)
     yield from prove_log(root)
     if any(one.name == "claude" for one in meant):
-        yield prove_past(project, asked.sessions)
+        yield _past(project, asked)
+
+
+def _past(project: Project, asked: Asked) -> Proof:
+    try:
+        return prove_past(project, asked.sessions)
+    except DctxError as error:
+        return Proof("claude", PAST, NOTHING, f"Claude Code, {PAST}: not judged, because {error.message}")
 
 
 def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
@@ -69,8 +78,16 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
 def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
     found = prove_installed(client, project.root, asked.off)
     yield found
-    types = types_here(project, client)
-    kind = asked.agent or next(iter(types), client.usual_type)
+    try:
+        types = types_here(project, client)
+    except DctxError as error:
+        yield _broken(client, error)
+        return
+    unknown = _unknown(client, project, types, asked.agent)
+    yield from (_not_spawned(client, project.root, kind) for kind in unknown)
+    types = tuple(kind for kind in types if kind not in unknown)
+    wanted = asked.agent if asked.agent not in unknown else None
+    kind = wanted or next(iter(types), client.usual_type)
     given = given_to(project, kind)
     if given.context is None:
         yield _given_nothing(client, given)
@@ -78,6 +95,23 @@ def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
     hooks = hooks_in_place(client, project.root) if sound else hooks_as_written(client)
     proof = _arrival(client, project, (kind, *types) if given.mapped else types, hooks, asked.replay)
     yield _said_of(proof, client, project, asked) if found.outcome == PROVEN else _in_a_copy(proof)
+
+
+def _broken(client: Client, error: DctxError) -> Proof:
+    said = f"{client.title}, {AGENT}: hooks give nothing as long as this is so: {error.message}"
+    return Proof(client.name, AGENT, FAILED, said, (error.hint,) if error.hint else ())
+
+
+def _unknown(client: Client, project: Project, types: Sequence[str], asked: str | None) -> tuple[str, ...]:
+    """Of the types that are asked for or mapped, and that have a profile, those that the client does not have."""
+    named = (asked,) if asked else [kind for kind in types if kind in hooks_of(project).agents]
+    return tuple(kind for kind in named if profile_here(project, kind) and not can_spawn(client, project.root, kind))
+
+
+def _not_spawned(client: Client, root: str, kind: str) -> Proof:
+    """A type of another client is no mistake in settings that several clients share."""
+    said = f"{client.title}, {AGENT} {kind}: no agent of that name: {looked_in(client)}."
+    return Proof(client.name, AGENT, NOTHING if others_can(client, root, kind) else FAILED, said)
 
 
 def _given_nothing(client: Client, given: Given) -> Proof:
@@ -106,7 +140,10 @@ def _in_a_copy(proof: Proof) -> Proof:
 
 
 def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Proof:
-    """With the type that most people spawn, if it has no profile and nobody asked for another."""
+    """With what no run can see, and with the type that most people spawn, if it has no profile and nobody asked."""
+    if client.review and proof.outcome == PROVEN:
+        review = f" {client.title} runs hooks only after {client.review} was looked at once: not to be seen from here."
+        proof = proof.replace(verdict=proof.verdict + review)
     hooks = hooks_of(project)
     if asked.agent or hooks.agents or hooks.default:
         return proof

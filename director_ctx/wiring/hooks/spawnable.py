@@ -1,0 +1,96 @@
+"""Which types of agents a client can spawn here, as far as its files and what is built in tell."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.clients.table import CLIENTS
+from director_ctx.context.skills.skill import split
+from director_ctx.errors import DctxError
+from director_ctx.outside.settings_file import read_settings
+from director_ctx.wiring.hooks.installed import installations
+from director_ctx.wiring.hooks.placement import places, shown
+from director_ctx.wiring.hooks.switches import values_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.clients.table import Client
+
+AGENTS = "agents"
+MOST = 2_000
+"""Files that are looked at for the name of an agent."""
+
+
+def can_spawn(client: Client, root: str, kind: str) -> bool:
+    """Whether a client knows a type, or may know it: those of plugins cannot be seen from here."""
+    return not client.built_in or ":" in kind or _spelling(kind) in _known(client, root)
+
+
+def others_can(client: Client, root: str, kind: str) -> bool:
+    """Whether another client may; one whose types are not known counts only if it has hooks here."""
+    used = {one.client for one in installations(root)}
+    others = (one for one in CLIENTS.values() if one is not client and (one.built_in or one.name in used))
+    return any(can_spawn(one, root, kind) for one in others)
+
+
+def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
+    """The types that no client has."""
+    claude = CLIENTS["claude"]
+    return tuple(kind for kind in kinds if not can_spawn(claude, root, kind) and not others_can(claude, root, kind))
+
+
+def looked_in(client: Client) -> str:
+    """Where an agent would have to be, in words."""
+    own = f"{os.path.dirname(client.settings)}/{AGENTS}"
+    return f"not built in, not in {own} or {shown(os.path.join(_home(client), AGENTS), None)}"
+
+
+def _spelling(kind: str) -> str:
+    return kind.strip().casefold()
+
+
+def _home(client: Client) -> str:
+    return os.path.dirname(places(client, None)[0])
+
+
+def _known(client: Client, root: str) -> set[str]:
+    roles = values_in(os.path.join(_home(client), client.switch_file)) if client.switch_file else None
+    listed = roles.get(AGENTS) if isinstance(roles, dict) else None
+    found = (name for place in _folders(client, root) for name in _names(place))
+    return {_spelling(name) for name in (*client.built_in, *found, *(listed if isinstance(listed, dict) else ()))}
+
+
+def _folders(client: Client, root: str) -> Iterator[str]:
+    """The user's, those of extensions, and those of the project and of every folder above it."""
+    from glob import escape, glob
+
+    yield os.path.join(_home(client), AGENTS)
+    yield from glob(os.path.join(escape(_home(client)), "extensions", "*", AGENTS))
+    here, above = root, ""
+    while here != above:
+        yield os.path.join(here, os.path.dirname(client.settings), AGENTS)
+        here, above = os.path.dirname(here), here
+
+
+def _names(place: str) -> Iterator[str]:
+    from itertools import islice
+
+    files = (os.path.join(folder, name) for folder, _, names in os.walk(place) for name in names)
+    for path in islice(files, MOST):
+        if path.endswith(".toml"):
+            values = values_in(path)
+            yield str(values.get("name", "")) if isinstance(values, dict) else ""
+        elif path.endswith(".md"):
+            yield _name(path)
+
+
+def _name(path: str) -> str:
+    """What the frontmatter calls an agent; an empty string where there is none."""
+    try:
+        about = split(read_settings(path) or "")[0] or ""
+    except DctxError:
+        return ""
+    named = (line.partition(":")[2] for line in about.splitlines() if line.startswith("name:"))
+    return next(named, "").partition(" #")[0].strip().strip("'\"")
