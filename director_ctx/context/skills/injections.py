@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 INLINE, BLOCK = "bang before backticks", "fence marked with a bang"
 INSIDE, BARE, ATTACHED = "bang inside backticks", "no backticks", "bang after another character"
-LIVE = (INLINE, BLOCK)
-"""The forms that Claude Code carries out. In a SKILL.md, the other clients carry out none."""
 INERT = (INSIDE, BARE)
 """The forms that only `dctx skill render` carries out."""
 
