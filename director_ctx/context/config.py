@@ -31,7 +31,10 @@ _KEYS = (
     "counter",
     "record",
     "hooks",
+    "store",
+    "workflow_id",
 )
+_HEX = frozenset("0123456789abcdef-")
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
 
 
@@ -114,6 +117,7 @@ def parse_config(data: object) -> Settings:
         "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": _budget,
         "counter": _counter,
         "record": lambda c, v: c.flag("record", v), "hooks": lambda _, v: v,
+        "store": _store, "workflow_id": _workflow,
     }  # fmt: skip
     for key, value in top.items():
         changes[key] = readers[key](check, value)
@@ -169,6 +173,23 @@ def _budget(check: Checker, value: object) -> str:
 def _counter(check: Checker, value: object) -> str:
     name = check.text("counter", value).casefold()
     check.known("counter", (name,) if name and name != "chars" else (), COUNTERS)
+    return name
+
+
+def _store(check: Checker, value: object) -> str:
+    """No password: this file is committed."""
+    url = check.text("store", value)
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        check.wrong("store", "must be a URL that begins with postgresql://")
+    if ":" in url.partition("://")[2].rpartition("@")[0]:
+        check.wrong("store", "must not hold a password; PGPASSWORD, ~/.pgpass or DCTX_STORE may")
+    return url
+
+
+def _workflow(check: Checker, value: object) -> str:
+    name = check.text("workflow_id", value).casefold()
+    if name and ([len(part) for part in name.split("-")] != [8, 4, 4, 4, 12] or not _HEX.issuperset(name)):
+        check.wrong("workflow_id", "must be a UUID")
     return name
 
 

@@ -69,6 +69,9 @@ class Settings(Record):
     budget: str = DEFAULT_BUDGET
     counter: str | None = None
     record: bool = True
+    store: str | None = None
+    """The URL of a database that a team shares."""
+    workflow_id: str | None = None
     hooks: Hooks | None = None
     """What `dctx.yaml` says about hooks; there are defaults."""
 

@@ -69,6 +69,13 @@ COUNTER = Option(
     values=("chars/4", "estimate", "calibrated", "o200k_base", "cl100k_base"),
 )
 
+CDP = Option(
+    "cdp",
+    ("--cdp",),
+    "The browser to look into, such as http://127.0.0.1:9222. Default: DCTX_CDP, or the one of `browser start`.",
+    metavar="URL",
+)
+
 WHICH = (
     Option(
         "task",
@@ -161,7 +168,7 @@ BUDGET = (
     COUNTER,
 )
 LAYOUT = (
-    Option("layout", ("--layout",), "How sections are laid out.", metavar="NAME", values=("tags",)),
+    Option("layout", ("--layout",), "How sections are laid out.", metavar="NAME", values=("tags", "parts")),
     Option(
         "order",
         ("--order",),

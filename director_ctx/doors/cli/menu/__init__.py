@@ -12,6 +12,8 @@ TABLES = {
     "contexts": ("init", "status", "next", "assemble", "budget", "profiles"),
     "upkeep": ("add", "task", "state", "doctor", "idea"),
     "accounts": ("diff", "lock", "tokens"),
+    "memory": ("plan", "vars", "snapshot", "store"),
+    "browser": ("browser",),
     "clients": ("hook", "hooks", "skill", "plugin", "agents-md"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
@@ -20,6 +22,10 @@ GROUPS = {
     "task": "Show a task, mark it done or open it again.",
     "state": "Bring the records in line with the files.",
     "idea": "Keep IDEAS.md.",
+    "plan": "The plan: what is to be done, with every version kept.",
+    "vars": "Variables: what was found out, for whoever works next.",
+    "store": "Where plans and variables are kept.",
+    "browser": "Look into a browser, and try things in it.",
     "hooks": "Hand contexts to agents as they are spawned.",
     "skill": "Skills that load their own context.",
     "plugin": "A plugin for Claude Code.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.doors.cli.options import (
     AGENT,
     BUDGET,
+    CDP,
     FLAG,
     INJECT,
     JSON,
@@ -44,7 +45,8 @@ COMMANDS: tuple[Command, ...] = (
         "assemble", "Print the context for a fresh agent, or for a skill.", "assemble",
         (
             SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
-            Option("format", ("--format", "-f"), "xml, json or markdown.", metavar="FORMAT", values=("xml", "json", "markdown")),
+            Option("format", ("--format", "-f"), "xml, json, markdown or messages (role and content).", metavar="FORMAT", values=("xml", "json", "markdown", "messages")),
+            CDP,
             Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE"),
             Option("copy", ("--copy",), "Put the text on the clipboard instead.", FLAG),
             Option("explain", ("--explain",), "Say on stderr what is in, what was cut or left out, and why.", FLAG),
@@ -62,6 +64,7 @@ COMMANDS: tuple[Command, ...] = (
         "budget", "Show where the tokens of a context go.", "budget",
         (
             SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
+            CDP,
             Option("all", ("--all",), "Every agent at once.", FLAG),
             Option("history", ("--history",), "How the contexts grew that were assembled, newest last.", FLAG),
             Option("what_if", ("--what-if",), "The smallest window in which nothing is cut, and what goes at other windows.", FLAG),

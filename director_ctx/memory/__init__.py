@@ -1,0 +1,1 @@
+"""What lasts between runs: plans, variables, messages and summaries, over one store."""

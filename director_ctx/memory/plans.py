@@ -1,0 +1,123 @@
+"""The versions of a plan. Each update is a new row; no row is ever changed."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.memory.marks import new_id, now
+from director_ctx.memory.store import ensure_workflow
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from director_ctx.memory.engine import Row, Writer
+    from director_ctx.memory.store import Store
+
+_COLUMNS = "id, plan_version, plan_data, created_at, reason"
+_OF = f"SELECT {_COLUMNS} FROM director_plans WHERE workflow_id = ?"
+_NEWEST_FIRST = f"{_OF} ORDER BY plan_version DESC, created_at DESC"
+_NEWEST = f"{_NEWEST_FIRST} LIMIT 1"
+_ONE = f"{_OF} AND plan_version = ? ORDER BY created_at DESC LIMIT 1"
+_BY_ID = f"SELECT {_COLUMNS} FROM director_plans WHERE id = ?"
+_ADD = (
+    "INSERT INTO director_plans (id, workflow_id, plan_version, plan_data, created_at, updated_at, reason)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class Version(Record):
+    """One version as it is kept."""
+
+    id: str
+    number: int
+    text: str
+    """The plan as JSON."""
+    created_at: str
+    reason: str | None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        import json
+
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+
+class Conflict(DctxError):
+    """Somebody else was faster: the plan is not at the version that this update was made from."""
+
+    def __init__(self, expected: int, current: Version | None) -> None:
+        self.expected, self.current = expected, current
+        number = current.number if current else 0
+        super().__init__(
+            f"The plan is at version {number}, not {expected}, so it was not changed.",
+            f"See `dctx plan diff {expected} {number}`, then update from version {number}.",
+        )
+
+
+def current(store: Store) -> Version | None:
+    row = store.engine.row(_NEWEST, (store.workflow,))
+    return Version(*row) if row else None
+
+
+def version(store: Store, number: int) -> Version | None:
+    row = store.engine.row(_ONE, (store.workflow, number))
+    return Version(*row) if row else None
+
+
+def history(store: Store, last: int = 0) -> list[Version]:
+    """The newest versions, oldest first; all of them for 0."""
+    sql, values = (f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last)) if last else (_NEWEST_FIRST, (store.workflow,))
+    rows = store.engine.rows(sql, values)
+    return [Version(*row) for row in reversed(rows)]
+
+
+def update(store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Version:
+    """Makes a new version of a plan that was found to be good; with `expected`, only on top of that version."""
+    return change(store, lambda _: plan, reason, expected)
+
+
+def change(
+    store: Store, make: Callable[[Version | None], Mapping[str, Any]], reason: str, expected: int | None = None
+) -> Version:
+    """Makes a new version out of the current one, with nobody in between."""
+    identity = new_id()
+
+    def work(writer: Writer) -> Version:
+        ensure_workflow(writer, store)
+        row = writer.row(_NEWEST, (store.workflow,))
+        before = Version(*row) if row else None
+        number = before.number if before else 0
+        if expected is not None and expected != number:
+            raise Conflict(expected, before)
+        after = _stamped(store, make(before), identity, before, reason)
+        writer.run(
+            _ADD, (identity, store.workflow, after.number, after.text, after.created_at, after.created_at, reason)
+        )
+        return after
+
+    return store.engine.write(store.workflow, work, lambda reader: _found(reader.row(_BY_ID, (identity,))))
+
+
+def _found(row: Row | None) -> Version | None:
+    return Version(*row) if row else None
+
+
+def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Version | None, reason: str) -> Version:
+    """The plan with the four fields that the store knows better than whoever wrote it."""
+    import json
+
+    moment = now()
+    number = before.number + 1 if before else 1
+    first = before.data.get("created_at") if before else None
+    stamps = {
+        "workflow_id": store.workflow,
+        "plan_version": number,
+        "created_at": first or moment,
+        "updated_at": moment,
+    }
+    rest = {key: value for key, value in plan.items() if key not in stamps}
+    text = json.dumps({**stamps, **rest}, ensure_ascii=False, allow_nan=False)
+    return Version(identity, number, text, moment, reason)

@@ -1,0 +1,41 @@
+"""One workflow's corner of a store: what every use case holds in its hand."""
+
+from __future__ import annotations
+
+from director_ctx.memory.engine import Nothing
+from director_ctx.memory.marks import now
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.memory.engine import Engine, Writer
+
+
+class Store:
+    """An open database, and the workflow in it that is meant. Close it, or use it in a `with`."""
+
+    def __init__(self, engine: Engine, workflow: str, name: str = "") -> None:
+        self.engine, self.workflow, self.name = engine, workflow, name
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.engine.close()
+
+
+def no_store() -> Store:
+    """The store of a project that has none yet."""
+    return Store(Nothing(), "")
+
+
+def ensure_workflow(writer: Writer, store: Store) -> None:
+    """The row that all others refer to. It is there before the first of them."""
+    if writer.row("SELECT 1 FROM workflows WHERE id = ?", (store.workflow,)) is None:
+        moment = now()
+        writer.run(
+            "INSERT INTO workflows (id, name, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (store.workflow, store.name, moment, moment),
+        )

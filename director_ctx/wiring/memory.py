@@ -1,0 +1,102 @@
+"""Which store is meant: the project's own file, a database that the user named, or the user's file outside projects."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.kept import KEPT, kept, make_kept
+from director_ctx.memory.engine import StoreError
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.store import Store, no_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.engine import Engine, Writer
+
+FILE = "store.db"
+VARIABLE = "DCTX_STORE"
+LOCAL = "workflow_id"
+"""The row of `dctx_meta` with the id that the file gave itself."""
+_META = "SELECT value FROM dctx_meta WHERE name = ?"
+
+
+def open_store(project: Project | None, write: bool = False) -> Store:
+    """The store of a project, or the user's own outside of one. Whoever only reads makes nothing."""
+    from director_ctx.wiring.options import load_settings
+
+    settings = load_settings(project) if project else None
+    workflow = (settings.workflow_id if settings else None) or ""
+    url = store_url(project.root if project else None, settings.store if settings else None)
+    if url:
+        from director_ctx.wiring.teams import open_shared
+
+        return open_shared(project, url, workflow, write)
+    place = file_place(project.root if project else None, write)
+    if not place or (not write and not os.path.lexists(place)):
+        return no_store()
+    return _open_file(place, workflow, _name(project))
+
+
+def store_url(root: str | None, configured: str | None) -> str:
+    """The URL of a shared store: the environment's, or the one in `dctx.yaml` if the user agreed to it."""
+    named = os.environ.get(VARIABLE, "").strip()
+    if named or not configured or root is None:
+        return named
+    from director_ctx.wiring.teams import agreed_url
+
+    return agreed_url(root, configured)
+
+
+def file_place(root: str | None, write: bool) -> str:
+    """Where the file is; an empty string where there can be none."""
+    if root is None:
+        from director_ctx.outside.state import state_place
+
+        if write:
+            os.makedirs(state_place(), 0o700, exist_ok=True)
+        return state_place(FILE)
+    if not write:
+        return kept(root, FILE)
+    try:
+        return make_kept(root, FILE)
+    except OSError as error:
+        raise DctxError(f"Could not make {KEPT}: {error.strerror or error}.", "Look at its permissions.") from error
+
+
+def _open_file(place: str, workflow: str, name: str) -> Store:
+    """The file as an engine; a link instead of a file is nobody's store."""
+    from director_ctx.memory.sqlite import SQLite, make_file
+
+    if not os.path.lexists(place):
+        make_file(place)
+    if os.path.islink(place) or not os.path.isfile(place):
+        raise StoreError(f"{place} is not a regular file.", "Move it away.")
+    engine = SQLite(place)
+    return Store(engine, settle_workflow(engine, workflow), name)
+
+
+def settle_workflow(engine: Engine, configured: str) -> str:
+    """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything goes over to that."""
+    row = engine.row(_META, (LOCAL,))
+    if row and (not configured or row[0] == configured):
+        return str(row[0])
+    wanted = configured or new_id()
+
+    def work(writer: Writer) -> str:
+        known = writer.row(_META, (LOCAL,))
+        if known and (not configured or known[0] == configured):
+            return str(known[0])
+        if known:
+            writer.run("UPDATE workflows SET id = ? WHERE id = ?", (wanted, known[0]))
+            writer.run("UPDATE dctx_meta SET value = ? WHERE name = ?", (wanted, LOCAL))
+        else:
+            writer.run("INSERT INTO dctx_meta (name, value) VALUES (?, ?)", (LOCAL, wanted))
+        return wanted
+
+    return str(engine.write(wanted, work))
+
+
+def _name(project: Project | None) -> str:
+    return os.path.basename(project.root) if project else ""
