@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.budget import FILE_LIMIT, OVER, Budget, Counter
-from director_ctx.context.layouts import stable_prefix
+from director_ctx.context.layouts import messages, stable_prefix
 from director_ctx.context.reductions import LADDER
 from director_ctx.record import Record, as_dict
 
@@ -57,6 +57,10 @@ class Assembly(Record):
     @property
     def over_budget(self) -> bool:
         return self.budget.status == OVER
+
+    def as_messages(self) -> list[dict[str, str]]:
+        """The rows of `--format messages`."""
+        return messages([(one.tag, one.text) for one in self.sections])
 
     def as_json(self) -> dict[str, Any]:
         """The shape of `--format json`."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from director_ctx.context.profiles import Profile
+    from director_ctx.context.remembered import Remembered
     from director_ctx.context.request import Request, Settings
 
 
@@ -48,6 +49,8 @@ class Material(Record):
     references: tuple[Part, ...] = ()
     recent: tuple[str, ...] = ()
     recent_why: str = ""
+    remembered: Mapping[str, Remembered] = {}
+    """By tag."""
 
 
 def draft(profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material) -> Draft:
@@ -69,8 +72,9 @@ class _Draftsman:
     def draft(self) -> Draft:
         sections: dict[str, Section] = {}
         builders = self._builders()
+        known = self.material.remembered
         for tag in self._tags():
-            section = builders[tag](sections)
+            section = self.documents.remembered(tag, known[tag]) if tag in known else builders[tag](sections)
             if section and section.parts:
                 sections[tag] = section
         said = self.documents
@@ -102,7 +106,8 @@ class _Draftsman:
             tags.ISSUES: lambda _: text(tags.ISSUES, extras.issues),
             tags.COST: self._cost,
             tags.REFERENCE: lambda _: self._reference(),
-            tags.INSTRUCTIONS: lambda _: self._instructions(),
+            tags.INSTRUCTIONS: lambda _: self._instructions(tags.INSTRUCTIONS),
+            tags.SYSTEM: lambda _: self._instructions(tags.SYSTEM),
         }
 
     def _tags(self) -> list[str]:
@@ -194,7 +199,7 @@ class _Draftsman:
         parts = tuple(self.documents.part(tags.REFERENCE, part.text, part.name, part.path) for part in given)
         return Section(tags.REFERENCE, parts, tags.REFERENCE in self.documents.protected, stable=True, headed=True)
 
-    def _instructions(self) -> Section | None:
+    def _instructions(self, tag: str) -> Section | None:
         """What has a tag of its own is not said twice."""
         extras = self.material.extras
         extras = extras.replace(
@@ -202,7 +207,7 @@ class _Draftsman:
             changes="" if tags.CHANGES in self.wanted else extras.changes,
         )
         body = compose(self.material.template, self.request, self.spot, extras)
-        return self.documents.section(tags.INSTRUCTIONS, body)
+        return self.documents.section(tag, body)
 
     def _cost(self, sections: Mapping[str, Section]) -> Section | None:
         """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in thousands."""
@@ -225,4 +230,5 @@ class _Draftsman:
             spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if has_codebase else None,
             subject_words(" ".join(about)) if tags.REFERENCE in sections else frozenset(),
             self.spot.task_number,
+            {tag: self.documents.shorter(one) for tag, one in self.material.remembered.items() if one.shorter},
         )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from director_ctx.context.budget import COUNTERS, parse_budget, parse_window
 from director_ctx.context.keywords import Kind
 from director_ctx.context.models import Model
-from director_ctx.context.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
+from director_ctx.context.profiles import PROFILES, SKILLS, Profile
 from director_ctx.context.request import Settings
-from director_ctx.context.tags import GROUPS, INSTRUCTIONS, TAGS
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.text import plain
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 FILE = "dctx.yaml"
 LARGEST_NUMBER = 1_000_000_000
 LONGEST_NUMBER = 40
-MOST_PROFILES = 200
 _KEYS = (
     "profiles",
     "task_types",
@@ -35,7 +33,6 @@ _KEYS = (
     "workflow_id",
 )
 _HEX = frozenset("0123456789abcdef-")
-_LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
 
 
 class Checker:
@@ -57,7 +54,7 @@ class Checker:
             if not isinstance(key, str):
                 self.wrong(path, f"the key {shown(key)!r} must be text")
             elif known and key not in known:
-                self.wrong(f"{path}.{key}" if path else key, _unknown(key, known))
+                self.wrong(f"{path}.{key}" if path else key, unknown(key, known))
         return {key: value[key] for key in value if isinstance(key, str) and (not known or key in known)}
 
     def texts(self, path: str, value: object) -> tuple[str, ...]:
@@ -88,7 +85,7 @@ class Checker:
     def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
         for value in values:
             if value not in known:
-                self.wrong(path, f"{shown(value)!r} is {_unknown(value, known)}")
+                self.wrong(path, f"{shown(value)!r} is {unknown(value, known)}")
 
 
 def shown(value: object) -> str:
@@ -98,7 +95,7 @@ def shown(value: object) -> str:
     return str(value)[:60] if isinstance(value, str | int | float) else type(value).__name__
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> str:
+def unknown(name: str, known: tuple[str, ...]) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)
@@ -114,7 +111,7 @@ def parse_config(data: object) -> Settings:
     changes: dict[str, Any] = {}
     readers: dict[str, Callable[[Checker, Any], Any]] = {
         "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
-        "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": _budget,
+        "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": budget,
         "counter": _counter,
         "record": lambda c, v: c.flag("record", v), "hooks": lambda _, v: v,
         "store": _store, "workflow_id": _workflow,
@@ -159,14 +156,14 @@ def _window(check: Checker, value: object) -> int | None:
         return None
 
 
-def _budget(check: Checker, value: object) -> str:
+def budget(check: Checker, value: object, path: str = "budget") -> str:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
-        check.wrong("budget", "must be a share or a number of tokens")
+        check.wrong(path, "must be a share or a number of tokens")
         return ""
     try:
         parse_budget(_number_text(value), 200_000)
     except UsageProblem as problem:
-        check.wrong("budget", f"{problem.message} {problem.hint}")
+        check.wrong(path, f"{problem.message} {problem.hint}")
     return _number_text(value)
 
 
@@ -200,75 +197,10 @@ def _number_text(value: int | float | str) -> str:
 
 
 def _profiles(check: Checker, value: object) -> Mapping[str, Profile]:
-    profiles = {**PROFILES, **SKILLS}
-    given = check.mapping("profiles", value)
-    if len(given) > MOST_PROFILES:
-        check.wrong("profiles", f"has more than {MOST_PROFILES} agents")
-        return profiles
-    for name, data in given.items():
-        path = f"profiles.{name}"
-        if not _is_name(name):
-            check.wrong(path, "an agent's name has letters, digits, dashes and blanks only")
-            continue
-        known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
-        fields = check.mapping(path, data, (*_LISTS, "purpose", "recent_changes", "instructions", "extends", "skill"))
-        base = _base(check, path, fields, profiles) or known
-        if base is None and not {"sections", "extends"} & fields.keys():
-            check.wrong(path, "a new agent needs `sections` or `extends`")
-            continue
-        own = known.name if known else name
-        base = base or Profile(own, "", (), instructions=own)
-        values = _profile_fields(check, path, fields)
-        values["protect"] = tuple(dict.fromkeys((*base.protect, *values.get("protect", ()))))
-        profiles[own] = _closed(base.replace(name=own, **values))
-        if known and profiles[own].skill != known.skill:
-            check.wrong(f"{path}.skill", "an agent stays an agent, and a skill a skill; give it another name")
-    return profiles
+    """In a module of its own, because most projects change none."""
+    from director_ctx.context.config_profiles import read_profiles
 
-
-def _closed(profile: Profile) -> Profile:
-    """An agent's context ends with instructions, whatever its profile says."""
-    if profile.skill or INSTRUCTIONS in profile.sections:
-        return profile
-    return profile.replace(sections=(*profile.sections, INSTRUCTIONS))
-
-
-def _is_name(name: str) -> bool:
-    """Names become file names, so they have none of the characters that paths are made of."""
-    return 0 < len(name) <= 60 and name[0].isalnum() and all(char.isalnum() or char in " -_:" for char in name)
-
-
-def _base(check: Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
-    if "extends" not in fields:
-        return None
-    wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
-    if not wanted:
-        return None
-    base = next((profile for profile in profiles.values() if spelling(profile.name) == wanted), None)
-    if base is None:
-        check.wrong(f"{path}.extends", _unknown(shown(fields["extends"]), tuple(profiles)))
-    return base
-
-
-def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
-    values: dict[str, Any] = {key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields}
-    for key in ("sections", "optional", "requires", "compat"):
-        check.known(f"{path}.{key}", values.get(key, ()), TAGS)
-    check.known(f"{path}.protect", values.get("protect", ()), tuple(dict.fromkeys((*GROUPS, *TAGS))))
-    for key in ("codebase", "research", "reference"):
-        for name in values.get(key, ()):
-            if name != BY_TASK and (".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name):
-                check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
-    if "recent_changes" in fields:
-        values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
-    if "skill" in fields:
-        values["skill"] = check.flag(f"{path}.skill", fields["skill"])
-    for key in ("purpose", "instructions"):
-        if key in fields:
-            values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
-    if "instructions" in values and not _is_name(values["instructions"]):
-        check.wrong(f"{path}.instructions", "must be the name of a file in .director/instructions/, without a folder")
-    return values
+    return read_profiles(check, value)
 
 
 def _task_types(check: Checker, value: object) -> tuple[Kind, ...]:

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.context.build import Material
     from director_ctx.context.profiles import Profile
+    from director_ctx.context.remembered import Remembered
 
 
 class Documents:
@@ -62,6 +63,19 @@ class Documents:
             return None
         part = self.part(tag, text, path=path)
         return Section(tag, (part,), tag in self.protected, tag in tags.STABLE and not part.stale)
+
+    def remembered(self, tag: str, found: Remembered) -> Section | None:
+        """What a store, a browser or the folder as a whole had to say: never cut, only reduced by the ladder."""
+        if not found.texts:
+            if found.why:
+                self.omit(tag, found.why)
+            return None
+        parts = tuple(Part(self._escaped(text, tag), path=found.source) for text in found.texts)
+        return Section(tag, parts, tag in self.protected)
+
+    def shorter(self, found: Remembered) -> Part:
+        """The same for the ladder; what was escaped has been said."""
+        return Part(found.shorter if self.raw else escape_tags(found.shorter)[0], path=found.source)
 
     def file(self, tag: str, path: str) -> Section | None:
         """A file as a section, or an omission that says why not."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from director_ctx.context.tags import ORDERS, title
+from director_ctx.context.sections import Part, Section
+from director_ctx.context.tags import BROWSER, COMPRESSED, ORDERS, PARTS, SYSTEM, title
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.context.sections import Section
-
+    Sections = Mapping[str, Section]
     Wrap = Callable[[str, str], str]
 
 SEPARATOR = "\n\n"
@@ -31,16 +31,46 @@ def markdown(tag: str, body: str) -> str:
     return f"# {title(tag)}\n\n{body}"
 
 
-WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown}
+WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown, "messages": xml}
 
 
-def tags_layout(sections: Mapping[str, Section], order: Sequence[str], wrap: Wrap) -> tuple[Block, ...]:
+def tags_layout(sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()) -> tuple[Block, ...]:
     """Each section in its own tag, side by side, in the declared order."""
     known = [tag for tag in order if tag in sections]
     return tuple(Block(sections[tag], wrap(tag, sections[tag].body)) for tag in known)
 
 
-LAYOUTS: dict[str, Callable[[Mapping[str, Section], Sequence[str], Wrap], tuple[Block, ...]]] = {"tags": tags_layout}
+HEADINGS = {tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)}
+NONE = "(none)"
+SILENT = (BROWSER, COMPRESSED)
+"""Parts that are left out where there is nothing to show; the others keep their place."""
+
+
+def parts_layout(sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()) -> tuple[Block, ...]:
+    """Each part under its numbered heading, always in that order; then whatever else was asked for, in tags."""
+    nothing = {tag: Section(tag, (Part(NONE),)) for tag in empty if tag not in SILENT}
+    parts = {**nothing, **sections}
+    numbered = [Block(parts[tag], headed(tag, parts[tag].body)) for tag in PARTS if tag in parts]
+    rest = {tag: section for tag, section in sections.items() if tag not in PARTS}
+    return (*numbered, *tags_layout(rest, order, wrap))
+
+
+def headed(tag: str, body: str) -> str:
+    """A part under its heading. No line of the text can be taken for a heading of ours."""
+    lines = body.split("\n")
+    safe = [f"\\{line}" if _is_heading(line) else line for line in lines] if "(" in body else lines
+    return "\n".join([HEADINGS[tag], *safe])
+
+
+def _is_heading(line: str) -> bool:
+    start = " ".join(line[:200].split()).upper()
+    return start.startswith("(") and start.startswith(tuple(HEADINGS.values()))
+
+
+LAYOUTS: dict[str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[Block, ...]]] = {
+    "tags": tags_layout,
+    "parts": parts_layout,
+}
 
 
 class Renderer(Record):
@@ -49,9 +79,19 @@ class Renderer(Record):
     layout: str = "tags"
     order: str = "seed"
     format: str = "xml"
+    empty: tuple[str, ...] = ()
+    """Tags that were wanted and have nothing to show."""
 
-    def blocks(self, sections: Mapping[str, Section]) -> tuple[Block, ...]:
-        return LAYOUTS[self.layout](sections, ORDERS[self.order], WRAPS[self.format])
+    def blocks(self, sections: Sections) -> tuple[Block, ...]:
+        return LAYOUTS[self.layout](sections, ORDERS[self.order], WRAPS[self.format], self.empty)
+
+
+def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Rows of role and content, as model APIs take them: the system prompt, then all the rest as the user's words."""
+    system = [text.removeprefix(f"{HEADINGS[SYSTEM]}\n") for tag, text in sections if tag == SYSTEM]
+    user = SEPARATOR.join(text for tag, text in sections if tag != SYSTEM)
+    rows = [("system", text) for text in system] + ([("user", user)] if user else [])
+    return [{"role": role, "content": text} for role, text in rows]
 
 
 def join(blocks: Sequence[Block]) -> str:

@@ -8,6 +8,7 @@ from director_ctx.context.tags import (
     DECISIONS,
     GAMEPLAN,
     INSTRUCTIONS,
+    PARTS,
     RECENT,
     RESEARCH,
     RESEARCH_SUMMARY,
@@ -44,6 +45,9 @@ class Profile(Record):
     compat: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     instructions: str = ""
+    layout: str = "tags"
+    budget: str = ""
+    """Instead of the project's share of the window."""
     skill: bool = False
     """A skill's text says what to do, so its context has instructions only if they are asked for."""
 
@@ -83,6 +87,10 @@ PROFILES: dict[str, Profile] = {
         _profile(
             "debugger", "repairs what the verifier found", TASK,
             compat=("issues",), inputs=("issues", "changes"),
+        ),
+        Profile(
+            "director", "leads the work over many turns: a context of six parts", PARTS,
+            instructions="director", layout="parts", budget="180000",
         ),
     )
 }  # fmt: skip
@@ -128,7 +136,8 @@ SKILLS: dict[str, Profile] = {
 def spelling(name: str) -> str:
     """`Deep_Researcher` and `director:director-deep-researcher` are `deepresearcher`."""
     plain = name.strip().casefold().rpartition(":")[2]
-    return plain.replace("-", "").replace("_", "").replace(" ", "").removeprefix("director")
+    bare = plain.replace("-", "").replace("_", "").replace(" ", "")
+    return bare.removeprefix("director") or bare
 
 
 def find_profile(name: str, profiles: Mapping[str, Profile] = PROFILES, kind: str = "agent") -> Profile:

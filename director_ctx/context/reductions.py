@@ -15,17 +15,21 @@ from director_ctx.context.extracts import (
 )
 from director_ctx.context.sections import Part, Replacements, Section
 from director_ctx.context.tags import (
+    BROWSER,
     CODEBASE,
     CODEBASE_SUMMARY,
+    CONVERSATION,
     DECISIONS,
     GAMEPLAN,
     RECENT,
     REFERENCE,
     RESEARCH,
     RESEARCH_SUMMARY,
+    SNAPSHOT,
     STATE,
     STEP,
     STEP_RESEARCH,
+    VARIABLES,
 )  # fmt: skip
 from director_ctx.record import Record
 
@@ -154,6 +158,38 @@ def _extract(tag: str, make: Callable[[str], str]) -> Apply:
     return shorten
 
 
+def _newest(tokens: int) -> Apply:
+    def keep_newest(sections: Sections, _: Replacements) -> Sections:
+        """As many of the newest messages as make about so many tokens, and at least one."""
+        if CONVERSATION not in sections:
+            return sections
+        parts, room, kept = sections[CONVERSATION].parts, tokens * 4, 0
+        for part in reversed(parts):
+            room -= len(part.text)
+            if room < 0 and kept:
+                break
+            kept += 1
+        return sections if kept == len(parts) else _parts(sections, CONVERSATION, parts[len(parts) - kept :])
+
+    return keep_newest
+
+
+def _left_out(tag: str, where: str) -> Apply:
+    def say_where(sections: Sections, _: Replacements) -> Sections:
+        """A part keeps its place, so it says that there is something."""
+        return _parts(sections, tag, (Part(f"(left out to fit; {where})"),))
+
+    return say_where
+
+
+def _shorter(tag: str) -> Apply:
+    def put_shorter(sections: Sections, have: Replacements) -> Sections:
+        part = have.shorter.get(tag)
+        return sections if part is None or tag not in sections else _parts(sections, tag, (part,))
+
+    return put_shorter
+
+
 LADDER: tuple[Rung, ...] = (
     Rung("recent-5", RECENT, "recent changes: the newest 5", _recent(5)),
     Rung("recent-3", RECENT, "recent changes: the newest 3", _recent(3)),
@@ -179,4 +215,11 @@ LADDER: tuple[Rung, ...] = (
     Rung("step-extract", STEP, "step: an extract", _step_extract),
     Rung("state-position", STATE, "project state: position and cost only", _extract(STATE, state_extract)),
     Rung("gameplan-focus", GAMEPLAN, "gameplan: goals and focus only", _extract(GAMEPLAN, gameplan_extract)),
+    Rung("conversation-20000", CONVERSATION, "conversation: the newest 20,000 tokens or so", _newest(20_000)),
+    Rung("browser-none", BROWSER, "browser state: dropped", _drop(BROWSER)),
+    Rung("variables-names", VARIABLES, "variables: their names only", _shorter(VARIABLES)),
+    Rung("variables-none", VARIABLES, "variables: left out", _left_out(VARIABLES, "`dctx vars list` shows them")),
+    Rung("snapshot-open", SNAPSHOT, "snapshot: what is not completed yet", _shorter(SNAPSHOT)),
+    Rung("snapshot-none", SNAPSHOT, "snapshot: left out", _left_out(SNAPSHOT, "`dctx snapshot` shows it")),
+    Rung("conversation-2000", CONVERSATION, "conversation: the newest 2,000 tokens or so", _newest(2_000)),
 )  # fmt: skip

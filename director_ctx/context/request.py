@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.context.budget import DEFAULT_BUDGET
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.profiles import PROFILES, SKILLS, Profile
-from director_ctx.context.tags import INSTRUCTIONS, TAGS, TASK
+from director_ctx.context.tags import BROWSER, INSTRUCTIONS, PLAN, SNAPSHOT, TAGS, TASK, VARIABLES
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 
@@ -44,7 +44,8 @@ class Request(Record):
     attempt: str | None = None
     quick: str | None = None
     compat: str | None = None
-    layout: str = "tags"
+    layout: str = ""
+    """Empty: the profile's own."""
     order: str = "seed"
     format: str = "xml"
     raw: bool = False
@@ -52,6 +53,7 @@ class Request(Record):
     model: str | None = None
     window: str | None = None
     budget: str | None = None
+    cdp: str | None = None
     skill: str | None = None
     """Instead of an agent."""
 
@@ -97,7 +99,10 @@ def removed_tags(request: Request) -> tuple[str, ...]:
 
 def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
     """The tags that an option names, however they are spelled."""
-    aliases = {"step": "current_step", "state": "project_state", "recent": "recent_changes"}
+    aliases = {
+        "step": "current_step", "state": "project_state", "recent": "recent_changes", "plan": PLAN,
+        "snapshot": SNAPSHOT, "variables": VARIABLES, "vars": VARIABLES, "browser": BROWSER,
+    }  # fmt: skip
     tags = tuple(aliases.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
     for name, tag in zip(names, tags, strict=True):
         if tag not in TAGS:

@@ -81,6 +81,8 @@ class Replacements(Record):
     codebase_summary: Part | None = None
     subject: frozenset[str] = frozenset()
     task_number: int | None = None
+    shorter: Mapping[str, Part] = {}
+    """By tag, what says the same in fewer words."""
 
 
 class Draft(Record):

@@ -7,27 +7,36 @@ STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH = "step_research", "research_summary",
 CODEBASE_SUMMARY, CODEBASE, RECENT, STATE = "codebase_summary", "codebase", "recent_changes", "project_state"
 CHANGES, ISSUES, COST = "changes", "issues", "cost_data"
 REFERENCE, INSTRUCTIONS = "reference", "instructions"
+SYSTEM, PLAN, SNAPSHOT, VARIABLES = "system_prompt", "current_plan", "workflow_snapshot", "workflow_variables"
+BROWSER, CONVERSATION, COMPRESSED = "browser_state", "conversation_history", "compressed_context"
+
+PARTS = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER, CONVERSATION, COMPRESSED)
+"""What the `parts` layout numbers, in its order; in other contexts these are tags like any other."""
 
 TAGS = (
-    VISION, GAMEPLAN, STEP, DECISIONS, TASK, STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH, CODEBASE_SUMMARY,
-    CODEBASE, RECENT, STATE, CHANGES, ISSUES, COST, REFERENCE, INSTRUCTIONS,
+    SYSTEM, VISION, GAMEPLAN, STEP, DECISIONS, TASK, STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH, CODEBASE_SUMMARY,
+    CODEBASE, RECENT, STATE, CHANGES, ISSUES, COST, PLAN, SNAPSHOT, VARIABLES, BROWSER, CONVERSATION, COMPRESSED,
+    REFERENCE, INSTRUCTIONS,
 )  # fmt: skip
 """Every tag, in the order in which an agent reads them."""
 
 CACHE_ORDER = (
-    VISION, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY, GAMEPLAN, RESEARCH, CODEBASE, STEP, STEP_RESEARCH,
-    DECISIONS, TASK, STATE, RECENT, CHANGES, ISSUES, COST, INSTRUCTIONS,
+    SYSTEM, VISION, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY, GAMEPLAN, RESEARCH, CODEBASE, STEP, STEP_RESEARCH,
+    DECISIONS, TASK, STATE, RECENT, CHANGES, ISSUES, COST, COMPRESSED, PLAN, SNAPSHOT, VARIABLES, CONVERSATION, BROWSER,
+    INSTRUCTIONS,
 )  # fmt: skip
 """What changes least first, so that a provider's cached prefix lasts; instructions stay last."""
 
 ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
 
-EVERYWHERE_PROTECTED = frozenset((VISION, TASK, DECISIONS, INSTRUCTIONS, CHANGES, ISSUES, COST))
+EVERYWHERE_PROTECTED = frozenset(
+    (VISION, TASK, DECISIONS, INSTRUCTIONS, CHANGES, ISSUES, COST, SYSTEM, PLAN, COMPRESSED)
+)
 GROUPS = {
     "research": (RESEARCH, RESEARCH_SUMMARY, STEP_RESEARCH),
     "codebase": (CODEBASE, CODEBASE_SUMMARY),
 }
-STABLE = frozenset((VISION, GAMEPLAN, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY))
+STABLE = frozenset((SYSTEM, VISION, GAMEPLAN, REFERENCE, RESEARCH_SUMMARY, CODEBASE_SUMMARY))
 """Sections that depend on neither the task nor the time, unless they were chosen by task."""
 
 TARGETS: tuple[tuple[str, tuple[str, ...], str], ...] = (

@@ -10,6 +10,10 @@ from director_ctx.folder.model import FOLDER
 _NO_FOLDER_HINT = "Run `dctx init` to make one, or name another project with --root."
 
 
+class NoProject(DctxError):
+    """Nobody named a project, and there is none here."""
+
+
 def locate(start: str | None = None, root: str | None = None) -> str:
     """The project's root: `root` (or `DCTX_ROOT`) if given, else upwards from `start`."""
     named = root or (None if start else os.environ.get("DCTX_ROOT"))
@@ -19,7 +23,7 @@ def locate(start: str | None = None, root: str | None = None) -> str:
     while not os.path.lexists(os.path.join(here, FOLDER)):
         parent = os.path.dirname(here)
         if parent == here:
-            raise DctxError("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
+            raise NoProject("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
         here = parent
     return _checked(here)
 

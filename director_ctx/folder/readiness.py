@@ -119,6 +119,18 @@ def _step_number(place: Place, reference: Reference) -> int:
     return place.step.number if reference.step is None else reference.step
 
 
+def needed(place: Place, reference: Reference) -> str:
+    """The id of the unit that a reference names; nothing where it is only said to come before."""
+    if reference.relative:
+        return ""
+    numbers = [_goal_number(place, reference)]
+    if reference.unit != "goal":
+        numbers.append(_step_number(place, reference))
+    if reference.unit == "task":
+        numbers.append(reference.number)
+    return "/".join(map(str, numbers))
+
+
 def _missing(reference: Reference, found: list[Goal] | list[Step] | list[Task]) -> str:
     return "" if found else f"it needs {reference}, which does not exist"
 

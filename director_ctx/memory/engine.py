@@ -10,7 +10,7 @@ from director_ctx.errors import DctxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
     Row = tuple[Any, ...]
@@ -22,6 +22,13 @@ if TYPE_CHECKING:
         def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]: ...
 
         def row(self, sql: str, values: Sequence[object] = ()) -> Row | None: ...
+
+    class View(Reader, Protocol):
+        """What can be asked while nothing changes."""
+
+        def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+            """The rows one after another, however many there are."""
+            ...
 
     class Writer(Reader, Protocol):
         """What can be done inside one transaction."""
@@ -48,6 +55,10 @@ if TYPE_CHECKING:
             """
             ...
 
+        def look(self, work: Callable[[View], T]) -> T:
+            """What `work` makes of the store as it is at one moment."""
+            ...
+
         def close(self) -> None: ...
 
 
@@ -65,6 +76,12 @@ class Nothing:
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         return None
+
+    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        return iter(())
+
+    def look(self, work: Callable[[View], T]) -> T:
+        return work(self)
 
     def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
         raise StoreError("There is no store to write to.", "Open it for writing.")

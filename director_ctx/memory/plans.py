@@ -41,7 +41,14 @@ class Version(Record):
     def data(self) -> dict[str, Any]:
         import json
 
-        found: dict[str, Any] = json.loads(self.text)
+        try:
+            found = json.loads(self.text)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise DctxError(
+                f"Version {self.number} of the plan is not a plan.", "`dctx plan history` lists the others."
+            )
         return found
 
 
@@ -76,23 +83,28 @@ def history(store: Store, last: int = 0) -> list[Version]:
 
 def update(store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Version:
     """Makes a new version of a plan that was found to be good; with `expected`, only on top of that version."""
-    return change(store, lambda _: plan, reason, expected)
+    made = change(store, lambda _: plan, reason, expected)
+    assert made
+    return made
 
 
 def change(
-    store: Store, make: Callable[[Version | None], Mapping[str, Any]], reason: str, expected: int | None = None
-) -> Version:
-    """Makes a new version out of the current one, with nobody in between."""
+    store: Store, make: Callable[[Version | None], Mapping[str, Any] | None], reason: str, expected: int | None = None
+) -> Version | None:
+    """Makes a new version out of the current one, with nobody in between; the current one stays if `make` has none."""
     identity = new_id()
 
-    def work(writer: Writer) -> Version:
-        ensure_workflow(writer, store)
+    def work(writer: Writer) -> Version | None:
         row = writer.row(_NEWEST, (store.workflow,))
         before = Version(*row) if row else None
         number = before.number if before else 0
         if expected is not None and expected != number:
             raise Conflict(expected, before)
-        after = _stamped(store, make(before), identity, before, reason)
+        plan = make(before)
+        if plan is None:
+            return before
+        ensure_workflow(writer, store)
+        after = _stamped(store, plan, identity, before, reason)
         writer.run(
             _ADD, (identity, store.workflow, after.number, after.text, after.created_at, after.created_at, reason)
         )
@@ -111,7 +123,7 @@ def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Versi
 
     moment = now()
     number = before.number + 1 if before else 1
-    first = before.data.get("created_at") if before else None
+    first = before and _created(before)
     stamps = {
         "workflow_id": store.workflow,
         "plan_version": number,
@@ -121,3 +133,12 @@ def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Versi
     rest = {key: value for key, value in plan.items() if key not in stamps}
     text = json.dumps({**stamps, **rest}, ensure_ascii=False, allow_nan=False)
     return Version(identity, number, text, moment, reason)
+
+
+def _created(version: Version) -> str | None:
+    """When the plan was begun; a version that nobody can read must not stand in the way of a better one."""
+    try:
+        moment = version.data.get("created_at")
+    except DctxError:
+        return None
+    return moment if isinstance(moment, str) else None

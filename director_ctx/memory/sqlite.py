@@ -6,54 +6,78 @@ import os
 import sqlite3
 import time
 from _thread import RLock
+from _weakref import ref
 
 from director_ctx.memory.engine import StoreError
-from director_ctx.memory.schema import SQLITE, VERSION
+from director_ctx.memory.sqlite_file import MEMORY, connect, copy_in_memory, migrate, prepare, refuse_strange_neighbours
+from director_ctx.memory.sqlite_words import busy, translated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from director_ctx.memory.engine import Reader, Row, T, Writer
+    from director_ctx.memory.engine import Reader, Row, T, View, Writer
 
 PATIENCE = 60.0
 """Seconds that a writer waits for its turn."""
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.01
 """SQLite's own waiting grows to a tenth of a second, which starves whoever has waited longest."""
-MEMORY = ":memory:"
-_NOT_THERE = "The store could not be opened"
+_REFUSED = (sqlite3.Error, UnicodeEncodeError, OverflowError)
+"""What SQLite refuses, and the values that Python cannot hand to it."""
+_open: set[ref[SQLite]] = set()
+_left: list[object] = []
 
 
 class SQLite:
-    """One open file. Threads may share it; they take turns."""
+    """One open file. Threads may share it; they take turns. After a fork the child has a connection of its own."""
 
     name = "sqlite"
 
     def __init__(self, place: str, patience: float = PATIENCE) -> None:
         self.place, self.patience = place, patience
         self._turn = RLock()
-        self._connection = self._open()
+        self._current: sqlite3.Connection | None = self._opened()
+        self._known = ref(self, _open.discard)
+        _open.add(self._known)
 
-    def _open(self) -> sqlite3.Connection:
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        if self._current is None:
+            self._current = self._opened()
+        return self._current
+
+    def _opened(self) -> sqlite3.Connection:
+        refuse_strange_neighbours(self.place)
         try:
-            connection = self._patiently(lambda: _connect(self.place))
+            return self._ready(connect(self.place))
         except sqlite3.Error as error:
-            raise self._translated(error) from error
+            if _only_readable(self.place):
+                return self._copied(error)
+            raise translated(error, self.place) from error
+
+    def _ready(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            self._patiently(lambda: _prepare(connection))
+            self._patiently(lambda: prepare(connection))
             self._patiently(lambda: migrate(connection))
-        except BaseException as error:
+        except BaseException:
             connection.close()
-            if isinstance(error, sqlite3.Error):
-                raise self._translated(error) from error
             raise
+        return connection
+
+    def _copied(self, error: sqlite3.Error) -> sqlite3.Connection:
+        """SQLite wants to write beside a file even to read it; where it may not, a copy is read."""
+        try:
+            connection = self._ready(copy_in_memory(self.place))
+            connection.execute("PRAGMA query_only=ON")
+        except (sqlite3.Error, OSError):
+            raise translated(error, self.place) from error
         return connection
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         with self._turn:
             try:
                 return self._connection.execute(sql, values).fetchall()
-            except sqlite3.Error as error:
+            except _REFUSED as error:
                 return self._again(error, lambda: self._connection.execute(sql, values).fetchall())
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
@@ -63,23 +87,57 @@ class SQLite:
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         return self._connection.execute(sql, values).rowcount
 
+    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        return self._patiently(lambda: self._connection.execute(sql, values))
+
+    def look(self, work: Callable[[View], T]) -> T:
+        """A transaction that only reads sees the file as it was at its first question."""
+        with self._turn:
+            if self._connection.in_transaction:
+                return work(self)
+            try:
+                self._connection.execute("BEGIN")
+                return work(self)
+            except _REFUSED as error:
+                raise translated(error, self.place) from error
+            finally:
+                self._roll_back()
+
     def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
         """The whole file has one writer at a time, so the workflow does not matter here."""
         with self._turn:
+            if self._connection.in_transaction:
+                raise StoreError("The store is in the middle of a change.", "Make one change after the other.")
             try:
                 self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
                 result = work(self)
                 self._patiently(lambda: self._connection.execute("COMMIT"))
             except BaseException as error:
                 self._roll_back()
-                if isinstance(error, sqlite3.Error):
-                    raise self._translated(error) from error
+                if isinstance(error, _REFUSED):
+                    raise translated(error, self.place) from error
                 raise
             return result
 
     def close(self) -> None:
         with self._turn:
-            self._connection.close()
+            _open.discard(self._known)
+            if self._current is not None:
+                self._current.close()
+
+    def leave(self) -> None:
+        """In the child of a fork: lets go of the parent's connection, so that locks are taken anew."""
+        if self.place == MEMORY or self._current is None:
+            return
+        idle = self._turn.acquire(blocking=False)
+        if idle and not self._current.in_transaction:
+            self._current.close()
+            self._current = None
+            self._turn.release()
+        else:
+            _left.append(self._current)  # in use at that moment: closing it could undo what the parent writes
+            self._turn, self._current = RLock(), sqlite3.connect(MEMORY)
+            self._current.close()
 
     def _roll_back(self) -> None:
         try:
@@ -88,13 +146,13 @@ class SQLite:
         except sqlite3.Error:
             pass  # what failed first is what the user is told
 
-    def _again(self, error: sqlite3.Error, ask: Callable[[], T]) -> T:
+    def _again(self, error: Exception, ask: Callable[[], T]) -> T:
         try:
-            if not _busy(error):
+            if not busy(error):
                 raise error
             return self._patiently(ask)
-        except sqlite3.Error as last:
-            raise self._translated(last) from last
+        except _REFUSED as last:
+            raise translated(last, self.place) from last
 
     def _patiently(self, ask: Callable[[], T]) -> T:
         """Asks until it is our turn, in short naps whose length differs, so that nobody is always late."""
@@ -104,99 +162,21 @@ class SQLite:
             try:
                 return ask()
             except sqlite3.OperationalError as error:
-                if not _busy(error) or time.monotonic() > deadline:
+                if not busy(error) or time.monotonic() > deadline:
                     raise
             time.sleep(nap * (0.5 + os.urandom(1)[0] / 255))
             nap = min(LONGEST_NAP, nap * 1.5)
 
-    def _translated(self, error: sqlite3.Error) -> StoreError:
-        for words, sentence, hint in _SENTENCES:
-            if words in str(error):
-                return StoreError(f"{sentence} ({self.place}).", hint)
-        return StoreError(f"{_NOT_THERE}: {error} ({self.place}).", "Move it away; `dctx store import` reads a backup.")
+
+def _only_readable(place: str) -> bool:
+    return os.path.isfile(place) and not (os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.W_OK))
 
 
-_SENTENCES = (
-    ("locked", "The store is busy with another program", "Try again; if nothing uses it, restart what holds it."),
-    ("disk is full", "The disk is full; nothing was written to the store", "Make room, then try again."),
-    ("disk I/O error", "The disk does not answer; nothing was written", "Look at the disk, then try again."),
-    ("readonly", "The store may not be written", "Look at the permissions of the file and its folder."),
-    ("unable to open", _NOT_THERE, "Look at the permissions of the file and its folder."),
-    ("not a database", "The store is not a database", "Move it away; `dctx store import` reads a backup."),
-    ("malformed", "The store is damaged", "Move it away; `dctx store import` reads a backup."),
-)
+def _after_fork() -> None:
+    for known in list(_open):
+        if engine := known():
+            engine.leave()
 
 
-def _busy(error: BaseException) -> bool:
-    return isinstance(error, sqlite3.OperationalError) and ("locked" in str(error) or "busy" in str(error))
-
-
-def _connect(place: str) -> sqlite3.Connection:
-    return sqlite3.connect(place, timeout=0, isolation_level=None, check_same_thread=False)
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """A file in a project may be anybody's: nothing in its schema is run."""
-    connection.execute("PRAGMA trusted_schema=OFF")
-    connection.execute("PRAGMA foreign_keys=ON")
-    connection.execute("PRAGMA synchronous=FULL")
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchone():
-        raise StoreError("The store has parts that dctx did not make.", "Move it away; it may be somebody else's.")
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Brings the tables to this version: each step in a transaction, together with its number."""
-    while (version := connection.execute("PRAGMA user_version").fetchone()[0]) < VERSION:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if connection.execute("PRAGMA user_version").fetchone()[0] == version:
-                for statement in SQLITE[version]:
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA user_version={version + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-    if version > VERSION:
-        raise StoreError(f"The store is of version {version}, newer than this dctx.", "Upgrade dctx.")
-
-
-def make_file(place: str) -> None:
-    """A new store, made beside and moved into place; one that somebody else made meanwhile stays."""
-    beside = f"{place}.{os.urandom(4).hex()}.tmp"
-    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    try:
-        connection = _connect(beside)
-        try:
-            connection.execute("PRAGMA journal_mode=WAL")
-            migrate(connection)
-        finally:
-            connection.close()
-        _put_in_place(beside, place)
-    except sqlite3.Error as error:
-        raise StoreError(f"The store could not be made: {error} ({place}).", "Is the disk full?") from error
-    finally:
-        for name in (beside, f"{beside}-wal", f"{beside}-shm"):
-            if os.path.lexists(name):
-                os.unlink(name)
-
-
-def _put_in_place(beside: str, place: str) -> None:
-    try:
-        os.link(beside, place)
-    except FileExistsError:
-        return
-    except OSError:
-        if not os.path.lexists(place):
-            os.replace(beside, place)  # a file system without hard links
-    try:
-        folder = os.open(os.path.dirname(place), os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(folder)
-    except OSError:
-        pass
-    finally:
-        os.close(folder)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

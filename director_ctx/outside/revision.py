@@ -145,3 +145,21 @@ def ask(root: str, *arguments: str | bytes) -> bytes:
     if done.returncode:
         raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
     return done.stdout
+
+
+def commit_at(root: str, moment: str) -> str:
+    """The newest commit of what is checked out that is not younger than a time. Raises ValueError if there is none."""
+    said = ask(root, "rev-list", "-1", f"--before={moment}", "HEAD", "--").decode("ascii", "replace").strip()
+    if not said:
+        raise ValueError("there was no commit yet")
+    return said
+
+
+def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str]]:
+    """The newest commits that touched some paths below a folder, newest first."""
+    from director_ctx.outside.git import clean_line
+
+    form = "--format=%H%x09%cI%x09%s"
+    said = ask(root, "log", f"-{most}", "--no-show-signature", "--encoding=UTF-8", form, "HEAD", "--", *paths)
+    lines = [line.split("\t", 2) for line in said.decode("utf-8", "replace").split("\n") if line.count("\t") >= 2]
+    return [{"commit": id, "time": time, "subject": clean_line(subject)} for id, time, subject in lines]

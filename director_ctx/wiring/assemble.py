@@ -15,7 +15,7 @@ from director_ctx.folder.onboarding import is_template_vision
 from director_ctx.outside.git import History
 from director_ctx.record import Record
 from director_ctx.wiring.counting import settle_counter
-from director_ctx.wiring.options import load_settings, make_request, plan_budget
+from director_ctx.wiring.options import chosen_layout, load_settings, make_request, plan_budget
 from director_ctx.wiring.place import locate_task, task_json
 from director_ctx.wiring.supply import Job, supply
 
@@ -75,7 +75,7 @@ def _assembly(
 ) -> Assembly:
     count, counter = counting
     prepared = prepare(project, request, settings, count)
-    budget, warnings = plan_budget(request, settings)
+    budget, warnings = plan_budget(request, settings, prepared.profile)
     ladder = stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     fitting = first_within(ladder, budget.limit, small_enough)
     return Assembly(
@@ -123,7 +123,8 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
             history.close()
     drafted = draft(profile, wanted, request, settings, material)
     warnings = (*notes, *warnings, *drafted.warnings, *notes_on(project, drafted))
-    renderer = Renderer(request.layout, request.order, request.format)
+    empty = tuple(tag for tag in wanted if tag not in drafted.sections)
+    renderer = Renderer(chosen_layout(request, profile, wanted), request.order, request.format, empty)
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 

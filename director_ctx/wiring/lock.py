@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx import __version__
 from director_ctx.context.lockfile import Lock, Locked, Origin, Reference, Unlike
 from director_ctx.context.profiles import find_profile
+from director_ctx.context.tags import PARTS, SYSTEM
 from director_ctx.digest import text_digest
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import absolute
@@ -41,6 +42,7 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
     """Assembles the context as `dctx assemble` does, then looks where everything came from."""
     revision, why = _revision(project)
     assembly = assemble(project, agent, **options)
+    refuse_remembered(assembly)
     references = tuple(_references(project, options, revision))
     read = project.documents_read()
     used = {*read, *(one.shown for one in references)}
@@ -61,6 +63,14 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
         unreproducible=tuple(_unlike(project, revision, references, used)) if revision else (),
     )
     return Made(lock, assembly, why)
+
+
+def refuse_remembered(assembly: Assembly) -> None:
+    """A revision has files. It does not have a plan's versions, variables, messages or a browser."""
+    told = [one.tag for one in assembly.sections if one.tag in PARTS and one.tag != SYSTEM]
+    if told:
+        hint = f"Leave them out: --layout tags --without {','.join(told)}"
+        raise DctxError(f"No revision has {', '.join(told)}, so this context cannot be made again.", hint)
 
 
 def _revision(project: Project) -> tuple[Revision | None, str]:

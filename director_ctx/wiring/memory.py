@@ -22,6 +22,17 @@ LOCAL = "workflow_id"
 _META = "SELECT value FROM dctx_meta WHERE name = ?"
 
 
+def project_here(root: str | None) -> Project | None:
+    """The project that is meant; None outside of any, where the user's own store serves."""
+    from director_ctx.folder.locate import NoProject
+    from director_ctx.folder.project import load_project
+
+    try:
+        return load_project(root=root)
+    except NoProject:
+        return None
+
+
 def open_store(project: Project | None, write: bool = False) -> Store:
     """The store of a project, or the user's own outside of one. Whoever only reads makes nothing."""
     from director_ctx.wiring.options import load_settings
@@ -36,7 +47,7 @@ def open_store(project: Project | None, write: bool = False) -> Store:
     place = file_place(project.root if project else None, write)
     if not place or (not write and not os.path.lexists(place)):
         return no_store()
-    return _open_file(place, workflow, _name(project))
+    return _open_file(place, workflow, _name(project), write)
 
 
 def store_url(root: str | None, configured: str | None) -> str:
@@ -54,34 +65,48 @@ def file_place(root: str | None, write: bool) -> str:
     if root is None:
         from director_ctx.outside.state import state_place
 
-        if write:
-            os.makedirs(state_place(), 0o700, exist_ok=True)
-        return state_place(FILE)
+        make, corner, place = _make_state, state_place(), state_place(FILE)
+    else:
+        make, corner, place = lambda: make_kept(root, FILE), KEPT, kept(root, FILE)
     if not write:
-        return kept(root, FILE)
+        return place
     try:
-        return make_kept(root, FILE)
+        return make()
     except OSError as error:
-        raise DctxError(f"Could not make {KEPT}: {error.strerror or error}.", "Look at its permissions.") from error
+        raise DctxError(f"Could not make {corner}: {error.strerror or error}.", "Look at its permissions.") from error
 
 
-def _open_file(place: str, workflow: str, name: str) -> Store:
+def _make_state() -> str:
+    from director_ctx.outside.state import state_place
+
+    os.makedirs(state_place(), 0o700, exist_ok=True)
+    return state_place(FILE)
+
+
+def _open_file(place: str, workflow: str, name: str, write: bool) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
-    from director_ctx.memory.sqlite import SQLite, make_file
+    from director_ctx.memory.sqlite import SQLite
+    from director_ctx.memory.sqlite_file import make_file, sweep
 
+    if write:
+        sweep(place)
     if not os.path.lexists(place):
         make_file(place)
     if os.path.islink(place) or not os.path.isfile(place):
         raise StoreError(f"{place} is not a regular file.", "Move it away.")
     engine = SQLite(place)
-    return Store(engine, settle_workflow(engine, workflow), name)
+    try:
+        return Store(engine, settle_workflow(engine, workflow, write), name)
+    except BaseException:
+        engine.close()
+        raise
 
 
-def settle_workflow(engine: Engine, configured: str) -> str:
+def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
     """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything goes over to that."""
     row = engine.row(_META, (LOCAL,))
-    if row and (not configured or row[0] == configured):
-        return str(row[0])
+    if not write or (row and (not configured or row[0] == configured)):
+        return str(row[0]) if row else configured
     wanted = configured or new_id()
 
     def work(writer: Writer) -> str:
@@ -89,7 +114,8 @@ def settle_workflow(engine: Engine, configured: str) -> str:
         if known and (not configured or known[0] == configured):
             return str(known[0])
         if known:
-            writer.run("UPDATE workflows SET id = ? WHERE id = ?", (wanted, known[0]))
+            if writer.row("SELECT 1 FROM workflows WHERE id = ?", (wanted,)) is None:
+                writer.run("UPDATE workflows SET id = ? WHERE id = ?", (wanted, known[0]))
             writer.run("UPDATE dctx_meta SET value = ? WHERE name = ?", (wanted, LOCAL))
         else:
             writer.run("INSERT INTO dctx_meta (name, value) VALUES (?, ?)", (LOCAL, wanted))

@@ -6,14 +6,17 @@ from director_ctx.context.budget import Budget, parse_budget, parse_window
 from director_ctx.context.layouts import LAYOUTS, WRAPS
 from director_ctx.context.models import DEFAULT_WINDOW, find_model
 from director_ctx.context.request import Request, Settings
-from director_ctx.context.tags import ORDERS
+from director_ctx.context.tags import ORDERS, SYSTEM
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import DIRECTORY, Project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
+
+    from director_ctx.context.profiles import Profile
 
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 COMPATS = ("upstream",)
@@ -75,12 +78,29 @@ def _check_values(request: Request) -> None:
     for name, names in tables:
         known = tuple(names)
         value = getattr(request, name)
-        if value not in known and not (name == "compat" and value is None):
+        if value not in known and not (name in ("compat", "layout") and not value):
             raise UsageProblem(f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known))
 
 
-def plan_budget(request: Request, settings: Settings) -> tuple[Budget, tuple[str, ...]]:
-    """Window and limit: the command line, then `dctx.yaml`, then the defaults."""
+def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
+    """The layout that was asked for, else the profile's own. Numbered parts have one order, and need a first one."""
+    layout = request.layout or profile.layout
+    if layout != "tags" and request.order != "seed":
+        hint = "Leave --order out, or say --layout tags."
+        raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
+    if layout != "tags" and SYSTEM not in wanted:
+        hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
+        raise UsageProblem(f"--layout {layout}: this context has no system prompt to begin with.", hint)
+    return layout
+
+
+def share_of(request: Request, settings: Settings, profile: Profile) -> str:
+    """The budget as it was said: on the command line, by the profile, or for the whole project."""
+    return (profile.budget or settings.budget) if request.budget is None else request.budget
+
+
+def plan_budget(request: Request, settings: Settings, profile: Profile) -> tuple[Budget, tuple[str, ...]]:
+    """Window and limit: the command line, then the profile, then `dctx.yaml`, then the defaults."""
     warnings: tuple[str, ...] = ()
     window = parse_window(request.window) if request.window is not None else None
     if window is None and request.model:
@@ -88,7 +108,7 @@ def plan_budget(request: Request, settings: Settings) -> tuple[Budget, tuple[str
     window = window or settings.window
     if window is None:
         window, warnings = model_window(settings.model, settings) if settings.model else (DEFAULT_WINDOW, ())
-    limit = parse_budget(settings.budget if request.budget is None else request.budget, window)
+    limit = parse_budget(share_of(request, settings, profile), window)
     if limit > window:
         warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window:,}")
     return Budget(window, limit), warnings

@@ -6,7 +6,7 @@ from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
-from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, STEP
+from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, PARTS, STEP, SYSTEM
 from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.marks import marks
@@ -20,9 +20,10 @@ from director_ctx.wiring.references import missing_references, note_names, refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from director_ctx.context.profiles import Profile
+    from director_ctx.context.remembered import Remembered
     from director_ctx.context.request import Request
     from director_ctx.context.sections import Part
     from director_ctx.folder.project import Project
@@ -51,7 +52,9 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
     """The material, and warnings about it."""
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
-    template, warnings = instructions_template(project, job.profile) if INSTRUCTIONS in job.wanted else ("", ())
+    template, warnings = "", tuple[str, ...]()
+    if INSTRUCTIONS in job.wanted or SYSTEM in job.wanted:
+        template, warnings = instructions_template(project, job.profile)
     warnings = (*warnings, *missing_references(project, job.profile))
     task = read_task(project, job.task_path) if job.task_path else ""
     if job.task_path and (lack := what_it_lacks(task)):
@@ -73,8 +76,19 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         references=references,
         recent=recent,
         recent_why=history.why if history else "",
+        remembered=remembered(job),
     )
     return material, warnings
+
+
+def remembered(job: Job) -> Mapping[str, Remembered]:
+    """What is known beside the documents, if this context has any of it."""
+    wanted = [tag for tag in job.wanted if tag in PARTS and tag != SYSTEM]
+    if not wanted:
+        return {}
+    from director_ctx.wiring.remembered import recall
+
+    return recall(job.project, job.request, wanted)
 
 
 def read_task(project: Project, path: str) -> str:

@@ -8,7 +8,7 @@ from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import prepare
 from director_ctx.wiring.counting import settle_counter
-from director_ctx.wiring.options import load_settings, make_request, plan_budget
+from director_ctx.wiring.options import load_settings, make_request, plan_budget, share_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def what_if(
     count, counter = settle_counter(counter, count, request, settings)
     prepared = prepare(project, request, settings, count)
     ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
-    share = settings.budget if request.budget is None else request.budget
-    plan_budget(request, settings)
+    share = share_of(request, settings, prepared.profile)
+    plan_budget(request, settings, prepared.profile)
     outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
     whole = ladder[0].used
     return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)

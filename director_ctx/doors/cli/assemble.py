@@ -68,7 +68,7 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
 
 
 def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
-    text = json_text(assembly.as_json()) if values["format"] == "json" else assembly.text
+    text = formatted(assembly, values["format"])
     if values["output"]:
         put_file(values["output"], text)
     if values["copy"]:
@@ -78,6 +78,12 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
         say(f"{assembly.budget.used:,} tokens, {counted(assembly)}, are on the clipboard.")
     if not values["output"] and not values["copy"]:
         put(text)
+
+
+def formatted(assembly: Assembly, name: str | None) -> str:
+    if name == "messages":
+        return json_text(assembly.as_messages())
+    return json_text(assembly.as_json()) if name == "json" else assembly.text
 
 
 def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:

@@ -55,8 +55,9 @@ def profile_json(profile: Profile) -> dict[str, Any]:
 
 
 def _fields(profile: Profile) -> dict[str, Any]:
-    """Every field; that an agent is no skill goes without saying."""
-    return {name: value for name, value in as_dict(profile).items() if name != "skill" or value}
+    """Every field but those that say nothing: no skill, no budget of its own, the usual layout."""
+    usual = {"skill": False, "budget": "", "layout": "tags"}
+    return {name: value for name, value in as_dict(profile).items() if usual.get(name, ...) != value}
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:

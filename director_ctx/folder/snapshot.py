@@ -1,0 +1,124 @@
+"""The plan's files as nodes: what each goal, step and task is and where it stands, without what came of it."""
+
+from __future__ import annotations
+
+from director_ctx.folder.fields import field
+from director_ctx.folder.markdown import section
+from director_ctx.folder.model import Place
+from director_ctx.folder.needs import EXPLICIT, parse_needs
+from director_ctx.folder.progress import COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED, goal_progress
+from director_ctx.folder.readiness import needed, readiness
+from director_ctx.folder.text import plain
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.folder.progress import StepProgress
+    from director_ctx.folder.project import Project
+
+GOAL, STEP, TASK = "goal", "step", "task"
+COMPLETED, READY, WAITING = "completed", "ready", "waiting"
+_STATUS = {COMPLETE: COMPLETED, IN_PROGRESS: "in_progress", NOT_STARTED: "pending", UNPLANNED: "unplanned"}
+_SIZES = ("small", "medium", "large")
+
+
+class Node(Record):
+    """One goal, step or task. Its id is its reference: `1`, `1/2`, `1/2/3`."""
+
+    id: str
+    position: int
+    type: str
+    description: str
+    status: str
+    path: str
+    parent: str = ""
+    needs: tuple[str, ...] = ()
+    """What must be complete first, by id."""
+    size: str = ""
+    why: str = ""
+    """What a waiting task waits for."""
+
+    def as_json(self) -> dict[str, Any]:
+        """As the seed writes a node; what is empty is left out."""
+        config = {"path": self.path, "size": self.size}
+        links = {"parent": self.parent, "needs": list(self.needs)}
+        return {
+            "id": self.id,
+            "position": self.position,
+            "type": self.type,
+            "config": {key: value for key, value in config.items() if value},
+            "description": self.description,
+            "status": self.status,
+            **({"why": self.why} if self.why else {}),
+            "relationships": {key: value for key, value in links.items() if value},
+        }
+
+
+def nodes(project: Project) -> tuple[Node, ...]:
+    """Every goal, its steps and their tasks, in order."""
+    return tuple(_nodes(project))
+
+
+def _nodes(project: Project) -> Iterator[Node]:
+    for goal in project.goals():
+        progress, place = goal_progress(project, goal), Place(goal)
+        yield Node(
+            place.ref, goal.number, GOAL, progress.title, _STATUS[progress.state], plain(goal.path),
+        )  # fmt: skip
+        for step in progress.steps:
+            yield from _step(project, Place(goal, step.step), step)
+
+
+def _step(project: Project, place: Place, progress: StepProgress) -> Iterator[Node]:
+    step = progress.step
+    text = project.text(f"{step.path}/STEP.md")
+    yield Node(
+        place.ref, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), str(place.goal.number),
+        _needs(place, text),
+    )  # fmt: skip
+    for task in project.tasks(step):
+        yield _task(project, place.replace(task=task), place.ref)
+
+
+def _task(project: Project, place: Place, parent: str) -> Node:
+    task = place.task
+    assert task
+    text = project.text(task.path)
+    judged = None if task.done else readiness(project, place)
+    status = COMPLETED if judged is None else READY if judged.ready else WAITING
+    return Node(
+        place.ref, task.number, TASK, project.title(task), status, plain(task.path), parent,
+        _needs(place, text), _size(text), plain(judged.why) if judged else "",
+    )  # fmt: skip
+
+
+def _needs(place: Place, text: str) -> tuple[str, ...]:
+    """Ids of the units that a text names; what stands in the order anyway is not repeated."""
+    needs = parse_needs(section(text, "needs first") or "")
+    return tuple(filter(None, (needed(place, one) for one in needs.references))) if needs.kind == EXPLICIT else ()
+
+
+def _size(text: str) -> str:
+    said = (section(text, "size") or field(text, "size")[0]).casefold()
+    return next((size for size in _SIZES if size in said), "")
+
+
+def changed(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is different in `after`: nodes that came, went, or have other values, with both values."""
+    old = {node["id"]: node for node in before}
+    new = {node["id"]: node for node in after}
+    found = [{"id": id, "change": "removed", "description": old[id]["description"]} for id in old if id not in new]
+    for id, node in new.items():
+        if id not in old:
+            found.append({"id": id, "change": "added", "description": node["description"], "status": node["status"]})
+        elif fields := _fields(old[id], node):
+            found.append({"id": id, "change": "changed", "description": node["description"], "fields": fields})
+    return found
+
+
+def _fields(old: dict[str, Any], new: dict[str, Any]) -> dict[str, list[Any]]:
+    keys = [*new, *(key for key in old if key not in new)]
+    return {key: [old.get(key), new.get(key)] for key in keys if old.get(key) != new.get(key)}

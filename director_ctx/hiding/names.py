@@ -1,0 +1,82 @@
+"""Whether what has this name is nobody's business. The words of a name decide, as data."""
+
+from __future__ import annotations
+
+import re
+
+SECRET = frozenset(
+    "password passwords passwd pwd passphrase passphrases passcode passkey secret secrets token apikey apikeys"
+    " authorization cookie cookies bearer jwt otp totp pin cvv cvc passwort kennwort senha contrasena contraseña"
+    " motdepasse".split()
+)
+"""A word of these hides whatever it names: a text, a number, an object, a list."""
+SECRET_ENDS = (
+    *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "token", "credentials", "apikey", "secretkey"),
+    *(
+        "accesskey",
+        "accountkey",
+        "authkey",
+        "masterkey",
+        "privatekey",
+        "sharedkey",
+        "пароль",
+        "密码",
+        "密碼",
+        "パスワード",
+    ),
+)
+"""The same, written together as in PGPASSWORD or authtoken."""
+SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid".split())
+"""As the last word these hide a text, or a list of texts. An object is opened, and a number is a count."""
+SECRET_KEYS = frozenset(
+    "api access private secret encryption decryption signing account shared auth master subscription service ssh"
+    " deploy session license storage webhook".split()
+)
+"""What makes a secret of a `key` that follows."""
+SECRET_CODES = frozenset("recovery backup otp mfa verification auth authorization pin security".split())
+"""The same for a `code`."""
+SECRET_IDS = frozenset("secret session cookie".split())
+"""The same for an `id`."""
+HARMLESS = frozenset(
+    "count counts limit limits budget length len type kind url uri endpoint name names field fields selector xpath"
+    " label hint title placeholder required enabled visible present valid policy expires expiry expiration ttl path"
+    " file usage used total max min size rules strength age page form banner consent status state error location"
+    " method provider source at button".split()
+)
+"""A last word that makes the name speak about the secret: token_count, passwordField, secret_name."""
+COUNTING = frozenset("max min num n total used".split())
+"""A first word that makes a number a count: max_token."""
+_WORDS = re.compile(r"[A-Z]+(?![a-zß-öø-ÿ])|[A-Z]?[^\W\dA-Z_]+")
+_LONG = 200
+
+
+def hides_name(name: str, value: object = "?") -> bool:
+    """Whether a value of this name is hidden. What is empty, or only yes or no, never is."""
+    if value is None or isinstance(value, bool) or value in ("", [], {}):
+        return False
+    words = words_of(name)
+    if not words or words[-1] in HARMLESS:
+        return False
+    if isinstance(value, (int, float)) and words[0] in COUNTING:
+        return False
+    return any(map(_is_secret, words)) or _is_secret_pair(words) or (words[-1] in SECRET_TEXTS and _is_texts(value))
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in snake_case, kebab-case, camelCase or with dots."""
+    if len(name) > 2 * _LONG:
+        name = f"{name[:_LONG]} {name[-_LONG:]}"
+    return [word.casefold() for word in _WORDS.findall(name)]
+
+
+def _is_secret(word: str) -> bool:
+    return word in SECRET or word.endswith(SECRET_ENDS)
+
+
+def _is_secret_pair(words: list[str]) -> bool:
+    pairs = {"key": SECRET_KEYS, "keys": SECRET_KEYS, "code": SECRET_CODES, "codes": SECRET_CODES, "id": SECRET_IDS}
+    return any(first in pairs.get(second, ()) for first, second in zip(words, words[1:], strict=False))
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))

@@ -1,0 +1,163 @@
+"""Credentials in running text: known formats, who logs in by a URL, and what is assigned to a secret name."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.hiding.names import hides_name
+from director_ctx.hiding.shapes import SHAPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HIDDEN = "[hidden]"
+_USER = re.compile(
+    r"(?<=://)(?:[^\s/?#@\"'<>\[\]:]*:[^\s/?#\"'<>]*@"  # user:password@, to the last @ before the path
+    r"|[^\s/?#@\"'<>\[\]:]{1,99}:(?!\d{1,5}(?:[/?#\s]|$))[^\s@\"'<>]{1,99}@"  # a password with a slash in it
+    r"|[^\s/?#@\"'<>\[\]:]{20,}+@)"  # a token instead of a user
+)
+_TRIGGERS = (
+    *("pass", "pwd", "secret", "token", "key", "auth", "cookie", "cred", "bearer", "jwt", "otp", "pin", "cvv", "cvc"),
+    *(
+        "code",
+        "session",
+        "senha",
+        "contrase",
+        "пароль",
+        "密码",
+        "密碼",
+        "パスワード",
+        "kennwort",
+        "sig",
+        "saml",
+        "ticket",
+    ),
+)
+"""A text with none of these assigns nothing that is hidden."""
+_QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
+"""Names that say little by themselves, but carry secrets in the query of a URL."""
+_ASSIGNED = re.compile(
+    r"(?<![\w.-])(?P<name>[\w.-]++)"
+    r"(?P<sign>(?:\\{0,8}[\"'`]\]?)?[ \t]{0,8}(?::=|=>|==?|[:：]|%3[Dd])(?:[ \t]{0,8}|\s{0,8}(?=[\"'])|(?=\s))|>|[ \t]+)"
+)
+_QUOTE = re.compile(r"\\{0,8}[\"'`]")
+_BARE = re.compile(
+    r"(?:(?i:basic|bearer|digest|negotiate|token) {1,3})?"
+    r"(?:[^\s\"'`<>&;]|&(?![\w.%-]{1,60}=)|;(?!\s|$|[\w -]{1,40}=))*"
+)
+_ESCAPED = re.compile(r"(?:(?!%26|%23)[^\s\"'<>&])*")
+_LINE = re.compile(r"[^\r\n\"'`]*")
+_ELEMENT = re.compile(r"[^<]*")
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[ -]$")
+_BRACKET = re.compile(r"[\[\]{}]")
+_PROSE = re.compile(r"[ \t]+[^\W\d]")
+_WHOLE_LINE = ("authorization", "cookie", "passphrase")
+"""After these and a colon the whole line is the value."""
+_NOTHING = frozenset(("", "null", "none", "true", "false", "yes", "no", "on", "off", "undefined"))
+_TYPES = frozenset("str string text number int integer bool boolean required optional object any".split())
+
+
+def hides_value(text: str) -> bool:
+    """Whether there is something in a text that is not to be shown."""
+    return redact(text) != text
+
+
+def redact(text: str) -> str:
+    """The text with `[hidden]` for each credential in it. Doing it twice changes nothing more."""
+    for _, words, pattern in SHAPES:
+        if any(word in text for word in words):
+            text = re.sub(pattern, HIDDEN, text)
+    if "://" in text and "@" in text:
+        text = _USER.sub(f"{HIDDEN}@", text)
+    lowered = text.casefold()
+    if any(word in lowered for word in _TRIGGERS):
+        text = "".join(_without_assigned(text))
+    return text
+
+
+def _without_assigned(text: str) -> Iterator[str]:
+    done = 0
+    for found in _ASSIGNED.finditer(text):
+        if found.end() < done or not _may_be_secret(text, found):
+            continue
+        start, end = _value_of(text, found)
+        if start >= done and _is_hidden(text, found, start, end):
+            yield text[done:start]
+            yield HIDDEN
+            done = end
+    yield text[done:]
+
+
+def _may_be_secret(text: str, found: re.Match[str]) -> bool:
+    name, sign = found["name"], found["sign"]
+    if sign == ">":
+        return text[found.start() - 1 : found.start()] == "<" and hides_name(name)
+    if sign.isspace() and not name.startswith("--"):
+        return False
+    return hides_name(_name_of(text, found)) or _in_query(text, found)
+
+
+def _name_of(text: str, found: re.Match[str]) -> str:
+    """The name; with the word before it where it is half of a pair: API key."""
+    name = found["name"]
+    if name.casefold() not in ("key", "keys", "code", "codes"):
+        return name
+    before = _WORD_BEFORE.search(text, max(0, found.start() - 30), found.start())
+    return f"{before[1]} {name}" if before else name
+
+
+def _in_query(text: str, found: re.Match[str]) -> bool:
+    name = found["name"].casefold()
+    if found["sign"].casefold() == "%3d":
+        return name.removeprefix("3f").removeprefix("26") in _QUERY
+    return text.startswith(("?", "&", "#"), max(0, found.start() - 1)) and name in _QUERY
+
+
+def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
+    """From where to where the value goes, without what quotes it."""
+    start, sign = found.end(), found["sign"]
+    if sign == ">":
+        return start, _end(_ELEMENT, text, start)
+    if "%" in sign:
+        return start, _end(_ESCAPED, text, start)
+    if quote := _QUOTE.match(text, start):
+        closing = re.compile(r"(?<!\\)" + re.escape(quote[0])).search(text, quote.end())
+        return quote.end(), closing.start() if closing else len(text)
+    if text.startswith(("{", "["), start) and not text.startswith(HIDDEN, start):
+        return start, _closing(text, start)
+    if ":" in sign and found["name"].casefold().endswith(_WHOLE_LINE):
+        return start, start + len(text[start : _end(_LINE, text, start)].rstrip())
+    end = start + len(text[start : _end(_BARE, text, start)].rstrip(",)}]"))
+    return start, end + 1 if text[start:end].endswith(HIDDEN[:-1]) else end
+
+
+def _closing(text: str, start: int) -> int:
+    """Where what opens here is closed again; the end of the text if nowhere."""
+    depth = 0
+    for found in _BRACKET.finditer(text, start):
+        depth += 1 if found[0] in "[{" else -1
+        if not depth:
+            return found.end()
+    return len(text)
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    found = pattern.match(text, start)
+    return found.end() if found else start
+
+
+def _is_hidden(text: str, found: re.Match[str], start: int, end: int) -> bool:
+    value, sign = text[start:end], found["sign"]
+    if value == HIDDEN or value.casefold() in _NOTHING:
+        return False
+    if ":" in sign and start == found.end() and value.isalpha():
+        if value.casefold() in _TYPES:
+            return False
+        if _PROSE.match(text, end):
+            return False  # Password: forgot it?
+    if value[:1] in ("{", "["):
+        return hides_name(found["name"], ["?"] if value[0] == "[" else {"?": 1})
+    if value.isdecimal() and len(value) < 20:
+        return hides_name(_name_of(text, found), int(value)) or _in_query(text, found)
+    return True

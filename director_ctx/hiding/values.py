@@ -1,0 +1,36 @@
+"""Where the hidden parts of a value are: by the names inside it, and by what its texts look like."""
+
+from __future__ import annotations
+
+from director_ctx.hiding.names import hides_name
+from director_ctx.hiding.running import hides_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_NAMED_BY = ("name", "key", "field", "header", "id")
+"""In `{"name": "API_KEY", "value": ...}` the first names the second."""
+
+
+def without_hidden(name: str, value: Any, instead: Callable[[Any], Any]) -> Any:
+    """The value, with something instead of each part that is hidden, or of all of it."""
+    if hides_name(name, value):
+        return instead(value)
+    if isinstance(value, str):
+        return instead(value) if hides_value(value) else value
+    if isinstance(value, list):
+        return [without_hidden("", one, instead) for one in value]
+    if isinstance(value, dict):
+        if any(map(hides_value, value)):
+            return instead(value)
+        return {key: without_hidden(_named(key, value), one, instead) for key, one in value.items()}
+    return value
+
+
+def _named(key: str, within: dict[str, Any]) -> str:
+    if key.casefold() != "value":
+        return key
+    names = [one for name in _NAMED_BY if isinstance(one := within.get(name), str)]
+    return names[0] if names else key

@@ -1,0 +1,142 @@
+"""Starts a Chromium with a profile of its own that goes on when dctx ends, and ends the one that was started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from director_ctx.errors import DctxError
+from director_ctx.outside.browser.endpoint import Endpoint
+from director_ctx.outside.browser.state import NoBrowser, browser_id, browser_socket
+from director_ctx.outside.browser.started import Started, own_place
+
+PROGRAMS = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "brave-browser",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+)  # fmt: skip
+SECONDS_TO_START, SECONDS_TO_STOP = 30.0, 10.0
+QUIET = (
+    "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--disable-quic", "--password-store=basic",
+)  # fmt: skip
+"""A browser for trying things in: it asks nothing, and calls nobody by itself."""
+
+
+def find_program(named: str | None) -> str:
+    import shutil
+
+    found = next((place for one in ((named,) if named else PROGRAMS) if (place := shutil.which(one))), None)
+    if found is None:
+        raise DctxError(
+            f"{named} is not a program." if named else "No Chromium or Chrome was found.",
+            "Name one with --browser FILE; on Debian: apt-get install chromium.",
+        )
+    return found
+
+
+def is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def launch(root: str | None, program: str, url: str | None, port: int, headless: bool) -> Started:
+    """Starts it and waits until it answers."""
+    place = own_place(root)
+    profile = os.path.join(place, "profile")
+    os.makedirs(profile, 0o700, exist_ok=True)
+    told = os.path.join(profile, "DevToolsActivePort")
+    if os.path.lexists(told):
+        os.unlink(told)
+    words = [
+        program, f"--remote-debugging-port={port}", "--remote-debugging-address=127.0.0.1", f"--user-data-dir={profile}",
+        *QUIET, *(("--headless=new", "--disable-gpu") if headless else ()), *(("--no-sandbox",) if is_root() else ()),
+        url or "about:blank",
+    ]  # fmt: skip
+    log = os.path.join(place, "browser.log")
+    with open(log, "wb") as said:
+        try:
+            process = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=profile
+            )
+        except OSError as error:
+            raise DctxError(f"{program} could not be started: {error.strerror or error}.", "Name another.") from error
+    try:
+        return _answering(process, told, log)
+    except BaseException:
+        _end(process)
+        raise
+
+
+def _answering(process: subprocess.Popen[bytes], told: str, log: str) -> Started:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < deadline:
+        try:
+            with open(told, encoding="ascii", errors="replace") as file:
+                port = int(file.read(200).split("\n")[0])
+            return Started(port, process.pid, browser_id(browser_socket(Endpoint("127.0.0.1", port))))
+        except (OSError, ValueError, NoBrowser):
+            if process.poll() is not None:
+                raise DctxError(
+                    f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}."
+                ) from None
+        time.sleep(0.02)
+    raise DctxError(f"The browser did not answer within {SECONDS_TO_START:g} seconds.", f"What it said is in {log}.")
+
+
+def _last_words(log: str) -> str:
+    from director_ctx.folder.text import plain
+
+    with open(log, "rb") as file:
+        lines = [line for line in file.read(100_000).decode("utf-8", "replace").split("\n") if line.strip()]
+    return plain(next((line for line in lines if "ERROR" in line), lines[-1] if lines else "it said nothing"))[:200]
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def is_ours(root: str | None, pid: int) -> bool:
+    """Whether this process is the browser with our profile, and not another one that got its number since."""
+    return os.path.join(own_place(root), "profile") in _command_of(pid)
+
+
+def _command_of(pid: int) -> str:
+    try:
+        if sys.platform == "linux":
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                return os.fsdecode(file.read()).replace("\0", " ")
+        asked = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
+        return asked.stdout.decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def stop(root: str | None, started: Started) -> bool:
+    """Ends the browser that was started, if it still runs; whether it did."""
+    if not is_ours(root, started.pid):
+        return False
+    for how in (signal.SIGTERM, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM):
+        deadline = time.monotonic() + SECONDS_TO_STOP
+        try:
+            os.kill(started.pid, how)
+        except OSError:
+            return True
+        while time.monotonic() < deadline:
+            _reap(started.pid)
+            if not is_ours(root, started.pid):
+                return True
+            time.sleep(0.02)
+    raise DctxError("The browser does not end.", f"Its process is {started.pid}.")
+
+
+def _reap(pid: int) -> None:
+    """Where this very process started it (a library, a test), it stays as a zombie until it is asked for."""
+    try:
+        os.waitpid(pid, os.WNOHANG)
+    except (OSError, AttributeError):
+        pass

@@ -1,0 +1,131 @@
+"""Which browser is meant, and what is open in it: asked anew each time, its tabs under the names that are kept."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.memory.engine import Nothing, StoreError
+from director_ctx.outside.browser.endpoint import Endpoint, parse_endpoint
+from director_ctx.outside.browser.state import PATIENT, SECONDS, NoBrowser, browser_id, browser_socket, read_tabs
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.store import Store
+    from director_ctx.outside.browser.shown import Open
+    from director_ctx.outside.browser.state import Tab
+
+VARIABLE = "DCTX_CDP"
+
+
+class Browser(Record):
+    """A browser that answers: where, and its WebSocket."""
+
+    endpoint: Endpoint
+    socket: str
+
+    @property
+    def id(self) -> str:
+        return browser_id(self.socket)
+
+
+def browser_state(project: Project | None, cdp: str | None = None, store: Store | None = None) -> str:
+    """The tabs as a context shows them; nothing at all where no browser answers, for whatever reason.
+
+    Only an address that was given and cannot be meant is an error. A store that is there keeps the names.
+    """
+    if cdp:
+        parse_endpoint(cdp)
+    try:
+        browser = find_browser(project, cdp, seconds=SECONDS)
+        tabs = read_tabs(browser.endpoint, SECONDS)
+        names = _names_or_offers(project, store, browser, tabs)
+    except (DctxError, OSError):
+        return ""
+    from director_ctx.outside.browser.shown import shown
+
+    return shown(arranged(tabs, names))
+
+
+def find_browser(
+    project: Project | None, cdp: str | None = None, remote: bool = False, seconds: float = PATIENT
+) -> Browser:
+    """The browser that was named, or else the one that `dctx browser start` started for this project."""
+    address = cdp or os.environ.get(VARIABLE, "").strip()
+    if address:
+        endpoint = parse_endpoint(address, remote)
+        return Browser(endpoint, browser_socket(endpoint, seconds))
+    from director_ctx.outside.browser.started import read_started
+
+    started = read_started(project.root if project else None)
+    if started is None:
+        raise NoBrowser(
+            "No browser is known.", f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}."
+        )
+    endpoint = Endpoint("127.0.0.1", started.port)
+    found = Browser(endpoint, browser_socket(endpoint, seconds))
+    if found.id != started.browser:
+        raise NoBrowser("The browser that dctx started does not run any more.", "Start it again: `dctx browser start`.")
+    return found
+
+
+def open_tabs(
+    project: Project | None, browser: Browser, wanted: Mapping[str, str] | None = None, store: Store | None = None
+) -> list[Open]:
+    """The tabs, their names settled in the store; `wanted` names some of them by the browser's ids."""
+    tabs = read_tabs(browser.endpoint)
+    if store is not None:
+        return arranged(tabs, _settled(store, browser, tabs, wanted))
+    from director_ctx.wiring.memory import open_store
+
+    with open_store(project, write=True) as opened:
+        return arranged(tabs, _settled(opened, browser, tabs, wanted))
+
+
+def _settled(store: Store, browser: Browser, tabs: Sequence[Tab], wanted: Mapping[str, str] | None) -> dict[str, str]:
+    from director_ctx.memory.tabs import keep_names, read_names
+
+    offers = _offers(tabs)
+    known = read_names(store, browser.id)
+    if known.keys() == offers.keys() and all(known.get(target) == name for target, name in (wanted or {}).items()):
+        return known
+    return keep_names(store, browser.id, offers, wanted)
+
+
+def _names_or_offers(
+    project: Project | None, store: Store | None, browser: Browser, tabs: Sequence[Tab]
+) -> dict[str, str]:
+    """A context makes no store, and does without one that cannot be used."""
+    from director_ctx.memory.tabs import named
+    from director_ctx.wiring.memory import open_store
+
+    try:
+        opened = store or open_store(project)
+        try:
+            if not isinstance(opened.engine, Nothing):
+                return _settled(opened, browser, tabs, None)
+        finally:
+            if store is None:
+                opened.close()
+    except (StoreError, DctxError):
+        pass
+    return named({}, _offers(tabs))
+
+
+def _offers(tabs: Sequence[Tab]) -> dict[str, str]:
+    from director_ctx.outside.browser.shown import name_of
+
+    return {tab.id: name_of(tab) for tab in tabs}
+
+
+def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
+    """The main tab, then the others by name: an order that does not change when another tab becomes active."""
+    from director_ctx.memory.tabs import FIRST
+    from director_ctx.outside.browser.shown import Open
+
+    found = [Open(names.get(tab.id, "Tab"), tab, place == 0) for place, tab in enumerate(tabs)]
+    return sorted(found, key=lambda one: (one.name != FIRST, one.name.casefold(), one.tab.id))

@@ -1,0 +1,173 @@
+"""The plan of a project: read, replaced as a whole, or one task changed. Plain values in, plain values out."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.memory import plans
+from director_ctx.memory.plan_diff import changes, same_plan
+from director_ctx.memory.plan_marks import every_task, with_status
+from director_ctx.memory.plan_rules import mistakes
+from director_ctx.record import Record
+from director_ctx.wiring.memory import open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.plan_diff import Change
+    from director_ctx.memory.plan_marks import Found
+    from director_ctx.memory.plan_rules import Mistake
+    from director_ctx.memory.plans import Version
+
+    Plan = dict[str, Any]
+
+NONE_YET = (
+    "There is no plan yet.",
+    "`dctx plan from-folder` makes one of the folder, `dctx plan update FILE` takes yours.",
+)
+
+
+class Made(Record):
+    """What an update did."""
+
+    version: Version
+    previous: int
+    """The version before it; 0 for the first one."""
+    changes: tuple[Change, ...]
+
+    @property
+    def new(self) -> bool:
+        return self.version.number != self.previous
+
+
+class BadPlan(DctxError):
+    """The plan was refused, and nothing was changed."""
+
+    def __init__(self, found: list[Mistake]) -> None:
+        self.mistakes = found
+        lines = tuple(map(str, found))
+        super().__init__("The plan was not taken", "`dctx plan schema` prints what a plan looks like.", lines)
+
+
+class PlanConflict(DctxError):
+    """Somebody was faster. `changes` are what happened since the version that was expected."""
+
+    def __init__(self, conflict: plans.Conflict, since: tuple[Change, ...]) -> None:
+        self.expected, self.current, self.changes = conflict.expected, conflict.current, since
+        super().__init__(conflict.message, conflict.hint)
+
+
+def current_plan(project: Project | None) -> Version | None:
+    with open_store(project) as store:
+        return plans.current(store)
+
+
+def plan_version(project: Project | None, number: int | None = None) -> Version:
+    """That version, or the current one; an error if there is none."""
+    with open_store(project) as store:
+        newest = plans.current(store)
+        if newest is None:
+            raise DctxError(*NONE_YET)
+        found = newest if number in (None, newest.number) else plans.version(store, number or 0)
+    if found is None:
+        raise DctxError(f"There is no version {number} of the plan.", f"The newest is {newest.number}.")
+    return found
+
+
+def plan_history(project: Project | None, last: int = 0) -> list[Version]:
+    """The newest versions, oldest first; all of them for 0."""
+    with open_store(project) as store:
+        return plans.history(store, last)
+
+
+def update_plan(project: Project | None, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Made:
+    """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
+    if found := mistakes(plan):
+        raise BadPlan(found)
+    return change_plan(project, lambda _: dict(plan), reason, expected)
+
+
+def set_task(project: Project | None, task: str, status: str, note: str | None = None, reason: str = "") -> Made:
+    """Changes the status of one task, and what follows from it; no new version where that changes nothing."""
+    plan_version(project)
+
+    def make(old: Plan | None) -> Plan | None:
+        found = find_plan_task(old or {}, task)
+        new = with_status(old or {}, found, status, note)
+        return None if old is not None and same_plan(old, new) else new
+
+    return change_plan(project, make, reason or f"Task {task}: {status}")
+
+
+def restore_plan(project: Project | None, number: int, reason: str) -> Made:
+    """Makes an earlier version the newest one again."""
+    plan = plan_version(project, number).data
+    return update_plan(project, plan, reason)
+
+
+def change_plan(project: Project | None, make: Any, reason: str, expected: int | None = None) -> Made:
+    """Makes a new plan out of the current one, with nobody in between; none if `make` gives None."""
+    before: list[Version | None] = [None]
+
+    def work(version: Version | None) -> Plan | None:
+        before[0] = version
+        plan: Plan | None = make(_readable(version))
+        if plan is not None and (found := mistakes(plan)):
+            raise BadPlan(found)
+        return plan
+
+    with open_store(project, write=True) as store:
+        try:
+            made = plans.change(store, work, reason, expected)
+        except plans.Conflict as conflict:
+            raise PlanConflict(conflict, _since(store, conflict)) from conflict
+    if made is None:
+        raise DctxError(*NONE_YET)
+    previous = before[0]
+    if previous is None or previous.id == made.id:
+        return Made(made, made.number if previous else 0, () if previous else tuple(changes({}, made.data)))
+    return Made(made, previous.number, tuple(changes(_readable(previous) or {}, made.data)))
+
+
+def _readable(version: Version | None) -> Plan | None:
+    """The plan of a version; a damaged one is no reason to refuse a better one."""
+    try:
+        return version.data if version else None
+    except DctxError:
+        return {}
+
+
+def _since(store: Any, conflict: plans.Conflict) -> tuple[Change, ...]:
+    old = plans.version(store, conflict.expected)
+    return tuple(changes(_readable(old) or {}, _readable(conflict.current) or {})) if old else ()
+
+
+def find_plan_task(plan: Plan, name: str) -> Found:
+    """The task of that id, else the one task that has the words in its description."""
+    tasks = list(every_task(plan))
+    wanted = " ".join(name.split()).casefold()
+    found = [one for one in tasks if one.name == name.strip()]
+    found = found or [one for one in tasks if one.name.casefold() == wanted]
+    found = found or [one for one in tasks if wanted and wanted in one.description.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise DctxError(f"{name!r} matches {len(found)} tasks of the plan.", f"Say which: {_listed(found)}")
+    raise DctxError(f"There is no task {name!r} in the plan.", _suggestion(tasks, wanted))
+
+
+def _suggestion(tasks: list[Found], wanted: str) -> str:
+    from difflib import get_close_matches
+
+    known = {one.name.casefold(): one for one in tasks} | {one.description.casefold(): one for one in tasks}
+    near = list({id(one): one for word in get_close_matches(wanted, known, 3, 0.5) for one in [known[word]]}.values())
+    if near:
+        return f"Did you mean {_listed(near)}?"
+    return f"There are: {_listed(tasks)}" if tasks else "The plan has no tasks."
+
+
+def _listed(found: list[Found]) -> str:
+    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
+    return "; ".join(f"{one.name} {one.description}".strip() for one in found[:8]) + more

@@ -1,0 +1,89 @@
+"""Gathers what a context has beside its documents: plan, snapshot, variables, browser, conversation, summary."""
+
+from __future__ import annotations
+
+from director_ctx.context.remembered import Remembered
+from director_ctx.context.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
+from director_ctx.wiring.memory import open_store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.context.request import Request
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.store import Store
+
+    Ask = Callable[[Project, Store], Remembered]
+
+
+def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
+    """What is known under each of the wanted tags; an empty one says why there is nothing."""
+    found: dict[str, Remembered] = {}
+    with open_store(project) as store:
+        for tag in wanted:
+            found[tag] = _browser(project, request.cdp) if tag == BROWSER else ASK[tag](project, store)
+    return found
+
+
+def _plan(_: Project, store: Store) -> Remembered:
+    from director_ctx.memory.plans import current
+
+    version = current(store)
+    if version is None:
+        return Remembered(why="there is no plan yet; `dctx plan from-folder` makes one")
+    import json
+
+    return Remembered((json.dumps(version.data, indent=2, ensure_ascii=False),))
+
+
+def _snapshot(project: Project, store: Store) -> Remembered:
+    from director_ctx.wiring.snapshot import is_open, make_snapshot, snapshot_text
+
+    snapshot = make_snapshot(project, store)
+    return Remembered((snapshot_text(snapshot),), shorter=snapshot_text(snapshot, is_open))
+
+
+def _variables(_: Project, store: Store) -> Remembered:
+    from director_ctx.memory.shown import listing
+    from director_ctx.memory.variables import variables
+
+    rows = variables(store)
+    names = "\n".join(f"- {row.name}" for row in rows)
+    return Remembered((listing(rows),), shorter=names) if rows else Remembered(why="no variable is set")
+
+
+def _browser(project: Project, cdp: str | None) -> Remembered:
+    """Live at each assembly; where there is no browser, nothing is said of it."""
+    from director_ctx.wiring.browser import browser_state
+
+    state = browser_state(project, cdp)
+    return Remembered((state,) if state else ())
+
+
+def _conversation(_: Project, store: Store) -> Remembered:
+    import json
+
+    from director_ctx.context.conversation import Said, filtered, shown
+    from director_ctx.memory.messages import open_messages
+
+    rows = [
+        Said(one.role, one.content, json.loads(one.metadata) if one.metadata else None) for one in open_messages(store)
+    ]
+    return Remembered(tuple(shown(filtered(rows))), "the store has no messages of this workflow")
+
+
+def _compressed(_: Project, store: Store) -> Remembered:
+    from director_ctx.memory.messages import latest_summary
+
+    summary = latest_summary(store)
+    return Remembered((summary.text,) if summary else (), "" if summary else "nothing was compressed yet")
+
+
+ASK: dict[str, Ask] = {
+    PLAN: _plan,
+    SNAPSHOT: _snapshot,
+    VARIABLES: _variables,
+    CONVERSATION: _conversation,
+    COMPRESSED: _compressed,
+}

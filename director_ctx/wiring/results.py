@@ -1,0 +1,92 @@
+"""What came of one node: contexts it was worked on with, commits that touched it, its tasks in the plan, variables."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.naming import find_step, find_task
+from director_ctx.folder.snapshot import TASK, nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.folder.snapshot import Node
+    from director_ctx.memory.store import Store
+
+MOST_COMMITS = 20
+
+
+def results(project: Project, store: Store, name: str) -> dict[str, Any]:
+    """Everything that is on record for a node; lists that are empty say that nothing is."""
+    node = find_node(project, name)
+    return {
+        **{key: value for key, value in node.as_json().items() if key != "relationships"},
+        "contexts": list(_contexts(project, node)),
+        "commits": _commits(project, node),
+        "plan": list(_planned(store, node)),
+        "variables": _variables(store, node),
+    }
+
+
+def find_node(project: Project, name: str) -> Node:
+    """By its id, or a task by any of its names."""
+    found = {node.id: node for node in nodes(project)}
+    if name in found:
+        return found[name]
+    ref = _ref(project, name)
+    if ref not in found:
+        raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
+    return found[ref]
+
+
+def _ref(project: Project, name: str) -> str:
+    try:
+        return find_task(project, name).ref
+    except DctxError as error:
+        try:
+            place = find_step(project, None, name)
+        except DctxError:
+            raise error from None
+        return place.ref if place else ""
+
+
+def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
+    from director_ctx.outside.runs import read_runs
+
+    for run in read_runs(project.root):
+        if run.task == node.id or run.task.startswith(f"{node.id}/"):
+            yield {"run": run.id, "time": run.time, "agent": run.agent, "task": run.task, "tokens": run.used}
+
+
+def _commits(project: Project, node: Node) -> list[dict[str, str]]:
+    """A finished task had another name before it was finished."""
+    from director_ctx.outside.revision import commits_of
+
+    paths = [node.path]
+    if node.type == TASK:
+        paths.append(f"{node.path.removesuffix('.md').removesuffix('.done')}.md")
+    try:
+        return commits_of(project.root, [f":(literal){path}" for path in dict.fromkeys(paths)], MOST_COMMITS)
+    except ValueError:
+        return []
+
+
+def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
+    """The tasks of the plan that are about this node."""
+    from director_ctx.memory.plans import current
+
+    version = current(store)
+    for phase in (version.data.get("phases") or []) if version else []:
+        for task in phase.get("tasks") or []:
+            if node.id in (str(task.get("task_id")), *map(str, task.get("node_ids") or [])):
+                yield {"phase": phase.get("phase_name"), **task}
+
+
+def _variables(store: Store, node: Node) -> dict[str, str]:
+    from director_ctx.memory.shown import shown
+    from director_ctx.memory.variables import variables
+
+    scopes = (f"node{node.id}.", f"{node.id}.")
+    return {row.name: shown(row.name, row.sealed) for row in variables(store) if row.name.startswith(scopes)}

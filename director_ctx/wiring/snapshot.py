@@ -1,0 +1,69 @@
+"""The snapshot of a project: a header and its nodes, as part 3 of a context shows them."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.snapshot import COMPLETED, nodes
+from director_ctx.folder.status import project_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.store import Store
+
+_BORN = "SELECT created_at FROM workflows WHERE id = ?"
+
+
+def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
+    """Everything but results. Times are those of the store and of the files, never the present."""
+    found = [node.as_json() for node in nodes(project)]
+    born = store.engine.row(_BORN, (store.workflow,))
+    times = _times(project)
+    header = {
+        "id": store.workflow or None,
+        "name": project_name(project),
+        "created_at": born[0] if born else None,
+        "updated_at": _written(max(times)) if times else None,
+    }
+    return {"workflow": header, "nodes": found}
+
+
+def _times(project: Project) -> list[float]:
+    """When the files of the plan were written."""
+    if project.past:
+        return []
+    times = []
+    for path in project.documents_read():
+        if path.startswith((f"{FOLDER}/goals/", f"{FOLDER}/VISION", f"{FOLDER}/GAMEPLAN")):
+            try:
+                times.append(os.stat(project.location(path)).st_mtime)
+            except OSError:
+                continue
+    return times
+
+
+def _written(moment: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
+
+
+def snapshot_text(snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True) -> str:
+    """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
+    import json
+
+    shown = [node for node in snapshot["nodes"] if wanted(node)]
+    lines = ",\n".join(f"    {json.dumps(node, ensure_ascii=False)}" for node in shown)
+    listed = f"[\n{lines}\n  ]" if lines else "[]"
+    rest = len(snapshot["nodes"]) - len(shown)
+    left = f',\n  "left_out": "{rest} completed nodes"' if rest else ""
+    header = json.dumps(snapshot["workflow"], ensure_ascii=False)
+    return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left}\n}}'
+
+
+def is_open(node: dict[str, Any]) -> bool:
+    return bool(node["status"] != COMPLETED)

