@@ -34,7 +34,8 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     """No test sees or touches the real home, or the settings of whoever runs it."""
     home = tmp_path_factory.mktemp("home")
     others = ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "NO_COLOR")
-    for name in ("DCTX_ROOT", "DCTX_RECORD", *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
+    ours = ("DCTX_ROOT", "DCTX_RECORD", "DCTX_STORE", "DCTX_CDP", "DCTX_KEY", "DCTX_KEY_FILE")
+    for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(home))
     for name, value in GIT.items():

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import select
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from director_ctx.memory.postgres import Postgres
 
 NOBODY = 65534
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
-SETTINGS = ("listen_addresses=", "max_connections=60", "shared_buffers=32MB", "log_min_messages=fatal")
+SETTINGS = ("listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=32MB", "log_min_messages=fatal")
 
 
 def programs() -> Path | None:
@@ -101,8 +111,6 @@ class Server:
         )
 
     def _wait(self) -> None:
-        import time
-
         import psycopg
 
         for _ in range(300):
@@ -115,6 +123,27 @@ class Server:
         raise AssertionError((self.folder / "log").read_text())
 
 
+def running() -> Iterator[Server]:
+    """A server for the tests of a module; they are skipped where there can be none."""
+    if why := why_not():
+        pytest.skip(why)
+    server = Server()
+    try:
+        yield server.start()
+    finally:
+        server.remove()
+
+
+def migrated(url: str) -> Postgres:
+    """A database with its tables."""
+    from director_ctx.memory.postgres import Postgres
+    from director_ctx.wiring.store_migrate import examine, migrate
+
+    engine = Postgres(url)
+    migrate(engine, engine.look(examine))
+    return engine
+
+
 def _somebody() -> dict[str, Any]:
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
 
@@ -122,3 +151,56 @@ def _somebody() -> dict[str, Any]:
 def _reachable(path: Path) -> bool:
     """Whether everybody may go into a folder and all above it."""
     return all(folder.stat().st_mode & 0o001 for folder in (path.resolve(), *path.resolve().parents))
+
+
+class Proxy:
+    """Stands between a program and the server, and cuts the line once: just before or just after a commit."""
+
+    def __init__(self, url: str, cut: str) -> None:
+        self._real = url.partition("host=")[2]
+        self._folder = tempfile.mkdtemp(prefix="dctx-proxy-")
+        self.url = url.replace(self._real, self._folder)
+        self._cut, self._armed, self.cuts = cut, True, 0
+        self._listening = socket.socket(socket.AF_UNIX)
+
+    def __enter__(self) -> Proxy:
+        self._listening.bind(f"{self._folder}/.s.PGSQL.5432")
+        self._listening.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.close()
+        shutil.rmtree(self._folder)
+
+    def again(self) -> None:
+        self._armed = True
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(f"{self._real}/.s.PGSQL.5432")
+            threading.Thread(target=self._pass, args=(client, server), daemon=True).start()
+
+    def _pass(self, client: socket.socket, server: socket.socket) -> None:
+        with client, server:
+            while True:
+                ready, _, _ = select.select([client, server], [], [])
+                for one in ready:
+                    try:
+                        data = one.recv(65536)
+                    except OSError:
+                        return
+                    if not data:
+                        return
+                    if one is client and self._armed and b"COMMIT\0" in data:
+                        self._armed, self.cuts = False, self.cuts + 1
+                        if self._cut == "after":
+                            server.sendall(data)
+                            server.recv(65536)
+                        return
+                    (server if one is client else client).sendall(data)

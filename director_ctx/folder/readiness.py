@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import Goal, Place, Step, Task
-from director_ctx.folder.needs import ASSUMED, EXPLICIT, Reference, parse_needs
+from director_ctx.folder.needs import ASSUMED, EXPLICIT, Needs, Reference, parse_needs
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -51,10 +51,10 @@ def goal_complete(project: Project, goal: Goal) -> bool:
     return bool(steps) and all(step_complete(project, step) for step in steps)
 
 
-def readiness(project: Project, place: Place) -> Readiness:
-    """Judge one pending task."""
+def readiness(project: Project, place: Place, needs: Needs | None = None) -> Readiness:
+    """Judge one pending task; whoever has read what it needs can say so."""
     assert place.step and place.task
-    needs = parse_needs(section(project.text(place.task.path), "needs first") or "")
+    needs = needs or parse_needs(section(project.text(place.task.path), "needs first") or "")
     if needs.kind == EXPLICIT:
         missing = [why for reference in needs.references if (why := _unmet(project, place, reference))]
         return Readiness(EXPLICIT, "; ".join(missing))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.folder.needs import Needs
     from director_ctx.folder.progress import StepProgress
     from director_ctx.folder.project import Project
 
@@ -77,7 +78,7 @@ def _step(project: Project, place: Place, progress: StepProgress) -> Iterator[No
     text = project.text(f"{step.path}/STEP.md")
     yield Node(
         place.ref, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), str(place.goal.number),
-        _needs(place, text),
+        _named(place, parse_needs(section(text, "needs first") or "")),
     )  # fmt: skip
     for task in project.tasks(step):
         yield _task(project, place.replace(task=task), place.ref)
@@ -87,17 +88,17 @@ def _task(project: Project, place: Place, parent: str) -> Node:
     task = place.task
     assert task
     text = project.text(task.path)
-    judged = None if task.done else readiness(project, place)
+    needs = parse_needs(section(text, "needs first") or "")
+    judged = None if task.done else readiness(project, place, needs)
     status = COMPLETED if judged is None else READY if judged.ready else WAITING
     return Node(
         place.ref, task.number, TASK, project.title(task), status, plain(task.path), parent,
-        _needs(place, text), _size(text), plain(judged.why) if judged else "",
+        _named(place, needs), _size(text), plain(judged.why) if judged else "",
     )  # fmt: skip
 
 
-def _needs(place: Place, text: str) -> tuple[str, ...]:
+def _named(place: Place, needs: Needs) -> tuple[str, ...]:
     """Ids of the units that a text names; what stands in the order anyway is not repeated."""
-    needs = parse_needs(section(text, "needs first") or "")
     return tuple(filter(None, (needed(place, one) for one in needs.references))) if needs.kind == EXPLICIT else ()
 
 

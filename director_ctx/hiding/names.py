@@ -5,32 +5,24 @@ from __future__ import annotations
 import re
 
 SECRET = frozenset(
-    "password passwords passwd pwd passphrase passphrases passcode passkey secret secrets token apikey apikeys"
+    "password passwords passwd pwd pw passphrase passphrases passcode passkey secret secrets token apikey apikeys"
     " authorization cookie cookies bearer jwt otp totp pin cvv cvc passwort kennwort senha contrasena contraseña"
     " motdepasse".split()
 )
 """A word of these hides whatever it names: a text, a number, an object, a list."""
 SECRET_ENDS = (
     *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "token", "credentials", "apikey", "secretkey"),
-    *(
-        "accesskey",
-        "accountkey",
-        "authkey",
-        "masterkey",
-        "privatekey",
-        "sharedkey",
-        "пароль",
-        "密码",
-        "密碼",
-        "パスワード",
-    ),
+    *("accesskey", "accountkey", "authkey", "masterkey", "privatekey", "sharedkey"),
+    *("пароль", "密码", "密碼", "パスワード"),
 )
 """The same, written together as in PGPASSWORD or authtoken."""
 SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid".split())
 """As the last word these hide a text, or a list of texts. An object is opened, and a number is a count."""
+INNOCENT = frozenset("compass bypass surpass trespass overpass underpass encompass".split())
+"""Words that end in `pass` and mean none."""
 SECRET_KEYS = frozenset(
     "api access private secret encryption decryption signing account shared auth master subscription service ssh"
-    " deploy session license storage webhook".split()
+    " deploy session license storage webhook cloud cloudant cl softlayer sl ibm iam cos hmac".split()
 )
 """What makes a secret of a `key` that follows."""
 SECRET_CODES = frozenset("recovery backup otp mfa verification auth authorization pin security".split())
@@ -59,7 +51,11 @@ def hides_name(name: str, value: object = "?") -> bool:
         return False
     if isinstance(value, (int, float)) and words[0] in COUNTING:
         return False
-    return any(map(_is_secret, words)) or _is_secret_pair(words) or (words[-1] in SECRET_TEXTS and _is_texts(value))
+    return _is_secret(words, value) or (name != name.casefold() and _is_secret(words_of(name.casefold()), value))
+
+
+def _is_secret(words: list[str], value: object) -> bool:
+    return any(map(_is_secret_word, words)) or _has_secret_pair(words) or (_hides_texts(words[-1]) and _is_texts(value))
 
 
 def words_of(name: str) -> list[str]:
@@ -69,13 +65,20 @@ def words_of(name: str) -> list[str]:
     return [word.casefold() for word in _WORDS.findall(name)]
 
 
-def _is_secret(word: str) -> bool:
+def _is_secret_word(word: str) -> bool:
     return word in SECRET or word.endswith(SECRET_ENDS)
 
 
-def _is_secret_pair(words: list[str]) -> bool:
+def _has_secret_pair(words: list[str]) -> bool:
     pairs = {"key": SECRET_KEYS, "keys": SECRET_KEYS, "code": SECRET_CODES, "codes": SECRET_CODES, "id": SECRET_IDS}
-    return any(first in pairs.get(second, ()) for first, second in zip(words, words[1:], strict=False))
+    return any(
+        first in pairs.get(second, ()) or (second == "key" and first.endswith(("api", "access")))
+        for first, second in zip(words, words[1:], strict=False)
+    )
+
+
+def _hides_texts(word: str) -> bool:
+    return word in SECRET_TEXTS or (word.endswith("pass") and word not in INNOCENT)
 
 
 def _is_texts(value: object) -> bool:

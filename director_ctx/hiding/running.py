@@ -12,35 +12,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIDDEN = "[hidden]"
+_NO_PORT = r"(?!\d{1,5}(?:[/?#\s\"'<>]|$))"
 _USER = re.compile(
     r"(?<=://)(?:[^\s/?#@\"'<>\[\]:]*:[^\s/?#\"'<>]*@"  # user:password@, to the last @ before the path
-    r"|[^\s/?#@\"'<>\[\]:]{1,99}:(?!\d{1,5}(?:[/?#\s]|$))[^\s@\"'<>]{1,99}@"  # a password with a slash in it
+    rf"|[^\s/?#@\"'<>\[\]:]{{1,99}}:{_NO_PORT}[^\s@\"'<>]{{1,99}}@"  # with a slash in the password
+    rf"|[^\s/?#@\[\]:!$&'()*+,;=]{{1,99}}:{_NO_PORT}[^\s/?#@\[\]:!$&'()*+,;=]{{1,200}}@"  # with a quote
     r"|[^\s/?#@\"'<>\[\]:]{20,}+@)"  # a token instead of a user
 )
 _TRIGGERS = (
-    *("pass", "pwd", "secret", "token", "key", "auth", "cookie", "cred", "bearer", "jwt", "otp", "pin", "cvv", "cvc"),
-    *(
-        "code",
-        "session",
-        "senha",
-        "contrase",
-        "пароль",
-        "密码",
-        "密碼",
-        "パスワード",
-        "kennwort",
-        "sig",
-        "saml",
-        "ticket",
-    ),
+    *("pass", "pwd", "pw", "secret", "token", "key", "auth", "cookie", "cred", "bearer", "jwt", "otp", "pin", "cvv"),
+    *("cvc", "code", "session", "kennwort", "senha", "contrase", "sig", "saml", "ticket"),
+    *("пароль", "密码", "密碼", "パスワード"),
 )
 """A text with none of these assigns nothing that is hidden."""
 _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
 """Names that say little by themselves, but carry secrets in the query of a URL."""
 _ASSIGNED = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]++)"
-    r"(?P<sign>(?:\\{0,8}[\"'`]\]?)?[ \t]{0,8}(?::=|=>|==?|[:：]|%3[Dd])(?:[ \t]{0,8}|\s{0,8}(?=[\"'])|(?=\s))|>|[ \t]+)"
+    r"(?P<sign>(?:\\{0,8}[\"'`])?\]?[ \t]{0,80}(?::=|::|=>|==?|[:\uff1a]|%3[Dd])(?:\s{0,80}(?=[\"'])|[ \t]{0,80})"
+    r"|(?:[\"'`]?\]?[ \t]{1,80}|[\"'`]\]?)(?=[\"'`])|>|[ \t]+)"
 )
+_QUOTES = ('"', "'", "`")
 _QUOTE = re.compile(r"\\{0,8}[\"'`]")
 _BARE = re.compile(
     r"(?:(?i:basic|bearer|digest|negotiate|token) {1,3})?"
@@ -64,13 +56,13 @@ def hides_value(text: str) -> bool:
 
 
 def redact(text: str) -> str:
-    """The text with `[hidden]` for each credential in it. Doing it twice changes nothing more."""
+    """The text with `[hidden]` for each credential in it."""
+    lowered = text.casefold()
     for _, words, pattern in SHAPES:
-        if any(word in text for word in words):
+        if any(word in (lowered if word.islower() else text) for word in words):
             text = re.sub(pattern, HIDDEN, text)
     if "://" in text and "@" in text:
         text = _USER.sub(f"{HIDDEN}@", text)
-    lowered = text.casefold()
     if any(word in lowered for word in _TRIGGERS):
         text = "".join(_without_assigned(text))
     return text
@@ -93,7 +85,7 @@ def _may_be_secret(text: str, found: re.Match[str]) -> bool:
     name, sign = found["name"], found["sign"]
     if sign == ">":
         return text[found.start() - 1 : found.start()] == "<" and hides_name(name)
-    if sign.isspace() and not name.startswith("--"):
+    if sign.isspace() and not name.startswith("--") and not text.startswith(_QUOTES, found.end()):
         return False
     return hides_name(_name_of(text, found)) or _in_query(text, found)
 

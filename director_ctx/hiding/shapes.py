@@ -1,4 +1,4 @@
-"""The formats of credentials, as data: what a text must contain to be looked at, and the pattern.
+"""The formats of credentials, as data: words of which a text must have one to be looked at, and the pattern.
 
 Every pattern takes time in proportion to the text: what repeats without end stands last, or begins only where a word
 begins. Whoever adds one adds a sample to the tests.
@@ -20,6 +20,7 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("age", ("AGE-SECRET-KEY-",), r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
     ("JSON web token", ("eyJ",), rf"{_START}eyJ[\w=-]{{5,}}\.[\w=-]{{2,}}(?:\.[\w.+/=-]*)?"),
     ("AWS", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T"), r"(?:A3T[A-Z0-9]|ABIA|ACCA|AKIA|ASIA)[0-9A-Z]{16}"),
+    ("AWS secret", ("aws",), r"(?i:aws)[^\r\n]{1,48}?[\"'][0-9A-Za-z/+]{40}[\"']"),
     ("Anthropic", ("sk-ant-",), r"sk-ant-[\w-]{8,}"),
     ("OpenAI and others", ("sk-",), rf"(?<![A-Za-z0-9])sk-{_ODD}[\w-]{{20,}}"),
     ("OpenAI, legacy", ("T3BlbkFJ",), r"(?<![\w-])[\w-]{20,200}T3BlbkFJ[\w-]{20,}"),
@@ -28,9 +29,10 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Google refresh", ("1//0",), r"(?<![\w/])1//0[\w-]{20,}"),
     ("GitHub", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), r"gh[pousr]_[A-Za-z0-9_]{30,}"),
     ("GitHub, fine-grained", ("github_pat_",), r"github_pat_\w{20,}"),
-    ("GitLab", ("gl",), r"(?<![A-Za-z0-9])gl(?:pat|dt|ft|soat|rt|rtr|cbt|ptt|agent|imt|ffct|wt)-[\w.-]{20,}"),
+    ("GitLab", ("gl",), r"(?<![A-Za-z0-9])gl(?:pat|dt|ft|soat|oas|rt|rtr|cbt|ptt|agent|imt|ffct|wt)-[\w.-]{20,}"),
+    ("GitLab runner", ("GR1348941",), r"GR1348941[\w-]{20,}"),
     ("npm", ("npm_",), rf"(?<![A-Za-z0-9])npm_{_ODD}[A-Za-z0-9]{{20,}}"),
-    ("npm registry", (":_auth",), r":_auth(?:Token)?\s{0,3}=\s{0,3}[^\s\"']+"),
+    ("npm registry", (":_auth", ":_authToken"), r":_auth(?:Token)?[ \t]{0,80}=[^\r\n]*"),
     ("PyPI", ("pypi-A",), r"pypi-A[\w-]{20,}"),
     ("Hugging Face", ("hf_", "api_org_"), rf"(?<![A-Za-z0-9])(?:hf|api_org)_{_ODD}[A-Za-z0-9]{{20,}}"),
     ("models", ("gsk_", "xai-", "pplx-", "r8_", "nvapi-"), r"(?<![A-Za-z0-9])(?:gsk_|xai-|pplx-|r8_|nvapi-)[\w-]{30,}"),
@@ -40,9 +42,9 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Notion", ("ntn_",), r"(?<![A-Za-z0-9])ntn_[A-Za-z0-9]{30,}"),
     ("Linear", ("lin_",), r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}"),
     ("Supabase", ("sbp_", "sb_secret_"), r"(?:sbp_|sb_secret_)[\w-]{20,}"),
-    ("Slack", ("xox",), r"(?i:xox[a-z])[.-][A-Za-z0-9.-]{8,}"),
+    ("Slack", ("xox",), r"(?i:xox[a-z](?:\.xox[a-z])?)-(?:\d[A-Za-z0-9-]*|[A-Za-z0-9-]{10,})"),
     ("Slack app", ("xapp-",), r"xapp-[A-Za-z0-9-]{10,}"),
-    ("Slack webhook", ("hooks.slack.com/",), r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{8,}"),
+    ("Slack webhook", ("hooks.slack.com/",), r"(?i:hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{4,})"),
     ("Discord", (".",), rf"{_START}[MNO][\w-]{{23,25}}\.[\w-]{{6}}\.[\w-]{{27,}}"),
     ("Discord webhook", ("/api/webhooks/",), r"/api/webhooks/\d{5,25}/[\w-]{20,}"),
     ("Telegram", (":",), r"(?<!\d)\d{8,10}:[\w-]{35}"),
@@ -54,16 +56,15 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Mailchimp", ("-us",), r"(?<![0-9a-z])[0-9a-z]{32}-us[0-9]{1,2}"),
     ("Mailgun", ("key-",), r"(?<![A-Za-z0-9])key-[0-9a-f]{32}"),
     ("Vault", ("hvs.", "hvb.", "hvr."), r"(?<![A-Za-z0-9])hv[sbr]\.[\w-]{20,}"),
-    (
-        "Docker, Grafana, Postman",
-        ("dckr_pat_", "glsa_", "glc_", "PMAK-"),
-        r"(?:dckr_pat_|glsa_|glc_|PMAK-)[\w=+/-]{20,}",
-    ),
+    ("Docker, Grafana", ("dckr_pat_", "glsa_", "glc_"), r"(?:dckr_pat_|glsa_|glc_)[\w=+/-]{20,}"),
+    ("Postman", ("PMAK-",), r"PMAK-[\w-]{20,}"),
     ("Artifactory", ("AKC", "cmVmdGtu"), r"(?<![A-Za-z0-9])(?:AKC[A-Za-z0-9]{10,}|cmVmdGtu[A-Za-z0-9]{40,})"),
     ("Artifactory password", ("AP",), r"(?<![A-Za-z0-9])AP[\dA-F](?=[A-Z]{0,40}[a-z0-9])[A-Za-z0-9]{8,}(?![\w.])"),
-    ("SoftLayer", ("api.softlayer.com",), r"(?i:api\.softlayer\.com/soap/v3(?:\.1)?/[a-z0-9]{32,})"),
+    ("SoftLayer", ("softlayer",), r"(?i:api.softlayer.com/soap/v3(?:.1)?/[a-z0-9]{32,})"),
     ("basic", ("asic ",), r"(?i:\bbasic) +(?=\S{0,80}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9+/]{8,}={0,2}"),
     ("bearer", ("earer ",), r"(?i:\bbearer) +(?=\S{0,80}(?:[0-9_=]|[a-z][A-Z]))[\w.~+/=-]{8,}"),
 )
-"""Each with what it is, one of the words that the text must have, and the pattern. Where several could take the same
-text, the one that takes most stands first."""
+"""Each with what it is, those words (small letters match large ones too), and the pattern.
+
+Where several could take the same text, the one that takes most stands first.
+"""

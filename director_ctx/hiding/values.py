@@ -25,11 +25,12 @@ def without_hidden(name: str, value: Any, instead: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         if any(map(hides_value, value)):
             return instead(value)
-        return {key: without_hidden(_named(key, value), one, instead) for key, one in value.items()}
+        return {key: without_hidden(named(key, value), one, instead) for key, one in value.items()}
     return value
 
 
-def _named(key: str, within: dict[str, Any]) -> str:
+def named(key: str, within: dict[str, Any]) -> str:
+    """What the value of a key is called, which is what a neighbour says where the key is just `value`."""
     if key.casefold() != "value":
         return key
     names = [one for name in _NAMED_BY if isinstance(one := within.get(name), str)]

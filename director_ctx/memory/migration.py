@@ -69,22 +69,17 @@ def plan(tables: Tables, version: int, exposed: bool) -> Migration:
     problems = [problem for table in SEEDS for problem in _problems(table, tables.get(table.name), kind)]
     strange = _unknown(SEEDS[0], tables.get(SEEDS[0].name))
     return Migration(
-        tuple(one.replace("{id}", kind).replace(_default(kind), _DEFAULTS[kind == "uuid"]) for one in statements),
+        tuple(one.replace("{id}", kind) for one in statements),
         tuple(problems),
         tuple(_BY_HAND.format(name=name) for name in strange),
         bool(strange),
     )
 
 
-_DEFAULTS = ("DEFAULT gen_random_uuid()::text", "DEFAULT gen_random_uuid()")
 _BY_HAND = (
     "Rows in `workflows` have to be made by your application, because {name} must be filled in there and dctx does"
     " not know it: put the id of one into .director/dctx.yaml as workflow_id."
 )
-
-
-def _default(kind: str) -> str:
-    return _DEFAULTS[1]
 
 
 def _id_type(tables: Tables) -> str:

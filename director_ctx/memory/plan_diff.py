@@ -50,11 +50,21 @@ def changes(old: Any, new: Any) -> list[Change]:
     """From the old plan to the new one; what the store writes itself does not count."""
     old, new = _plan(old), _plan(new)
     if not (_orderly(old) and _orderly(new)):
-        return list(_fields(PLAN, "", old, new, STAMPS))
+        return list(_fields(Change(CHANGED, PLAN), old, new, STAMPS))
     names = _renamed(old["phases"], new["phases"])
-    found = list(_fields(PLAN, "", old, new, (*STAMPS, "phases")))
-    found += _phases(old["phases"], new["phases"], names)
-    return found + list(_tasks(old["phases"], new["phases"], names))
+    found = [
+        *_phases(old["phases"], new["phases"], names),
+        *_tasks(old["phases"], new["phases"], names),
+        *_fields(Change(CHANGED, PLAN), old, new, (*STAMPS, "phases")),
+    ]
+    return sorted(found, key=_rank)
+
+
+def _rank(change: Change) -> int:
+    """Phases that came, went or moved, then tasks, then what follows from them."""
+    if change.what == PHASE:
+        return 2 if change.kind == CHANGED else 0
+    return 1 if change.what == TASK else 3
 
 
 def _plan(data: Any) -> Object:
@@ -91,14 +101,14 @@ def same(one: Any, other: Any) -> bool:
 
 def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two plans say the same, whenever and as whatever version they were written."""
-    return not any(_fields(PLAN, "", dict(one), dict(other), STAMPS))
+    return not any(_fields(Change(CHANGED, PLAN), dict(one), dict(other), STAMPS))
 
 
-def _fields(what: str, name: str, old: Object, new: Object, but: tuple[str, ...], **more: str) -> Iterator[Change]:
+def _fields(whose: Change, old: Object, new: Object, but: tuple[str, ...] = ()) -> Iterator[Change]:
     for field in dict.fromkeys([*old, *new]):
         before, after = old.get(field, NOTHING), new.get(field, NOTHING)
         if field not in but and not same(before, after):
-            yield Change(CHANGED, what, name, field, before, after, **more)
+            yield whose.replace(field=field, before=before, after=after)
 
 
 def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
@@ -137,7 +147,7 @@ def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iter
             continue
         if name not in settled:
             yield Change(MOVED, PHASE, name, before=[*before].index(name), after=place, place=place)
-        yield from _fields(PHASE, name, before[name], now[name], ("tasks",))
+        yield from _fields(Change(CHANGED, PHASE, name), before[name], now[name], ("tasks",))
 
 
 def _alone(phase: Object) -> Object:
@@ -159,7 +169,8 @@ def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Itera
         was, at, earlier = before[name]
         if name not in settled:
             yield Change(MOVED, TASK, name, "", [was, at], [now, place], place, now, _label(task))
-        yield from _fields(TASK, name, earlier, task, (), phase=now, label=_label(task))
+        whose = Change(CHANGED, TASK, name, phase=now, label=_label(task))
+        yield from _fields(whose, earlier, task)
 
 
 def new_name(phase: str, names: dict[str, str]) -> str:
@@ -168,11 +179,11 @@ def new_name(phase: str, names: dict[str, str]) -> str:
 
 def _placed(phases: list[Object], names: dict[str, str]) -> Places:
     """Each task by its id: the phase it is in (by its old name if it has one), its place there, and itself."""
-    return {
-        str(task["task_id"]): (names.get(phase["phase_name"], phase["phase_name"]), place, task)
-        for phase in phases
-        for place, task in enumerate(phase["tasks"])
-    }
+    found: Places = {}
+    for phase in phases:
+        name = str(phase["phase_name"])
+        found |= {str(task["task_id"]): (names.get(name, name), at, task) for at, task in enumerate(phase["tasks"])}
+    return found
 
 
 def _settled(old: list[Object], new: list[Object], names: dict[str, str]) -> set[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from director_ctx.memory.plan_marks import Found, every_task, following_status, phases_of, tasks_of
 from director_ctx.memory.plan_rules import COMPLETED, FAILED, IN_PROGRESS, PENDING, STAMPS
 from director_ctx.record import Record
@@ -46,20 +48,29 @@ def refs_of(task: Mapping[str, Any]) -> list[str]:
 
 def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, Found]:
     """For each task of the folder its task in the plan: of that number and name, else that name, else that number."""
+    titles = Counter(task.title for task in tasks)
     left = list(found)
     pairs: dict[str, Found] = {}
-    for rule in (
-        lambda task, one: task.ref in refs_of(one.task) and task.title == one.description,
-        lambda task, one: bool(refs_of(one.task)) and titles.count(task.title) == 1 and task.title == one.description,
-        lambda task, one: task.ref in refs_of(one.task),
-    ):
-        titles = [one.description for one in left]
+    for rule in (_is_it, lambda task, one: titles[task.title] == 1 and _was_it(task, one), _has_its_number):
         for task in tasks:
             partner = next((one for one in left if task.ref not in pairs and rule(task, one)), None)
             if partner:
                 pairs[task.ref] = partner
                 left = [one for one in left if one is not partner]
     return pairs
+
+
+def _is_it(task: FolderTask, one: Found) -> bool:
+    return task.title == one.description and task.ref in refs_of(one.task)
+
+
+def _was_it(task: FolderTask, one: Found) -> bool:
+    """A task of the folder under another number."""
+    return task.title == one.description and bool(refs_of(one.task))
+
+
+def _has_its_number(task: FolderTask, one: Found) -> bool:
+    return task.ref in refs_of(one.task)
 
 
 def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str]]:

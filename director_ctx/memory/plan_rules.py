@@ -91,6 +91,8 @@ def _current(plan: dict[str, Any], phases: int, names: list[str]) -> Iterator[Mi
         return
     if phases and "current_phase" not in plan:
         yield Mistake("$", "current_phase is missing")
+    elif phases and not current:
+        yield Mistake("$.current_phase", "it is empty, although there are phases")
     elif phases and current not in names:
         yield Mistake("$.current_phase", f"{shown(current)} is no phase; there are {', '.join(map(shown, names[:9]))}")
     elif not phases and current:

@@ -79,6 +79,14 @@ def at_fault(plan: Any) -> Iterator[Mistake]:
     yield from _length(plan)
 
 
+def texts_in(plan: Any, path: str = "$") -> Iterator[tuple[str, str]]:
+    """Every text of a plan that was found to be good, and where it is."""
+    if isinstance(plan, str):
+        yield path, plan
+    for where, one in _inside(path, plan) or ():
+        yield from texts_in(one, where)
+
+
 def _inside(path: str, value: Any) -> list[tuple[str, Any]] | None:
     if isinstance(value, dict):
         return [(below(path, str(key)), one) for key, one in value.items()]

@@ -94,8 +94,8 @@ def brief(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def in_short(changes: Sequence[Change], most: int = 2) -> str:
-    """The first few changes in one line, and how many more there are."""
+def in_short(changes: Sequence[Change]) -> str:
+    """The first change in a line, and how many more there are."""
     found = [text if sign == "~" else f"{sign} {text}" for sign, text in lines(changes)]
-    more = f"; {len(found) - most} more" if len(found) > most else ""
-    return "; ".join(found[:most]) + more if found else "nothing"
+    more = f"; {len(found) - 1} more" if len(found) > 1 else ""
+    return brief(found[0]) + more if found else "nothing"

@@ -81,6 +81,7 @@ class Postgres:
         self._url, self._settings = url, settings(url)
         self._turn = RLock()
         self._connection: Connection[Any] | None = None
+        self._process = 0
         self._patiently(self._connected, OPENING)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
@@ -96,6 +97,8 @@ class Postgres:
         import psycopg
 
         with self._turn:
+            if self._patiently(self._is_within):
+                return work(Inside(self._connected()))
             self._patiently(lambda: self._connected().execute(_READ))
             try:
                 return work(Inside(self._connected()))
@@ -108,7 +111,10 @@ class Postgres:
         """Waits for its turn by an advisory lock. Where nobody knows how it ended, the next turn looks first."""
         attempt = _Attempt(_WRITE.format(key=lock_key(workflow)), work, done)
         with self._turn:
-            return self._patiently(lambda: attempt.make(self._connected(), self._roll_back))
+            if self._patiently(self._is_within):
+                raise StoreError("The store is in the middle of a change.", "Make one change after the other.")
+            result: T = self._patiently(lambda: attempt.make(self._connected(), self._roll_back))
+            return result
 
     def close(self) -> None:
         with self._turn:
@@ -116,11 +122,18 @@ class Postgres:
                 self._connection.close()
 
     def _connected(self) -> Connection[Any]:
+        if self._process != os.getpid():
+            self._connection, self._process = None, os.getpid()  # after a fork it is the parent's
         if self._connection is None or self._connection.closed:
             from director_ctx.memory.postgres_link import connect
 
             self._connection = connect(self._settings)
         return self._connection
+
+    def _is_within(self) -> bool:
+        """Whether a transaction is open already."""
+        connection = self._connected()
+        return connection.info.transaction_status != connection.info.transaction_status.IDLE
 
     def _roll_back(self) -> None:
         """Leaves no transaction open; a connection in a state that nobody knows is given up."""
@@ -154,7 +167,7 @@ class Postgres:
                     "Look whether it was written before you do it again.",
                 )
             except UnicodeEncodeError as error:
-                raise StoreError("The text has half a character in it, which no store holds.", "Take it out.") from error
+                raise StoreError("The text has half a character, which no store holds.", "Take it out.") from error
             except psycopg.Error as error:
                 clashes += error.sqlstate in CLASHED
                 if not is_passing(error) or clashes > CLASHES:

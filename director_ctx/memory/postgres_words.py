@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 CLASHED = frozenset(("23505", "40001", "40P01"))
 """Somebody got in between: the same version, or a deadlock."""
-_PASSING = frozenset(("57P01", "57P02", "57P03", "57P05", "53300", "08000", "08003", "08006", "08001", "08004", "08P01"))
+_PASSING = frozenset(
+    ("57P01", "57P02", "57P03", "57P05", "53300", "08000", "08003", "08006", "08001", "08004", "08P01")
+)
 _PASSING_WORDS = (
     "refused", "starting up", "shutting down", "not yet accepting", "recovery mode", "too many", "slots are reserved",
     "No such file", "closed the connection", "connection is closed", "connection is lost", "lost synchronization",
@@ -20,7 +22,10 @@ _PASSING_WORDS = (
 _BY_STATE = {
     "42P01": ("The database has no tables of dctx, or not all.", "`dctx store migrate` shows what is missing."),
     "42703": ("A table of the database lacks a column.", "`dctx store migrate` shows what is missing."),
-    "42501": ("The database does not let this user do that", "Its owner can GRANT it, or name another user in the URL."),
+    "42501": (
+        "The database does not let this user do that",
+        "Its owner can GRANT it; or name another user.",
+    ),
     "3F000": ("The database has no schema to make tables in.", "Give the user's search_path one that exists."),
     "25006": ("The database may only be read", "Name its primary server in the URL."),
     "53100": ("The disk of the database is full; nothing was written.", "Make room there, then try again."),
@@ -40,6 +45,8 @@ _BY_STATE = {
     "23505": ("Something like it is there already", "Another program may write without waiting for its turn."),
     "23514": ("A rule of the database's own forbids this row", "Ask whoever made the table."),
 }
+_NAMES_ONLY = frozenset(("42501", "25006", "23502", "23503", "23514"))
+"""Where the server's own sentence names tables and columns, and no value of a row."""
 _BY_WORDS = (
     ("password authentication failed", "The server refused the password.", "Look at the URL, PGPASSWORD or ~/.pgpass."),
     ("no password supplied", "The server wants a password.", "Put it into PGPASSWORD, ~/.pgpass or DCTX_STORE."),
@@ -47,6 +54,7 @@ _BY_WORDS = (
     ("Peer authentication failed", "The server does not let this user in from here.", "Its pg_hba.conf says who may."),
     ("role", "The server does not know this user.", "Look at the URL."),
     ("database", "The server has no such database.", "Make it, or look at the URL."),
+    ("failed to resolve host", "There is no such server.", "Look at the host in the URL, and at the network."),
     ("could not translate host name", "There is no such server.", "Look at the host in the URL, and at the network."),
     ("No such file", "No server answers there.", "Is it running? Look at the host and port in the URL."),
     ("refused", "No server answers there.", "Is it running? Look at the host and port in the URL."),
@@ -73,9 +81,11 @@ def translated(error: Error, url: str) -> StoreError:
     where = shown(url)
     if error.sqlstate in _BY_STATE:
         sentence, hint = _BY_STATE[error.sqlstate]
-        said = error.diag.message_primary or ""
-        more = "" if sentence.endswith(".") or _tells(said, url) else f": {said.rstrip('.')}."
+        said = (error.diag.message_primary or "").rstrip(".") if error.sqlstate in _NAMES_ONLY else ""
+        more = f": {said}." if said and not _tells(said, url) else "." if sentence[-1] != "." else ""
         return StoreError(f"{sentence}{more} ({where})", hint)
+    if error.sqlstate is not None:
+        return StoreError(f"The database refused that (SQLSTATE {error.sqlstate}). ({where})", "Look at its log.")
     text = str(error)
     for words, sentence, hint in _BY_WORDS:
         if words in text and (words not in ("role", "database") or "does not exist" in text):
@@ -85,21 +95,27 @@ def translated(error: Error, url: str) -> StoreError:
     return StoreError(f"The database could not be used{more}. ({where})", "Look at the server and its log.")
 
 
+_PLACES = ("host", "port", "dbname", "user", "sslmode")
+
+
 def shown(url: str) -> str:
     """The URL without its password, wherever one may stand."""
     scheme, mark, rest = url.partition("://")
     if not mark:
         return url
     user, at, place = rest.rpartition("@")
+    name = user.partition(":")[0]
     if not at:
         return f"{scheme}://{_without_words(rest)}"
-    return f"{scheme}://{user.partition(':')[0]}{':...' if ':' in user else ''}@{_without_words(place)}"
+    if set(name) & set("@/?"):  # the last @ is not the one behind the user
+        return shown(f"{scheme}://{rest.partition('?')[0]}")
+    return f"{scheme}://{name}{':...' if ':' in user else ''}@{_without_words(place)}"
 
 
 def _without_words(place: str) -> str:
     """Of the words after the question mark, only those that say where."""
     before, mark, after = place.partition("?")
-    kept = [word for word in after.split("&") if word.partition("=")[0] in ("host", "port", "dbname", "user", "sslmode")]
+    kept = [word for word in after.split("&") if word.partition("=")[0] in _PLACES]
     return before + (mark + "&".join(kept) if kept else "")
 
 

@@ -1,4 +1,4 @@
-"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own, version by version."""
+"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own by versions."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ OWN: tuple[tuple[str, ...], ...] = (
     (
         f"""CREATE TABLE dctx_variables (
   workflow_id {_OWN},
-  name text NOT NULL,
+  name text COLLATE "C" NOT NULL,
   value text NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (workflow_id, name)
@@ -112,7 +112,7 @@ OWN: tuple[tuple[str, ...], ...] = (
 )""",
         f"""CREATE TABLE dctx_tabs (
   workflow_id {_OWN},
-  target text NOT NULL,
+  target text COLLATE "C" NOT NULL,
   name text NOT NULL,
   PRIMARY KEY (workflow_id, target)
 )""",
@@ -120,7 +120,7 @@ OWN: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
     ),
 )
-"""One entry for each version, as in `schema.SQLITE`."""
+"""One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in SQLite."""
 assert len(OWN) == VERSION
 
 KINDS = {

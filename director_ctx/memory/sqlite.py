@@ -57,7 +57,7 @@ class SQLite:
 
     def _ready(self, connection: sqlite3.Connection) -> sqlite3.Connection:
         try:
-            self._patiently(lambda: prepare(connection))
+            self._patiently(lambda: prepare(connection, self.place))
             self._patiently(lambda: migrate(connection))
         except BaseException:
             connection.close()
@@ -93,7 +93,7 @@ class SQLite:
     def look(self, work: Callable[[View], T]) -> T:
         """A transaction that only reads sees the file as it was at its first question."""
         with self._turn:
-            if self._connection.in_transaction:
+            if self._changing():
                 return work(self)
             try:
                 self._connection.execute("BEGIN")
@@ -106,7 +106,7 @@ class SQLite:
     def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
         """The whole file has one writer at a time, so the workflow does not matter here."""
         with self._turn:
-            if self._connection.in_transaction:
+            if self._changing():
                 raise StoreError("The store is in the middle of a change.", "Make one change after the other.")
             try:
                 self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
@@ -118,6 +118,12 @@ class SQLite:
                     raise translated(error, self.place) from error
                 raise
             return result
+
+    def _changing(self) -> bool:
+        try:
+            return self._connection.in_transaction
+        except sqlite3.Error as error:
+            raise translated(error, self.place) from error
 
     def close(self) -> None:
         with self._turn:

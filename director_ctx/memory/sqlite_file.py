@@ -34,7 +34,7 @@ def connect(place: str) -> sqlite3.Connection:
     return sqlite3.connect(place, timeout=0, isolation_level=None, check_same_thread=False)
 
 
-def prepare(connection: sqlite3.Connection) -> None:
+def prepare(connection: sqlite3.Connection, place: str) -> None:
     """What each connection has to be told, and a look at who made the file."""
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA foreign_keys=ON")
@@ -43,9 +43,9 @@ def prepare(connection: sqlite3.Connection) -> None:
     found = {name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql}
     version = version_of(connection)
     if version > VERSION and "dctx_meta" in found:
-        raise StoreError(f"The store is of version {version}, newer than this dctx.", "Upgrade dctx.")
+        raise StoreError(f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx.")
     if not 0 <= version <= VERSION or not _is_ours(found.values(), version):
-        raise StoreError("The store has parts that dctx did not make.", "Move it away; it may be somebody else's.")
+        raise StoreError(f"The store has parts that dctx did not make ({place}).", "Move it away; it may be another's.")
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -35,6 +35,8 @@ def translated(error: Exception, place: str) -> StoreError:
         return StoreError("A text holds half a character, which no store can keep.", "Write that character anew.")
     if isinstance(error, OverflowError):
         return StoreError("A number is too large for the store.", "Make it a text.")
+    if "closed database" in str(error):
+        return StoreError("The store was closed, or its process forked in the middle of a change.", "Open it again.")
     from director_ctx.folder.text import plain
 
     return StoreError(f"The store could not be used: {plain(str(error))} ({place}).", _BACKUP)

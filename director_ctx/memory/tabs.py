@@ -20,7 +20,7 @@ _NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
 
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
-    """The names of one browser's tabs, by its ids of them. Several browsers may serve one project, on several machines."""
+    """The names of one browser's tabs, by its ids of them. A project may have several, on several machines."""
     return _of(browser, store.engine.rows(_NAMES, (store.workflow,)))
 
 

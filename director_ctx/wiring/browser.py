@@ -59,9 +59,14 @@ def find_browser(
     if address:
         endpoint = parse_endpoint(address, remote)
         return Browser(endpoint, browser_socket(endpoint, seconds))
+    return find_own(project.root if project else None, seconds)
+
+
+def find_own(root: str | None, seconds: float = PATIENT) -> Browser:
+    """The one that `dctx browser start` started. Whatever else listens at its port by now is not it."""
     from director_ctx.outside.browser.started import read_started
 
-    started = read_started(project.root if project else None)
+    started = read_started(root)
     if started is None:
         raise NoBrowser(
             "No browser is known.", f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}."
@@ -120,6 +125,28 @@ def _offers(tabs: Sequence[Tab]) -> dict[str, str]:
     from director_ctx.outside.browser.shown import name_of
 
     return {tab.id: name_of(tab) for tab in tabs}
+
+
+def find_tab(tabs: Sequence[Open], text: str) -> Open:
+    """The tab with this name, id or number, or the only one that has it in its title; the active one for nothing."""
+    if not tabs:
+        raise DctxError("No tab is open.", "`dctx browser open URL` opens one.")
+    wanted = text.strip().casefold()
+    if not wanted:
+        return next(one for one in tabs if one.active)
+    numbered = (
+        tabs[int(wanted) - 1 : int(wanted)] if wanted.isascii() and wanted.isdigit() and wanted[:4] == wanted else []
+    )
+    parts = [one for one in tabs if wanted in one.name.casefold() or wanted in one.tab.title.casefold()]
+    same = [one for one in tabs if wanted in (one.name.casefold(), one.tab.id.casefold())]
+    for found in (same, numbered, parts):
+        if len(found) == 1:
+            return found[0]
+    from director_ctx.folder.text import plain
+
+    names = ", ".join(one.name for one in tabs[:20])
+    which = f"Several tabs have {plain(text)!r} in them" if parts else f"There is no tab {plain(text)!r}"
+    raise DctxError(f"{which}; open: {names}.", "Name one of these, or its number in `dctx browser tabs`.")
 
 
 def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:

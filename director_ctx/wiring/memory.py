@@ -19,7 +19,7 @@ FILE = "store.db"
 VARIABLE = "DCTX_STORE"
 LOCAL = "workflow_id"
 """The row of `dctx_meta` with the id that the file gave itself."""
-_META = "SELECT value FROM dctx_meta WHERE name = ?"
+META = "SELECT value FROM dctx_meta WHERE name = ?"
 
 
 def project_here(root: str | None) -> Project | None:
@@ -47,7 +47,7 @@ def open_store(project: Project | None, write: bool = False) -> Store:
     place = file_place(project.root if project else None, write)
     if not place or (not write and not os.path.lexists(place)):
         return no_store()
-    return _open_file(place, workflow, _name(project), write)
+    return open_file(place, workflow, _name(project), write)
 
 
 def store_url(root: str | None, configured: str | None) -> str:
@@ -83,7 +83,7 @@ def _make_state() -> str:
     return state_place(FILE)
 
 
-def _open_file(place: str, workflow: str, name: str, write: bool) -> Store:
+def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
     from director_ctx.memory.sqlite import SQLite
     from director_ctx.memory.sqlite_file import make_file, sweep
@@ -104,13 +104,13 @@ def _open_file(place: str, workflow: str, name: str, write: bool) -> Store:
 
 def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
     """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything goes over to that."""
-    row = engine.row(_META, (LOCAL,))
+    row = engine.row(META, (LOCAL,))
     if not write or (row and (not configured or row[0] == configured)):
         return str(row[0]) if row else configured
     wanted = configured or new_id()
 
     def work(writer: Writer) -> str:
-        known = writer.row(_META, (LOCAL,))
+        known = writer.row(META, (LOCAL,))
         if known and (not configured or known[0] == configured):
             return str(known[0])
         if known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
+from director_ctx.folder.text import plain
 from director_ctx.memory import plans
 from director_ctx.memory.plan_diff import changes, same_plan
 from director_ctx.memory.plan_marks import every_task, with_status
@@ -12,7 +13,7 @@ from director_ctx.wiring.memory import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from director_ctx.folder.project import Project
@@ -84,21 +85,27 @@ def plan_history(project: Project | None, last: int = 0) -> list[Version]:
 
 def update_plan(project: Project | None, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Made:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
+    whole = good(plan)
+    return change_plan(project, lambda _: whole, reason, expected)
+
+
+def good(plan: Any) -> Plan:
+    """The plan itself, if there is no mistake in it."""
     if found := mistakes(plan):
         raise BadPlan(found)
-    return change_plan(project, lambda _: dict(plan), reason, expected)
+    checked: Plan = plan
+    return checked
 
 
 def set_task(project: Project | None, task: str, status: str, note: str | None = None, reason: str = "") -> Made:
     """Changes the status of one task, and what follows from it; no new version where that changes nothing."""
-    plan_version(project)
+    known = find_plan_task(plan_version(project).data, task).name
 
     def make(old: Plan | None) -> Plan | None:
-        found = find_plan_task(old or {}, task)
-        new = with_status(old or {}, found, status, note)
-        return None if old is not None and same_plan(old, new) else new
+        new = with_status(old or {}, find_plan_task(old or {}, known), status, note)
+        return None if old is not None and same_plan(old, new) else good(new)
 
-    return change_plan(project, make, reason or f"Task {task}: {status}")
+    return change_plan(project, make, reason or f"Task {known}: {status}")
 
 
 def restore_plan(project: Project | None, number: int, reason: str) -> Made:
@@ -107,28 +114,28 @@ def restore_plan(project: Project | None, number: int, reason: str) -> Made:
     return update_plan(project, plan, reason)
 
 
-def change_plan(project: Project | None, make: Any, reason: str, expected: int | None = None) -> Made:
-    """Makes a new plan out of the current one, with nobody in between; none if `make` gives None."""
+def change_plan(
+    project: Project | None, make: Callable[[Plan | None], Plan | None], reason: str, expected: int | None = None
+) -> Made:
+    """Makes a good plan out of the current one, with nobody in between; none if `make` gives None."""
     before: list[Version | None] = [None]
 
     def work(version: Version | None) -> Plan | None:
         before[0] = version
-        plan: Plan | None = make(_readable(version))
-        if plan is not None and (found := mistakes(plan)):
-            raise BadPlan(found)
-        return plan
+        return make(_readable(version))
 
     with open_store(project, write=True) as store:
         try:
-            made = plans.change(store, work, reason, expected)
+            made = plans.change(store, work, plain(" ".join(reason.split())), expected)
         except plans.Conflict as conflict:
             raise PlanConflict(conflict, _since(store, conflict)) from conflict
     if made is None:
         raise DctxError(*NONE_YET)
     previous = before[0]
-    if previous is None or previous.id == made.id:
-        return Made(made, made.number if previous else 0, () if previous else tuple(changes({}, made.data)))
-    return Made(made, previous.number, tuple(changes(_readable(previous) or {}, made.data)))
+    if previous is None:
+        return Made(made, 0, tuple(changes({"phases": []}, made.data)))
+    since = () if previous.id == made.id else changes(_readable(previous) or {}, made.data)
+    return Made(made, previous.number, tuple(since))
 
 
 def _readable(version: Version | None) -> Plan | None:
@@ -171,3 +178,11 @@ def _suggestion(tasks: list[Found], wanted: str) -> str:
 def _listed(found: list[Found]) -> str:
     more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
     return "; ".join(f"{one.name} {one.description}".strip() for one in found[:8]) + more
+
+
+def secret_places(plan: Any) -> list[str]:
+    """The paths of texts with something in them that looks like a credential."""
+    from director_ctx.hiding import hides_value
+    from director_ctx.memory.plan_values import texts_in
+
+    return [path for path, text in texts_in(plan) if hides_value(text)]

@@ -13,7 +13,7 @@ from director_ctx.memory.plan_diff import same_plan
 from director_ctx.memory.plan_merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plan_rules import COMPLETED
 from director_ctx.record import Record
-from director_ctx.wiring.plan import Made, change_plan, current_plan
+from director_ctx.wiring.plan import Made, change_plan, current_plan, good
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]
 
     def make(old: Plan | None) -> Plan | None:
         kept[:] = [plan_of(project, old)]
-        return None if old is not None and same_plan(old, kept[0].plan) else kept[0].plan
+        return None if old is not None and same_plan(old, kept[0].plan) else good(kept[0].plan)
 
     return change_plan(project, make, reason or REASON), kept[0]
 

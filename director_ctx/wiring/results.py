@@ -68,7 +68,7 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
     if node.type == TASK:
         paths.append(f"{node.path.removesuffix('.md').removesuffix('.done')}.md")
     try:
-        return commits_of(project.root, [f":(literal){path}" for path in dict.fromkeys(paths)], MOST_COMMITS)
+        return commits_of(project.root, list(dict.fromkeys(paths)), MOST_COMMITS)
     except ValueError:
         return []
 

@@ -1,20 +1,128 @@
-"""A store that several share: the database that a URL names, and whether the user agreed to it."""
+"""A store that several share: the database or file that a URL names, and whether the user agreed to it."""
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.errors import DctxError
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.text import plain
+from director_ctx.memory.engine import StoreError
+from director_ctx.memory.schema import VERSION
+from director_ctx.memory.store import Store, no_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.folder.project import Project
-    from director_ctx.memory.store import Store
+    from director_ctx.memory.engine import Engine, Reader
+    from director_ctx.memory.postgres import Postgres
+
+SETTINGS = f"{FOLDER}/dctx.yaml"
+_VERSION = "SELECT value FROM dctx_meta WHERE name = ?"
+_THERE = "SELECT 1 FROM pg_class WHERE relname = 'dctx_meta' AND relkind = 'r' AND pg_table_is_visible(oid)"
+"""Not by `to_regclass`: while somebody else migrates, a session may remember for a while that there was none."""
 
 
 def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
-    """The store behind a URL."""
-    raise DctxError("A shared store cannot be opened yet.", "Leave DCTX_STORE empty.")
+    """The store behind a URL, or in a file that the user named."""
+    name = os.path.basename(project.root) if project else ""
+    if (place := file_of(url)) is not None:
+        return _open_named(place, workflow, name, write)
+    if not workflow:
+        raise DctxError(
+            "This project has no workflow_id yet, and a shared store needs one.",
+            "`dctx store migrate` makes one and writes it into .director/dctx.yaml; commit that.",
+        )
+    engine = connect(url)
+    try:
+        _check(engine)
+    except BaseException:
+        engine.close()
+        raise
+    return Store(engine, workflow, name)
+
+
+def connect(url: str) -> Postgres:
+    from director_ctx.memory.postgres import Postgres
+
+    return Postgres(url)
+
+
+def version(reader: Reader) -> int:
+    """The version of a database; 0 before its first migration."""
+    row = reader.row(_VERSION, ("version",)) if reader.row(_THERE) else None
+    return int(row[0]) if row and str(row[0]).isdigit() else 0
+
+
+def _check(engine: Engine) -> None:
+    found = version(engine)
+    if found > VERSION:
+        raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
+    if found < VERSION:
+        raise StoreError(
+            "The database has no tables of dctx yet." if not found else f"The store is of the older version {found}.",
+            "`dctx store migrate` shows what it would add, and asks.",
+        )
+
+
+def file_of(url: str) -> str | None:
+    """The file that a URL or a path names; None where it names a server."""
+    scheme, mark, rest = url.partition("://")
+    if mark and scheme in ("postgresql", "postgres"):
+        return None
+    if mark and (scheme != "sqlite" or not rest.startswith("/")):
+        raise DctxError(f"A store cannot be named like this: {plain(scheme)}://...", _FORMS)
+    from director_ctx.folder.locate import absolute
+
+    return rest if mark else absolute(url)
+
+
+_FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just the path."
+
+
+def _open_named(place: str, workflow: str, name: str, write: bool) -> Store:
+    """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has its own in it."""
+    from director_ctx.memory.sqlite import SQLite
+    from director_ctx.memory.sqlite_file import make_file
+    from director_ctx.wiring.memory import LOCAL, META, settle_workflow
+
+    if not os.path.lexists(place):
+        if not write:
+            return no_store()
+        try:
+            make_file(place)
+        except OSError as error:
+            raise StoreError(
+                f"The store could not be made: {error.strerror or error} ({plain(place)}).", "Name another place."
+            ) from error
+    if not os.path.isfile(place):
+        raise StoreError(f"{plain(place)} is not a file.", "Name another one.")
+    engine = SQLite(place)
+    try:
+        if workflow and (engine.row(META, (LOCAL,)) or not write):
+            return Store(engine, workflow, name)
+        return Store(engine, settle_workflow(engine, workflow, write), name)
+    except BaseException:
+        engine.close()
+        raise
 
 
 def agreed_url(root: str, configured: str) -> str:
-    """The URL of `dctx.yaml`, if the user agreed to it for this project."""
-    raise DctxError("A shared store cannot be opened yet.", "Leave DCTX_STORE empty.")
+    """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed to this very one."""
+    from director_ctx.digest import text_digest
+    from director_ctx.outside.consents import is_trusted
+
+    if is_trusted(root, os.path.join(root, SETTINGS), text_digest(configured)):
+        return configured
+    raise DctxError(
+        f"{SETTINGS} names a database that you have not agreed to: {plain(configured)}.",
+        "`dctx store trust` allows it for this project; DCTX_STORE names another store.",
+    )
+
+
+def agree(root: str, configured: str | None) -> bool:
+    """Writes the user's word down, or takes it back for None; whether there was one to take."""
+    from director_ctx.digest import text_digest
+    from director_ctx.outside.consents import keep
+
+    return keep(root, os.path.join(root, SETTINGS), text_digest(configured) if configured else "")

@@ -101,6 +101,40 @@ def our_skills(incomplete: str) -> list[str]:
     return [name for name in shipped_names() if name.startswith(incomplete)]
 
 
+def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
+    """The tasks of the current plan."""
+    from director_ctx.folder.text import plain
+    from director_ctx.memory.plan_marks import every_task
+    from director_ctx.wiring.memory import project_here
+    from director_ctx.wiring.plan import current_plan
+
+    try:
+        version = current_plan(project_here(None))
+        found = list(every_task(version.data)) if version else []
+    except (DctxError, OSError):
+        return []
+    return [(plain(one.name), plain(one.description)) for one in found if one.name.startswith(incomplete)]
+
+
+def plan_statuses(incomplete: str) -> list[str]:
+    from director_ctx.memory.plan_rules import STATUSES
+
+    return [status for status in STATUSES if status.startswith(incomplete)]
+
+
+def variables(incomplete: str) -> list[tuple[str, str]]:
+    """The variables, with their values as a context shows them."""
+    from director_ctx.memory.shown import shown, shown_name
+    from director_ctx.wiring.memory import project_here
+    from director_ctx.wiring.vars import variables as found
+
+    try:
+        rows = found(project_here(None))
+    except (DctxError, OSError):
+        return []
+    return [(shown_name(one.name), shown(one.name, one.sealed)) for one in rows if one.name.startswith(incomplete)]
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "profile": profiles,
@@ -111,4 +145,7 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "run": runs,
     "skill": skills,
     "our-skill": our_skills,
+    "variable": variables,
+    "plan-task": plan_tasks,
+    "plan-status": plan_statuses,
 }

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.output import put_json, shown_bar
+from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
-from director_ctx.memory.plan_marks import MARKS, counted, every_task, phases_of, tasks_of
-from director_ctx.memory.plan_rules import COMPLETED, IN_PROGRESS, STATUSES, meant_status
-from director_ctx.memory.plan_rules import FAILED as HAS_FAILED
+from director_ctx.errors import FAILED, OK, UsageProblem
+from director_ctx.memory.plan_rules import STATUSES, meant_status
 from director_ctx.wiring.memory import project_here
 from director_ctx.wiring.plan import plan_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.memory.plan_diff import Change
-    from director_ctx.memory.plans import Version
     from director_ctx.wiring.plan import Made, PlanConflict
 
-    Lines = Iterator[tuple[str, str]]
-
-_STYLES = {COMPLETED: "green", IN_PROGRESS: "bold yellow", HAS_FAILED: "bold red"}
 SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
 
 
 def show(values: dict[str, Any]) -> int:
-    project = project_here(values["root"])
-    found = plan_version(project, whole(values["version"], "--version"))
+    from director_ctx.doors.cli.plan_list import to_do_list, version_line
+
+    found = plan_version(project_here(values["root"]), whole(values["version"], "--version"))
     if values["json"]:
         put_json(found.data)
     else:
-        put_lines([*to_do_list(found.data), ("", ""), (_made(found), "dim")])
+        put_lines([*to_do_list(found.data), ("", ""), (version_line(found), "dim")])
     return OK
 
 
@@ -48,78 +43,14 @@ def whole(text: str | None, option: str) -> int | None:
     return int(text)
 
 
-def to_do_list(plan: dict[str, Any]) -> Lines:
-    phases = phases_of(plan)
-    yield _word(plan.get("overall_goal")) or "(no goal)", "bold"
-    everything = [task for phase in phases for task in tasks_of(phase)]
-    done, total = counted(everything)
-    yield f"{shown_bar(done / total if total else 0)} {done}/{total} tasks, {_counts(everything)}", ""
-    for phase in phases:
-        yield "", ""
-        yield from _phase(phase, phase.get("phase_name") == plan.get("current_phase"))
-    yield from _texts("Next", plan.get("next_actions"), "")
-    yield from _texts("Blocked", plan.get("blockers"), "red")
-    yield from _texts("Notes", plan.get("notes"), "")
-
-
-def _made(version: Version) -> str:
-    from director_ctx.doors.cli.history import local
-
-    return f"Version {version.number}, {local(version.created_at)}" + (f": {version.reason}" if version.reason else "")
-
-
-def _counts(tasks: list[dict[str, Any]]) -> str:
-    """`1 in progress, 2 pending`, of what is not completed."""
-    found = [str(task.get("status")) for task in tasks]
-    open_ones = [(status, found.count(status)) for status in STATUSES[::-1] if status != COMPLETED]
-    return ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in open_ones if count) or "nothing open"
-
-
-def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
-    tasks, status = tasks_of(phase), str(phase.get("status"))
-    done, total = counted(tasks)
-    name = f"{'> ' if is_current else '  '}{MARKS.get(status, '[?]')} {_word(phase.get('phase_name'))}"
-    bar = shown_bar(done / total if total else status == COMPLETED, 10)
-    yield f"{name}  {bar} {done}/{total}", "bold" if is_current else "dim" if status == COMPLETED else ""
-    for task in tasks:
-        yield from _task(task)
-
-
-def _task(task: dict[str, Any]) -> Lines:
-    status = str(task.get("status"))
-    nodes = task.get("node_ids")
-    others = [str(one) for one in nodes if str(one) != str(task.get("task_id"))] if isinstance(nodes, list) else []
-    end = f"  ({', '.join(others)})" if others else ""
-    yield (
-        f"      {MARKS.get(status, '[?]')} {task.get('task_id')}  {_word(task.get('description'))}{end}",
-        _STYLES.get(status, ""),
-    )
-    for line in _word(task.get("notes"), keep=True).splitlines():
-        yield f"            {line}", "dim"
-
-
-def _texts(title: str, found: Any, style: str) -> Lines:
-    texts = [_word(one, keep=True) for one in found] if isinstance(found, list) else [_word(found, keep=True)]
-    texts = [line for text in texts if text.strip() for line in text.splitlines()]
-    if texts:
-        yield "", ""
-        yield f"{title}:", "bold"
-        yield from ((f"  {text}", style) for text in texts)
-
-
-def _word(value: Any, keep: bool = False) -> str:
-    """A text of the plan; on one line where it stands in one."""
-    text = "" if value is None else str(value)
-    return text if keep else " ".join(text.split())
-
-
 def update(values: dict[str, Any]) -> int:
+    from director_ctx.doors.cli.plan_file import read_plan_file
     from director_ctx.wiring.plan import PlanConflict, update_plan
 
     reason = needed_reason(values)
     expected = whole(values["expect"], "--expect-version")
     project = project_here(values["root"])
-    plan = _read(values["file"])
+    plan = read_plan_file(values["file"])
     try:
         made = update_plan(project, plan, reason, expected)
     except PlanConflict as conflict:
@@ -134,41 +65,6 @@ def needed_reason(values: dict[str, Any]) -> str:
     if not reason:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
     return reason
-
-
-def _read(path: str) -> dict[str, Any]:
-    """The plan that the user named, as JSON; every mistake in it at once."""
-    import json
-
-    from director_ctx.memory.plan_rules import mistakes
-    from director_ctx.memory.plan_values import LARGEST, read_plan
-    from director_ctx.wiring.plan import BadPlan
-
-    data = _bytes(path, LARGEST * 4 + 4)
-    try:
-        text = data.decode(json.detect_encoding(data))
-    except UnicodeDecodeError as error:
-        raise DctxError(f"{path} is not a text that JSON may be written in.", "Save it as UTF-8.") from error
-    plan, found = read_plan(text.removeprefix("\ufeff"))
-    if plan is not None or not found:
-        found += mistakes(plan)
-    if found:
-        raise BadPlan(found)
-    return dict(plan)
-
-
-def _bytes(path: str, most: int) -> bytes:
-    import sys
-
-    from director_ctx.folder.locate import absolute
-
-    try:
-        if path == "-":
-            return sys.stdin.buffer.read(most) if sys.stdin else b""
-        with open(absolute(path), "rb") as file:
-            return file.read(most)
-    except OSError as error:
-        raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error
 
 
 def _conflict(conflict: PlanConflict, as_json: bool) -> int:
@@ -195,6 +91,17 @@ def _warn(plan: dict[str, Any], made: Made, expected: int | None) -> None:
         )
     if workflow and workflow != made.version.data.get("workflow_id"):
         say("warning: the file's workflow_id is another one; the plan has this project's now.")
+    _warn_of_secrets(plan)
+
+
+def _warn_of_secrets(said: Any) -> None:
+    from director_ctx.wiring.plan import secret_places
+
+    if places := secret_places(said):
+        say(
+            f"warning: there seems to be a password or a key in the plan ({', '.join(places[:5])}).",
+            "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
+        )
 
 
 def put_made(made: Made, as_json: bool, title: str = "") -> None:
@@ -211,6 +118,8 @@ def put_made(made: Made, as_json: bool, title: str = "") -> None:
 
 
 def _first(made: Made) -> list[tuple[str, str]]:
+    from director_ctx.memory.plan_marks import every_task, phases_of
+
     phases = phases_of(made.version.data)
     tasks = sum(1 for _ in every_task(made.version.data))
     return [(f"  The first one: {len(phases)} phases, {tasks} tasks", "")]
@@ -232,6 +141,7 @@ def set_status(values: dict[str, Any]) -> int:
         raise UsageProblem(f"{status!r} is not a status.", hint)
     project = project_here(values["root"])
     made = set_task(project, values["task"], status, values["note"], " ".join((values["reason"] or "").split()))
+    _warn_of_secrets(values["note"] or "")
     if not made.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
     followed = [one for one in made.changes if one.what != "task"]

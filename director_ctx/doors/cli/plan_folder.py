@@ -37,7 +37,7 @@ def from_folder(values: dict[str, Any]) -> int:
 
 
 def _dry_run(project: Project, as_json: bool) -> int:
-    from director_ctx.doors.cli.plan import to_do_list
+    from director_ctx.doors.cli.plan_list import to_do_list
     from director_ctx.wiring.plan_folder import planned
 
     found = planned(project)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError
 from director_ctx.hiding import hides_name, hides_value
 from director_ctx.outside.browser.session import within
+from director_ctx.outside.browser.state import close_tab
 from director_ctx.outside.browser.trouble import PageTrouble
 from director_ctx.record import Record
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Page
 
+    from director_ctx.outside.browser.endpoint import Endpoint
     from director_ctx.outside.browser.session import Pages
 
 SECONDS = 5.0
@@ -50,10 +52,13 @@ class Done(Record):
     """Whether what was typed must not be shown."""
 
 
-async def perform(pages: Pages, target: str, action: Action) -> Done:
+async def perform(pages: Pages, endpoint: Endpoint, target: str, action: Action) -> Done:
     """Does it in the tab with this id. Raises DctxError where it cannot be done."""
     if action.action == "open":
         return await _open(pages, action)
+    if action.action == "close":
+        close_tab(endpoint, target)
+        return Done("ok")
     page = await pages.page(target)
     return await _WAYS[action.action](page, action)
 
@@ -86,7 +91,7 @@ async def _settle(page: Page) -> None:
     try:
         await page.wait_for_timeout(50)
         await page.wait_for_load_state("domcontentloaded", timeout=SECONDS * 1000)
-    except Exception:  # noqa: BLE001
+    except Exception:
         pass  # the click is done; a page that it closed or that loads for ever is no failure
 
 
@@ -97,7 +102,7 @@ async def _type(page: Page, action: Action) -> Done:
     put = field.select_option(action.text, timeout=SECONDS * 1000) if found["choice"] else None
     filling = put or field.fill(action.text, timeout=SECONDS * 1000)
     try:
-        await within(SECONDS + GRACE, action.selector, page, filling)  # type: ignore[arg-type]
+        await within(SECONDS + GRACE, action.selector, page, filling)
     except PageTrouble as error:
         error.secret = secret  # type: ignore[attr-defined]
         raise
@@ -128,16 +133,10 @@ def seconds_of(text: str) -> float | None:
     return float(text) if plain and "." not in text[-1:] else None
 
 
-async def _close(page: Page, action: Action) -> Done:
-    await within(SECONDS, action.tab or "The tab", page, page.close())
-    return Done("ok")
-
-
 _WAYS: dict[str, Callable[[Page, Action], Awaitable[Done]]] = {
     "navigate": _navigate,
     "click": _click,
     "type": _type,
     "wait": _wait,
-    "close": _close,
 }
 ACTIONS = ("click", "type", "wait", "navigate", "open", "close")

@@ -63,6 +63,8 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
         else:
             wrong.append(f"{path}.{key} is not a text")
     action = Action(**{"action": "", "reason": reason, **{key: one for key, one in given.items() if one}})
+    if action.action == "type" and "text" not in value:
+        wrong.append(f"{path}.text is missing")
     if "action" in given:
         wrong += [f"{path}.{one}" for one in mistakes(action)]
     if not action.reason.strip():

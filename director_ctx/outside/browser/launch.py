@@ -10,12 +10,13 @@ import time
 
 from director_ctx.errors import DctxError
 from director_ctx.outside.browser.endpoint import Endpoint
-from director_ctx.outside.browser.state import NoBrowser, browser_id, browser_socket
 from director_ctx.outside.browser.started import Started, own_place
+from director_ctx.outside.browser.state import NoBrowser, browser_id, browser_socket
 
 PROGRAMS = (
-    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "brave-browser",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge",
+    "brave-browser", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )  # fmt: skip
@@ -39,6 +40,11 @@ def find_program(named: str | None) -> str:
     return found
 
 
+def has_display() -> bool:
+    """Whether a window could be shown."""
+    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -51,9 +57,10 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
     told = os.path.join(profile, "DevToolsActivePort")
     if os.path.lexists(told):
         os.unlink(told)
+    _check_free(port)
     words = [
-        program, f"--remote-debugging-port={port}", "--remote-debugging-address=127.0.0.1", f"--user-data-dir={profile}",
-        *QUIET, *(("--headless=new", "--disable-gpu") if headless else ()), *(("--no-sandbox",) if is_root() else ()),
+        program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET,
+        *(("--headless=new", "--disable-gpu") if headless else ()), *(("--no-sandbox",) if is_root() else ()),
         url or "about:blank",
     ]  # fmt: skip
     log = os.path.join(place, "browser.log")
@@ -69,6 +76,15 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
     except BaseException:
         _end(process)
         raise
+
+
+def _check_free(port: int) -> None:
+    """A browser whose port is taken starts all the same, and listens nowhere."""
+    import socket
+
+    with socket.socket() as probe:
+        if port and not probe.connect_ex(("127.0.0.1", port)):
+            raise DctxError(f"Port {port} is taken.", "Choose another, or leave --port out.")
 
 
 def _answering(process: subprocess.Popen[bytes], told: str, log: str) -> Started:
@@ -107,7 +123,7 @@ def is_ours(root: str | None, pid: int) -> bool:
 
 def _command_of(pid: int) -> str:
     try:
-        if sys.platform == "linux":
+        if os.path.isdir("/proc/self"):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 return os.fsdecode(file.read()).replace("\0", " ")
         asked = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)

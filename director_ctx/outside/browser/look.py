@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.hiding import hides_name, hides_value
+from director_ctx.hiding import hides_name, hides_value, redact
 from director_ctx.outside.browser.page_text import Element, Light, matching
-from director_ctx.outside.browser.session import SECONDS_FOR_A_LOOK, within
+from director_ctx.outside.browser.session import SECONDS_FOR_A_LOOK, ask_page, within
 from director_ctx.outside.browser.shown import short
 
 TYPE_CHECKING = False
@@ -42,19 +42,29 @@ def _element(row: Mapping[str, Any]) -> Element:
     return Element(
         kind=short(row["kind"], 20), label=short(row["label"], LONGEST_TEXT), type=short(row["type"], 20),
         state=tuple(row["state"]), value=value, url=short(row["url"], LONGEST_TEXT),
-        selectors=tuple(one for one in (row["simple"], row["text"], row["path"]) if one),
+        selectors=tuple(filter(_is_good, row["sure"])), path=row["path"],
     )  # fmt: skip
 
 
+def _is_good(selector: str) -> bool:
+    """One that tells no secret and can be typed."""
+    return 0 < len(selector) <= LONGEST_SELECTOR and redact(selector) == selector
+
+
 async def _sure(page: Page, elements: Sequence[Element]) -> list[Element]:
-    """An attribute that stands once in the page needs no trial; a text or a path does."""
+    """Most selectors were found to be the only ones in the page; a path past shadow roots is tried out."""
     import asyncio
 
+    from playwright.async_api import Error
+
     async def one(element: Element) -> Element:
-        for selector in element.selectors:
-            if selector[:1] in "#[" or await page.locator(selector).count() == 1:
-                return element.replace(selectors=(selector,))
-        return element.replace(selectors=())
+        if element.selectors or not _is_good(element.path):
+            return element
+        try:
+            only = await page.locator(element.path).count() == 1
+        except Error:
+            only = False
+        return element.replace(selectors=(element.path,) if only else ())
 
     return list(await asyncio.gather(*map(one, elements)))
 
@@ -68,12 +78,15 @@ async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
 async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:
     """The tree that a screen reader is given; the browser itself puts dots for what is in a password field."""
     page = await pages.page(target)
-    session = await within(SECONDS_FOR_A_LOOK, "inspect", page, pages.protocol(page))
-    found = await within(SECONDS_FOR_A_LOOK, "inspect", page, session.send("Accessibility.getFullAXTree"))
-    return list(found["nodes"])
+
+    async def asking() -> list[dict[str, Any]]:
+        session = await page.context.new_cdp_session(page)
+        found = await session.send("Accessibility.getFullAXTree")
+        return list(found["nodes"])
+
+    return await within(SECONDS_FOR_A_LOOK, "inspect", page, asking())
 
 
 async def _ask(page: Page, name: str, most: int) -> Any:
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
-        script = file.read()
-    return await within(SECONDS_FOR_A_LOOK, "inspect", page, page.evaluate(script, most))
+        return await ask_page(page, file.read(), most, SECONDS_FOR_A_LOOK)

@@ -44,6 +44,8 @@ class Element(Record):
     value: str = ""
     url: str = ""
     selectors: tuple[str, ...] = ()
+    path: str = ""
+    """One that must be tried out before it can be believed."""
 
     @property
     def selector(self) -> str:
@@ -131,6 +133,7 @@ def _attribute(name: str, value: str, names: Sequence[str]) -> str:
     return "[hidden]" if value and any(hides_name(one, value) for one in (name, *about)) else _clean(value)
 
 
+LONGEST_NAME = 500
 _SILENT = frozenset(("none", "generic", "InlineTextBox", "LineBreak", "ScrollBar"))
 
 
@@ -162,8 +165,8 @@ def _node(node: Mapping[str, Any]) -> str:
         if one["name"] in ("disabled", "checked", "expanded", "focused", "required", "selected", "invalid")
         and one.get("value", {}).get("value") in (True, "true")
     ]  # fmt: skip
-    said = "[hidden]" if hidden else _clean(str(value))
-    return plain(f"- {role}{f' {_clean(name)!r}' if name else ''}{f' = {said}' if said else ''}"
+    said = "[hidden]" if hidden else _short(str(value))
+    return plain(f"- {role}{f' {_short(name)!r}' if name else ''}{f' = {said}' if said else ''}"
                  f"{f' [{chr(44).join(states)}]' if states else ''}")  # fmt: skip
 
 
@@ -176,12 +179,18 @@ def _clean(text: str) -> str:
     return plain(" ".join(redact(text).split()))
 
 
+def _short(text: str) -> str:
+    clean = _clean(text)
+    return clean if len(clean) <= LONGEST_NAME else f"{clean[:LONGEST_NAME]}..."
+
+
 def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
-    """As many whole lines as fit, four characters a token, and whether that is all."""
-    left, kept = tokens * 4, []
+    """What fits, four characters a token, and whether that is all. The last line may be cut."""
+    left = tokens * 4
+    kept: list[str] = []
     for line in lines:
+        if len(line) + 1 > left:
+            return ([*kept, f"{line[: left - 4]}..."] if left > 8 else kept), False
         left -= len(line) + 1
-        if left < 0:
-            return kept, False
         kept.append(line)
     return kept, True

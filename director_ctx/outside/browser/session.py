@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
     from typing import Any, TypeVar
 
-    from playwright.async_api import Browser, CDPSession, Page
+    from playwright.async_api import Browser, Page, Playwright
 
     T = TypeVar("T")
 
@@ -24,48 +24,73 @@ SECONDS_FOR_A_LOOK = 15.0
 
 
 class Pages:
-    """The pages of one browser, for as long as it is spoken to."""
+    """The pages of one browser. It is spoken to once the first of them is asked for."""
 
-    def __init__(self, browser: Browser) -> None:
-        self.browser = browser
+    def __init__(self, socket: str) -> None:
+        self._socket = socket
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
         self._known: dict[str, Page] = {}
+
+    async def _connected(self) -> Browser:
+        if self._browser is None:
+            from playwright.async_api import Error, TimeoutError, async_playwright
+
+            self._playwright = await async_playwright().start()
+            try:
+                self._browser = await self._playwright.chromium.connect_over_cdp(
+                    self._socket, timeout=SECONDS_TO_CONNECT * 1000
+                )
+            except TimeoutError as error:
+                raise PageTrouble(
+                    "The browser did not answer in time; one of its tabs may hang.",
+                    "Close that tab: `dctx browser close TAB`.",
+                ) from error
+            except Error as error:
+                raise translated(error, self._socket) from error
+        return self._browser
+
+    async def leave(self) -> None:
+        """The browser goes on."""
+        if self._browser is not None:
+            await _briefly(self._browser.close())
+        if self._playwright is not None:
+            await _briefly(self._playwright.stop())
 
     async def page(self, target: str) -> Page:
         if target not in self._known:
-            await self._look()
+            await self._look(await self._connected())
         if target not in self._known:
-            raise PageTrouble("The tab does not answer.", "It may have crashed; close it, or go somewhere else with it.")
+            raise PageTrouble("The tab does not answer; it may have crashed.", "Close it, and open another.")
         return self._known[target]
 
-    async def _look(self) -> None:
+    async def _look(self, browser: Browser) -> None:
         import asyncio
 
-        pages = [page for context in self.browser.contexts for page in context.pages]
+        pages = [page for context in browser.contexts for page in context.pages]
         new = [page for page in pages if page not in self._known.values()]
-        targets = await asyncio.gather(*(self._target(page) for page in new), return_exceptions=True)
-        self._known |= {
-            target: page for target, page in zip(targets, new, strict=True) if isinstance(target, str)
-        }
-
-    async def _target(self, page: Page) -> str:
-        import asyncio
-
-        async with asyncio.timeout(SECONDS_FOR_A_PAGE):
-            session = await page.context.new_cdp_session(page)
-            found = await session.send("Target.getTargetInfo")
-            await session.detach()
-        return str(found["targetInfo"]["targetId"])
+        targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
+        self._known |= {target: page for target, page in zip(targets, new, strict=True) if isinstance(target, str)}
 
     async def open(self) -> tuple[str, Page]:
         """A new tab, and its id."""
-        context = self.browser.contexts[0] if self.browser.contexts else await self.browser.new_context()
+        browser = await self._connected()
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
         page = await context.new_page()
-        target = await self._target(page)
+        target = await _target(page)
         self._known[target] = page
         return target, page
 
-    async def protocol(self, page: Page) -> CDPSession:
-        return await page.context.new_cdp_session(page)
+
+async def _target(page: Page) -> str:
+    """The id that the list of tabs has for a page."""
+    import asyncio
+
+    async with asyncio.timeout(SECONDS_FOR_A_PAGE):
+        session = await page.context.new_cdp_session(page)
+        found = await session.send("Target.getTargetInfo")
+        await session.detach()
+    return str(found["targetInfo"]["targetId"])
 
 
 def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
@@ -76,25 +101,16 @@ def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
 
 
 async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
+    pages = Pages(socket)
     try:
-        from playwright.async_api import Error, async_playwright
-    except ImportError as error:
+        return await work(pages)
+    except ModuleNotFoundError as error:
         raise DctxError(
             "This needs Playwright, which is not installed.",
             "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
         ) from error
-    playwright = await async_playwright().start()
-    try:
-        try:
-            browser = await playwright.chromium.connect_over_cdp(socket, timeout=SECONDS_TO_CONNECT * 1000)
-        except Error as error:
-            raise translated(error, socket) from error
-        try:
-            return await work(Pages(browser))
-        finally:
-            await _briefly(browser.close())
     finally:
-        await _briefly(playwright.stop())
+        await pages.leave()
 
 
 async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
@@ -104,7 +120,7 @@ async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
     try:
         async with asyncio.timeout(SECONDS_TO_LEAVE):
             await leaving
-    except Exception:  # noqa: BLE001
+    except Exception:
         pass  # what happened before is what matters
 
 
@@ -114,21 +130,22 @@ async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, An
 
     from playwright.async_api import Error
 
-    crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    crash: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def crashed(_: object) -> None:
         if not crash.done():
-            crash.set_exception(PageTrouble("The page crashed.", "Go to it again, or close the tab."))
+            crash.set_exception(PageTrouble("The page crashed.", "Close the tab, and open another."))
 
     page.on("crash", crashed)
-    task = asyncio.ensure_future(doing)
+    task: asyncio.Future[Any] = asyncio.ensure_future(doing)
     try:
-        await asyncio.wait({task, crash}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([task, crash], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if crash.done():
             crash.result()
         if not task.done():
             raise late(what, seconds)
-        return task.result()
+        done: T = task.result()
+        return done
     except Error as error:
         raise translated(error, what) from error
     finally:
@@ -136,3 +153,22 @@ async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, An
         task.cancel()
         crash.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+async def ask_page(page: Page, script: str, argument: int, seconds: float) -> Any:
+    """What a script finds out, in a world of its own beside the page's: the page cannot change what its words mean."""
+
+    async def asking() -> Any:
+        session = await page.context.new_cdp_session(page)
+        tree = await session.send("Page.getFrameTree")
+        frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "dctx"}
+        world = (await session.send("Page.createIsolatedWorld", frame))["executionContextId"]
+        words = {"expression": f"({script})({argument})", "contextId": world, "returnByValue": True}
+        answer = await session.send("Runtime.evaluate", {**words, "timeout": seconds * 1000})
+        await session.detach()
+        return answer
+
+    answer = await within(seconds, "inspect", page, asking())
+    if "value" not in answer.get("result", {}):
+        raise PageTrouble("The page could not be looked at.", "Try again once it is loaded.")
+    return answer["result"]["value"]

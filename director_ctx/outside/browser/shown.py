@@ -51,7 +51,8 @@ def tab_json(one: Open) -> dict[str, Any]:
 
 
 def shown_url(url: str) -> str:
-    return short(url, LONGEST_URL)
+    """A tab that crashed has none."""
+    return short(url, LONGEST_URL) or "(no address)"
 
 
 def short(text: str, most: int) -> str:

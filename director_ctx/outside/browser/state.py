@@ -61,20 +61,47 @@ def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
     return socket_url(endpoint, found.get("webSocketDebuggerUrl"))
 
 
+def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None:
+    """Closes one, and waits until it is gone. It need not answer: one that crashed can be closed too."""
+    if not set(target.lower()) <= set("0123456789abcdef-"):
+        raise _nonsense(endpoint)
+    deadline = time.monotonic() + seconds
+    _get(endpoint, f"/json/close/{target}", seconds)
+    while any(tab.id == target for tab in _tabs_left(endpoint)):
+        if time.monotonic() > deadline:
+            raise DctxError("The tab does not close.", "It may ask whether to leave the page; look at it.")
+        time.sleep(0.01)
+
+
+def _tabs_left(endpoint: Endpoint) -> list[Tab]:
+    """None where the browser ended together with its last tab."""
+    try:
+        return read_tabs(endpoint)
+    except NoBrowser:
+        return []
+
+
 def browser_id(socket_place: str) -> str:
     return socket_place.rpartition("/")[2][:64]
 
 
 def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
-    """One question by HTTP. No proxy, no redirect, no more bytes and no more time than were meant."""
+    """One question that is answered in JSON."""
     import json
 
+    try:
+        return json.loads(_get(endpoint, path, seconds))
+    except (ValueError, RecursionError) as error:
+        raise _nonsense(endpoint) from error
+
+
+def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
+    """One question by HTTP. No proxy, no redirect, no more bytes and no more time than were meant."""
     deadline = time.monotonic() + seconds
     try:
         with socket.create_connection((endpoint.host, endpoint.port), seconds) as stream:
             stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n".encode())
             body = _body(stream, deadline)
-        return json.loads(body) if body is not None else _refuse(endpoint)
     except TimeoutError as late:
         raise NoBrowser(f"What listens at {endpoint} does not answer.", "Is that a browser, and does it run?") from late
     except OSError as error:
@@ -82,12 +109,9 @@ def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
             f"No browser listens at {endpoint}.",
             "`dctx browser start` starts one; or start yours with --remote-debugging-port=9222.",
         ) from error
-    except (ValueError, RecursionError) as error:
-        raise _nonsense(endpoint) from error
-
-
-def _refuse(endpoint: Endpoint) -> object:
-    raise _nonsense(endpoint)
+    if body is None:
+        raise _nonsense(endpoint)
+    return body
 
 
 def _nonsense(endpoint: Endpoint) -> NoBrowser:

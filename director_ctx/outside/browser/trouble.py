@@ -8,14 +8,18 @@ from director_ctx.folder.text import plain
 LONGEST = 200
 _ENDED = ("The browser ended in the middle of it.", "Start it again: `dctx browser start`.")
 _SENTENCES = (
-    ("crashed", "The page crashed.", "Go to it again with `dctx browser navigate`, or close the tab."),
+    ("crashed", "The page crashed.", "Close the tab, and open another."),
     ("Target page, context or browser has been closed", *_ENDED),
     ("Browser has been closed", *_ENDED),
     ("Connection closed", *_ENDED),
     ("WebSocket", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
     ("ECONNREFUSED", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
     ("ERR_CONNECTION_REFUSED", "Nothing answers at {what}.", "Is the server running?"),
-    ("ERR_NAME_NOT_RESOLVED", "There is no machine of the name in {what}.", "Is the address right, and a network there?"),
+    (
+        "ERR_NAME_NOT_RESOLVED",
+        "There is no machine of that name: {what}.",
+        "Is the address right, and a network there?",
+    ),
     ("ERR_INTERNET_DISCONNECTED", "There is no network to reach {what}.", "Connect, then try again."),
     ("ERR_ABORTED", "The browser did not go to {what}.", "It may be a download, or the page went elsewhere."),
     ("net::", "The browser could not go to {what} ({code}).", "Is the address right?"),
@@ -48,6 +52,11 @@ def translated(error: BaseException, what: str) -> PageTrouble:
         if words in text:
             kind = Gone if sentence == _ENDED[0] else PageTrouble
             return kind(sentence.format(what=shown(what), code=_code(text)), hint)
+    if "Timeout" in text:
+        nothing = "waiting for locator" in text and "resolved to" not in text
+        if nothing:
+            return PageTrouble(f"No element matches {shown(what)}.", "`dctx browser inspect` shows what is there.")
+        return PageTrouble(f"{shown(what)} was not ready in time.", "Wait for it first, or see `dctx browser inspect`.")
     first = plain(text.strip().split("\n", 1)[0].partition(": ")[2] or text.strip().split("\n", 1)[0])[:LONGEST]
     return PageTrouble(f"The browser could not do it: {first}.", "See `dctx browser inspect`.")
 

@@ -1,0 +1,201 @@
+"""`dctx store info`, `migrate`, `vacuum` and `trust`: which store is used, and whether it is fit for it."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.folder.project import load_project
+from director_ctx.folder.text import plain
+from director_ctx.wiring.memory import open_store, project_here, store_url
+from director_ctx.wiring.options import load_settings
+from director_ctx.wiring.store import about
+from director_ctx.wiring.store import vacuum as give_back
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.memory.migration import Migration
+    from director_ctx.memory.postgres import Postgres
+    from director_ctx.wiring.store import About
+
+WORDS = {
+    "director_plans": "plan versions",
+    "dctx_variables": "variables",
+    "dctx_variable_changes": "changes of variables",
+    "conversations": "messages",
+    "compressed_contexts": "summaries",
+    "dctx_tabs": "names of tabs",
+}
+KIB = 1024
+
+
+def info(values: dict[str, Any]) -> int:
+    found = about(project_here(values["root"]))
+    if values["json"]:
+        put_json(
+            {
+                "engine": found.engine,
+                "server": found.server,
+                "place": found.place,
+                "version": found.version,
+                "workflow": found.workflow,
+                "bytes": found.size,
+                "durability": found.durability,
+                "durable": found.is_safe,
+                **{word.replace(" ", "_"): found.rows.get(table, 0) for table, word in WORDS.items()},
+            }
+        )
+    else:
+        put_lines(list(_about(found)))
+    return OK
+
+
+def _about(found: About) -> Iterator[tuple[str, str]]:
+    if not found.version:
+        yield f"There is no store yet. The first plan or variable makes it: {plain(found.place)}", ""
+        return
+    yield f"{found.server}, version {found.version} of the tables", "bold"
+    yield plain(found.place), "dim"
+    yield f"Workflow {found.workflow}", ""
+    for table, word in WORDS.items():
+        yield f"  {found.rows.get(table, 0):>9,}  {word}", ""
+    yield f"{shown_size(found.size)}, {found.durability}", "dim"
+    if not found.is_safe:
+        yield "What was said to be written may be lost when the power fails.", "yellow"
+
+
+def shown_size(size: int) -> str:
+    return f"{size:,} bytes" if size < 10 * KIB else f"{size / KIB:,.0f} KiB"
+
+
+def vacuum(values: dict[str, Any]) -> int:
+    with open_store(project_here(values["root"])) as store:
+        before, after = give_back(store)
+        engine = store.engine.name
+    if values["json"]:
+        put_json({"engine": engine, "before": before, "after": after})
+    elif engine == "postgresql":
+        put_lines([("Nothing to do: PostgreSQL gives room back by itself (autovacuum).", "bold")])
+    elif engine == "none":
+        put_lines([("Nothing to do: there is no store yet.", "bold")])
+    else:
+        put_lines([(f"{shown_size(before)} before, {shown_size(after)} now.", "bold")])
+    return OK
+
+
+def migrate(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    settings = load_settings(load_project(root=root))
+    url = store_url(root, settings.store)
+    from director_ctx.wiring.teams import connect, file_of
+
+    if not url or file_of(url) is not None:
+        return _file(values)
+    engine = connect(url)
+    try:
+        return _migrate(values, root, engine, settings.workflow_id or "")
+    finally:
+        engine.close()
+
+
+def _file(values: dict[str, Any]) -> int:
+    """Opening a file brings its tables to this version."""
+    with open_store(project_here(values["root"])) as store:
+        engine = store.engine.name
+    if values["json"]:
+        put_json({"engine": engine, "statements": [], "notes": [], "applied": False, "workflow_id": store.workflow})
+    else:
+        put_lines([("Nothing to do: a store in a file is brought up to date whenever it is opened.", "bold")])
+    return OK
+
+
+def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str) -> int:
+    from director_ctx.wiring.store_identity import coming_id
+    from director_ctx.wiring.store_migrate import examine, is_ready
+    from director_ctx.wiring.store_migrate import migrate as apply
+
+    found = engine.look(examine)
+    new = "" if workflow or found.by_hand else coming_id(root)
+    ready = engine.look(is_ready)
+    applied = False
+    if not values["json"]:
+        put_lines(list(_plan(found, ready, engine.place, new)))
+    if not (ready and not new) and _may(values):
+        applied = not ready
+        apply(engine, found)
+        workflow = _keep_id(root, new) if new else workflow
+    if values["json"]:
+        put_json(_as_json(found, applied, workflow))
+    elif applied:
+        put_lines([("Added.", "bold")])
+    elif not ready and not applied and not values["dry_run"]:
+        put_lines([("Nothing was added.", "bold")])
+        return FAILED
+    return OK
+
+
+def _may(values: dict[str, Any]) -> bool:
+    from director_ctx.doors.cli.asking import says_yes
+
+    if values["dry_run"] or values["yes"]:
+        return not values["dry_run"]
+    return says_yes("Do this?")
+
+
+def _plan(found: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
+    yield (f"{plain(place)} has all that dctx needs." if ready else f"{plain(place)} would get:"), "bold"
+    for statement in found.statements:
+        for line in f"{statement};".split("\n"):
+            yield f"  {line}", ""
+    if not ready and not found.statements:
+        yield "  a note of its version", ""
+    if new:
+        yield ".director/dctx.yaml would get:", "bold"
+        yield f"  workflow_id: {new}", ""
+    for note in found.notes:
+        yield note, "yellow"
+
+
+def _as_json(found: Migration, applied: bool, workflow: str) -> Mapping[str, Any]:
+    return {
+        "engine": "postgresql",
+        "statements": list(found.statements),
+        "notes": list(found.notes),
+        "applied": applied,
+        "workflow_id": workflow,
+    }
+
+
+def _keep_id(root: str, new: str) -> str:
+    from director_ctx.wiring.store_identity import write_id
+
+    kept = write_id(root, new)
+    say(f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it.")
+    return kept
+
+
+def trust(values: dict[str, Any]) -> int:
+    from director_ctx.wiring.teams import agree
+
+    project = load_project(root=values["root"])
+    if values["revoke"]:
+        taken = agree(project.root, None)
+        put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+        return OK
+    url = load_settings(project).store
+    if not url:
+        raise DctxError(".director/dctx.yaml names no store.", "There is nothing to agree to.")
+    put_lines([(f"{plain(project.root)} would keep its plans and variables in", "bold"), (f"  {plain(url)}", "")])
+    if not values["yes"]:
+        from director_ctx.doors.cli.asking import says_yes
+
+        if not says_yes("Allow this?"):
+            put_lines([("Nothing was allowed.", "bold")])
+            return FAILED
+    agree(project.root, url)
+    put_lines([("Allowed, until dctx.yaml names another one.", "bold")])
+    return OK

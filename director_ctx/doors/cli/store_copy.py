@@ -1,0 +1,191 @@
+"""`dctx store export`, `import` and `copy`: everything that is remembered, elsewhere too."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.store import WORDS
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.folder.text import plain
+from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.store_copy import copy as copy_rows
+from director_ctx.wiring.store_copy import is_same_place, read_in, rehearse, row_count, write_out
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import IO, Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.store import Store
+    from director_ctx.memory.transfer import Tally
+    from director_ctx.wiring.store_copy import Copied
+
+MOST_SHOWN = 10
+
+
+def export(values: dict[str, Any]) -> int:
+    with open_store(project_here(values["root"])) as store:
+        if store.engine.name == "none":
+            raise DctxError("There is no store yet, so there is nothing to export.", "A plan or a variable makes one.")
+        if values["output"] is None:
+            with _Progress("Exporting", row_count(store)) as told:
+                rows = write_out(store, _put, told)
+        else:
+            rows = _into_file(store, values["output"])
+    say(f"Exported {rows:,} rows.")
+    return OK
+
+
+def _put(line: bytes) -> None:
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(line)
+
+
+def _into_file(store: Store, path: str) -> int:
+    """Beside and then in place, for its owner only: variables are in it."""
+    from director_ctx.folder.locate import absolute
+    from director_ctx.folder.write import TEMPORARY
+
+    target = os.path.realpath(absolute(path))
+    beside = os.path.join(os.path.dirname(target), f".{os.path.basename(target)[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
+    try:
+        if os.path.lexists(target) and not os.path.isfile(target):
+            raise DctxError(f"{plain(path)} is not a file.", "Name another one, or leave -o out and use > or |.")
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with open(descriptor, "wb") as file, _Progress("Exporting", row_count(store)) as told:
+                rows = write_out(store, file.write, told)
+                file.flush()
+                os.fsync(descriptor)
+            os.replace(beside, target)
+        except BaseException:
+            os.unlink(beside)
+            raise
+    except OSError as error:
+        raise DctxError(
+            f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed; choose another place."
+        ) from error
+    return rows
+
+
+def load(values: dict[str, Any]) -> int:
+    project = project_here(values["root"])
+    with _opened(values["file"]) as file, open_store(project, True) as store, _Progress("Importing", None) as told:
+        tallies = read_in(store, file, told)
+    return _tell(values, tallies, "imported")
+
+
+def _opened(path: str) -> IO[bytes]:
+    """A file that can be read twice; what is piped in goes to a file without a name first."""
+    if path != "-":
+        try:
+            if not os.path.isfile(path):
+                raise DctxError(f"{plain(path)} is not a file.", "Name what `dctx store export` wrote, or - for stdin.")
+            return open(path, "rb")
+        except OSError as error:
+            raise DctxError(f"{plain(path)} cannot be read: {error.strerror}.", "Name another file.") from error
+    import shutil
+    import tempfile
+
+    if sys.stdin is None:
+        raise DctxError("There is no standard input.", "Name a file.")
+    file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    return file
+
+
+def copy(values: dict[str, Any]) -> int:
+    project = project_here(values["root"])
+    with open_store(project) as source:
+        if source.engine.name == "none":
+            raise DctxError("There is no store yet, so there is nothing to copy.", "A plan or a variable makes one.")
+        with _target(project, values["url"], source, not values["dry_run"]) as target:
+            if is_same_place(source, target):
+                raise DctxError("That is the store itself.", "Name another one.")
+            do = rehearse if values["dry_run"] else copy_rows
+            with _Progress("Copying", row_count(source)) as told:
+                copied = do(source, target, told)
+    return _copied(values, copied)
+
+
+def _target(project: Project | None, url: str, source: Store, write: bool) -> Store:
+    """The other store. A file takes the workflow as it is; a database needs the one in `dctx.yaml`."""
+    from director_ctx.wiring.memory import file_place, open_file
+    from director_ctx.wiring.options import load_settings
+    from director_ctx.wiring.teams import file_of, open_shared
+
+    place = file_of(url)
+    own = file_place(project.root if project else None, write=False)
+    if place is None:
+        return open_shared(project, url, (load_settings(project).workflow_id or "") if project else "", write)
+    if own and os.path.realpath(place) == os.path.realpath(own) and (write or os.path.lexists(own)):
+        return open_file(own, source.workflow, source.name, write)
+    return open_shared(project, url, source.workflow, write)
+
+
+def _copied(values: dict[str, Any], copied: Copied) -> int:
+    same = copied.compared
+    if same is not None and not same.is_same:
+        raise DctxError("The two stores do not hold the same after all.", "Copy again; then compare `dctx store info`.")
+    code = _tell(values, copied.tallies, "to be copied" if same is None else "copied", copied)
+    if same is not None and not values["json"]:
+        put_lines([(f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).", "dim")])
+    return code
+
+
+def _tell(values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None) -> int:
+    others = [one for tally in tallies.values() for one in tally.others]
+    if values["json"]:
+        put_json(
+            {
+                "added": {table: tally.added for table, tally in tallies.items()},
+                "there": {table: tally.same for table, tally in tallies.items()},
+                "different": others,
+                "sum": copied.compared.here if copied and copied.compared else None,
+            }
+        )
+    else:
+        put_lines(list(_lines(tallies, word)))
+    for one in others[:MOST_SHOWN]:
+        say(f"warning: {one} is there already, and different; it stays as it is")
+    if len(others) > MOST_SHOWN:
+        say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
+    return FAILED if others else OK
+
+
+def _lines(tallies: Mapping[str, Tally], word: str) -> Iterator[tuple[str, str]]:
+    whole = sum(tally.added for tally in tallies.values())
+    there = sum(tally.same for tally in tallies.values())
+    yield f"{whole:,} rows {word}" + (f", {there:,} were there already." if there else "."), "bold"
+    for table, tally in tallies.items():
+        if tally.added:
+            yield f"  {tally.added:>9,}  {WORDS.get(table, table)}", ""
+
+
+class _Progress:
+    """A bar on the terminal of whoever waits; nothing elsewhere."""
+
+    def __init__(self, label: str, total: int | None) -> None:
+        self._label, self._total = label, total
+        self._bar: Any = None
+
+    def __enter__(self) -> Callable[[int], None]:
+        if not (sys.stderr and sys.stderr.isatty()):
+            return lambda _: None
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        task = self._bar.add_task(self._label, total=self._total)
+        return lambda count: self._bar.advance(task, count)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,80 @@
+"""`dctx store key`: which key seals secrets here, and how it gets to a teammate."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.doors.cli.output import put, put_json, read_named
+from director_ctx.doors.cli.table import put_lines
+from director_ctx.errors import OK, DctxError, UsageProblem
+from director_ctx.memory.sealing import fingerprint
+from director_ctx.record import as_dict
+from director_ctx.wiring.keys import exported_key, key_state, project_root, take_key
+from director_ctx.wiring.memory import open_store, project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.wiring.keys import KeyState
+
+
+def run(values: dict[str, Any]) -> int:
+    if values["export"] and values["take"]:
+        raise UsageProblem("--export and --import exclude each other.", "Choose one of them.")
+    if values["export"]:
+        return _export(values)
+    if values["take"]:
+        return _take(values)
+    project = project_here(values["root"])
+    with open_store(project) as store:
+        state = key_state(store, project_root(project))
+    if values["json"]:
+        put_json(_json(state))
+    else:
+        put_lines([(line, "") for line in _lines(state)])
+    return OK
+
+
+def _export(values: dict[str, Any]) -> int:
+    """On a terminal it would stay on the screen, and in what the terminal keeps of it."""
+    if sys.stdout and sys.stdout.isatty():
+        raise DctxError(
+            "A key is not shown on a terminal.", "`dctx store key --export > team.key` writes it to a file."
+        )
+    project = project_here(values["root"])
+    with open_store(project, write=True) as store:
+        key = exported_key(store, project_root(project))
+    if values["json"]:
+        put_json({"fingerprint": fingerprint(key), "key": key})
+    else:
+        put(f"{key}\n")
+    return OK
+
+
+def _take(values: dict[str, Any]) -> int:
+    text = read_named(values["take"], "--import")
+    project = project_here(values["root"])
+    with open_store(project, write=True) as store:
+        mark = take_key(store, project_root(project), text)
+    if values["json"]:
+        put_json({"fingerprint": mark})
+    else:
+        put(f"Secrets are sealed with the key {mark} from now on; the keys that were here stay.\n")
+    return OK
+
+
+def _json(state: KeyState) -> dict[str, Any]:
+    needed = [as_dict(one) for one in state.needed]
+    return {"fingerprint": state.fingerprint, "place": state.place or None, "needed": needed}
+
+
+def _lines(state: KeyState) -> Iterator[str]:
+    if state.fingerprint:
+        yield f"Key {state.fingerprint} seals secrets here ({state.place})."
+    else:
+        yield "There is no key here yet; the first secret makes one."
+    for one in state.needed:
+        where = "here" if one.here else "not on this machine"
+        yield f"  {one.fingerprint} is {where}: {one.variables} variables and {one.changes} changes need it."

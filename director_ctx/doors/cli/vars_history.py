@@ -1,0 +1,70 @@
+"""`dctx vars history`: every change of a variable, with its reason."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.table import put_lines, put_table
+from director_ctx.errors import OK, UsageProblem
+from director_ctx.folder.text import plain
+from director_ctx.hiding import redact
+from director_ctx.memory.shown import shown, shown_name
+from director_ctx.wiring.memory import project_here
+from director_ctx.wiring.vars import variable_history
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.memory.variables import Change
+
+MOST_SHOWN = 20
+CLEARED = "cleared"
+
+
+def history(values: dict[str, Any]) -> int:
+    last = _number(values["last"])
+    most = last or (0 if values["json"] else MOST_SHOWN)
+    found = variable_history(project_here(values["root"]), values["name"], most + 1 if most else 0)
+    more, found = bool(most) and len(found) > most, found[-most:]
+    if values["json"]:
+        put_json([_json(one) for one in found])
+    elif not found:
+        say("No variable was ever set." if values["name"] is None else f"{values['name']} was never set.")
+    else:
+        put_table([">Number", "Time", "Name", "Value", "Why"], [_row(one) for one in found])
+        if more and not last:
+            put_lines([(f"The last {most}; --last N or --json shows more.", "dim")])
+    return OK
+
+
+def _number(text: str | None) -> int:
+    if text is None:
+        return 0
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0) or len(text) > 9:
+        raise UsageProblem(f"--last {text}: that is not a number.", "Say how many changes you want to see.")
+    return int(text)
+
+
+def _row(one: Change) -> list[str]:
+    from director_ctx.doors.cli.history import local
+
+    return [str(one.number), local(one.changed_at), shown_name(one.name), _value(one), _reason(one)]
+
+
+def _json(one: Change) -> dict[str, Any]:
+    return {
+        "number": one.number,
+        "time": one.changed_at,
+        "name": shown_name(one.name),
+        "shown": None if one.sealed is None else shown(one.name, one.sealed),
+        "reason": _reason(one),
+    }
+
+
+def _value(one: Change) -> str:
+    return CLEARED if one.sealed is None else shown(one.name, one.sealed)
+
+
+def _reason(one: Change) -> str:
+    return redact(plain(one.reason))

@@ -1,0 +1,79 @@
+"""What a workflow consists of, table by table, as it goes from one store to another; data."""
+
+from __future__ import annotations
+
+from director_ctx.memory.canonical import DATA, MOMENT, NUMBER, TEXT, TRUTH
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Part(Record):
+    """One table: its columns (without the workflow, which all rows of a transfer share), and what tells rows apart."""
+
+    table: str
+    columns: Mapping[str, str]
+    keys: tuple[str, ...]
+    """Each alone tells rows apart: the first everywhere (or in the workflow, if it is no id), the others there."""
+    order: str
+    owner: str = "workflow_id"
+    empty: tuple[str, ...] = ()
+    """Columns that may be empty."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+
+PARTS: tuple[Part, ...] = (
+    Part("workflows", {"name": TEXT, "created_at": MOMENT, "updated_at": MOMENT}, (), "id", "id"),
+    Part(
+        "director_plans",
+        {
+            "id": TEXT,
+            "plan_version": NUMBER,
+            "plan_data": DATA,
+            "created_at": MOMENT,
+            "updated_at": MOMENT,
+            "reason": TEXT,
+        },
+        ("id", "plan_version"),
+        "plan_version, id",
+        empty=("reason",),
+    ),
+    Part(
+        "compressed_contexts",
+        {
+            "id": TEXT,
+            "summary": TEXT,
+            "original_message_count": NUMBER,
+            "compression_ratio": NUMBER,
+            "created_at": MOMENT,
+            "created_by": TEXT,
+        },
+        ("id",),
+        "created_at, id",
+        empty=("compression_ratio", "created_by"),
+    ),
+    Part(
+        "conversations",
+        {"id": TEXT, "role": TEXT, "content": TEXT, "timestamp": MOMENT, "is_archived": TRUTH, "metadata": DATA},
+        ("id",),
+        "timestamp, id",
+        empty=("metadata",),
+    ),
+    Part(
+        "dctx_variable_changes",
+        {"id": TEXT, "number": NUMBER, "name": TEXT, "value": DATA, "reason": TEXT, "changed_at": MOMENT},
+        ("id", "number"),
+        "number",
+        empty=("value",),
+    ),
+    Part("dctx_variables", {"name": TEXT, "value": DATA, "updated_at": MOMENT}, ("name",), "name"),
+    Part("dctx_tabs", {"target": TEXT, "name": TEXT}, ("target",), "target"),
+)
+"""In the order of their references: each refers only to what is above. Variables come after their changes."""
+VARIABLES, CHANGES = "dctx_variables", "dctx_variable_changes"
+BY_TABLE = {part.table: part for part in PARTS}

@@ -1,0 +1,142 @@
+"""Things done in a browser, in order, until one fails: each is written into the conversation, and nowhere else."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.text import plain
+from director_ctx.hiding import redact
+from director_ctx.outside.browser.shown import short, tidy_name
+from director_ctx.record import Record
+from director_ctx.wiring.browser import find_tab, open_tabs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.store import Store
+    from director_ctx.outside.browser.actions import Action, Done
+    from director_ctx.outside.browser.session import Pages
+    from director_ctx.outside.browser.shown import Open
+    from director_ctx.wiring.browser import Browser
+
+TOOLS = {"navigate": "debug_navigate", "open": "debug_open_tab", "close": "debug_close_tab", "inspect": "inspect_tab"}
+"""The seed's names; whatever else is done is a `debug_action`."""
+LONGEST = 300
+
+
+class Result(Record):
+    """One action, and what came of it. Its words are fit to be shown."""
+
+    action: str
+    on: str
+    tab: str
+    reason: str
+    result: str
+    hint: str = ""
+    failed: bool = False
+
+
+def act(project: Project | None, browser: Browser, actions: Sequence[Action]) -> tuple[list[Result], list[Open]]:
+    """Does them, and then looks at the tabs. What was not reached has no result."""
+    from director_ctx.outside.browser.session import in_browser
+    from director_ctx.wiring.memory import open_store
+
+    with open_store(project, write=True) as store:
+        tabs = open_tabs(project, browser, store=store)
+        check_tabs(tabs, actions)
+        results: list[Result] = []
+
+        async def work(pages: Pages) -> None:
+            for action in actions:
+                results.append(await _one(project, store, browser, pages, action))
+                log(store, results[-1])
+                if results[-1].failed:
+                    break
+
+        in_browser(browser.socket, work)
+        return results, _tabs_after(project, store, browser)
+
+
+def _tabs_after(project: Project | None, store: Store, browser: Browser) -> list[Open]:
+    """None where the browser did not live to tell."""
+    try:
+        return open_tabs(project, browser, store=store)
+    except DctxError:
+        return []
+
+
+def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
+    """Before anything is done: every tab that is named is open, or will be. What a page does to tabs nobody knows."""
+    coming = [action.name for action in actions if action.action == "open" and action.name]
+    wrong = []
+    for place, action in enumerate(actions):
+        if action.tab and action.tab.casefold() not in [name.casefold() for name in coming]:
+            try:
+                find_tab(tabs, action.tab)
+            except DctxError as error:
+                if len(actions) == 1:
+                    raise
+                wrong.append(f"[{place}].tab: {error.message.rstrip('.')}")
+        if action.action in ("click", "navigate"):
+            break
+    if wrong:
+        raise DctxError("The batch cannot be done, and nothing was done", "See `dctx browser tabs`.", tuple(wrong))
+
+
+async def _one(project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action) -> Result:
+    """One action in the tab that has the name now."""
+    from director_ctx.outside.browser.actions import perform
+
+    tab, secret = "", action.action == "type"
+    try:
+        target = ""
+        if action.action != "open":
+            found = find_tab(open_tabs(project, browser, store=store), action.tab)
+            tab, target = found.name, found.tab.id
+        done = await perform(pages, browser.endpoint, target, action)
+        secret = done.secret
+        if action.action == "open":
+            tab = _named(project, store, browser, done, action)
+        return _result(action, tab, done.said, secret)
+    except DctxError as error:
+        secret = getattr(error, "secret", secret)
+        return _result(action, tab, error.message, secret).replace(failed=True, hint=error.hint)
+
+
+def _named(project: Project | None, store: Store, browser: Browser, done: Done, action: Action) -> str:
+    wanted = {done.target: tidy_name(action.name)} if tidy_name(action.name) else None
+    tabs = open_tabs(project, browser, wanted, store)
+    return next((one.name for one in tabs if one.tab.id == done.target), "")
+
+
+def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
+    """What was typed is not repeated where it is secret, wherever it may have got to."""
+
+    def safe(text: str) -> str:
+        bare = text.replace(action.text, "[hidden]") if secret and action.text else text
+        return short(bare, LONGEST)
+
+    on = " ".join(part for part in (action.selector, action.url) if part)
+    typed = f" {'[hidden]' if secret else repr(short(action.text, 100))}" if action.action == "type" else ""
+    return Result(action.action, f"{safe(on)}{typed}", tab, safe(action.reason), safe(said))
+
+
+def log(store: Store, result: Result) -> None:
+    """One line of the conversation."""
+    from director_ctx.memory.messages import add
+    from director_ctx.record import as_dict
+
+    tool = TOOLS.get(result.action, f"debug_action {result.action}")
+    where = f" in {result.tab}" if result.tab else ""
+    end = f"failed: {result.result}" if result.failed else result.result
+    line = plain(f"{tool} {result.on}".rstrip() + f"{where}: {result.reason or 'no reason given'} -> {end}")
+    add(store, [("tool", redact(line), {"kind": "browser", **as_dict(result)})])
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    from director_ctx.record import as_dict
+
+    found = as_dict(result)
+    return {**{key: value for key, value in found.items() if key not in ("failed", "hint")}, "ok": not result.failed}

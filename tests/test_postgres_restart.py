@@ -1,0 +1,92 @@
+"""A server that goes away under load: whoever writes waits for it, nothing is lost, and nothing is there twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pg
+import pytest
+from conftest import ROOT
+
+from director_ctx.memory import plans, variables
+from director_ctx.memory.engine import StoreError
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.postgres import Postgres
+from director_ctx.memory.store import Store
+
+PROCESSES, TIMES = 6, 60
+WRITE = """
+import sys
+from director_ctx.memory import plans, variables
+from director_ctx.memory.postgres import Postgres
+from director_ctx.memory.store import Store
+url, workflow, name, times = sys.argv[1:]
+with Store(Postgres(url), workflow) as store:
+    for number in range(int(times)):
+        print("plan", plans.update(store, {"notes": name}, f"{name} {number}").number, flush=True)
+        print("set", variables.put(store, {name: str(number)}, f"{name} {number}")[0].number, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    yield from pg.running()
+
+
+def start(url: str, workflow: str, name: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITE, url, workflow, name, str(TIMES)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_writers_outlive_restarts_and_crashes_of_the_server(server: pg.Server) -> None:
+    url, workflow = server.database(), new_id()
+    pg.migrated(url).close()
+    writers = [start(url, workflow, f"w{number}") for number in range(PROCESSES)]
+    kept = Store(Postgres(url), workflow)
+    ends = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT)  # fast, as a service is restarted; at once, as in a crash
+    for round_, how in enumerate(ends, 1):
+        while len(plans.history(kept)) < round_ * PROCESSES * TIMES // (len(ends) + 1):
+            time.sleep(0.02)
+            assert all(writer.poll() in (None, 0) for writer in writers)
+        server.stop(how)
+        time.sleep(0.2)
+        server.start()
+    told = [writer.communicate(timeout=60) for writer in writers]
+    assert [error for _, error in told] == [""] * PROCESSES
+    lines = [line.split() for out, _ in told for line in out.splitlines()]
+    every = [*range(1, PROCESSES * TIMES + 1)]
+    for kind in ("plan", "set"):
+        assert sorted(int(number) for word, number in lines if word == kind) == every
+    assert [one.number for one in plans.history(kept)] == every
+    assert [one.number for one in variables.changes(kept)] == every
+    assert len({one.reason for one in plans.history(kept)}) == len(every)
+    assert {one.sealed for one in variables.variables(kept)} == {str(TIMES - 1)}
+    kept.close()
+
+
+def test_a_server_that_stays_away_is_one_sentence(server: pg.Server) -> None:
+    url = server.database()
+    with Store(pg.migrated(url), new_id()) as store:
+        assert isinstance(store.engine, Postgres)
+        plans.update(store, {}, "Before")
+        store.engine.patience = 0.3
+        server.stop()
+        try:
+            with pytest.raises(StoreError, match="No server answers there") as failure:
+                plans.update(store, {}, "While it is away")
+            assert "Is it running?" in failure.value.hint
+            with pytest.raises(StoreError, match="No server answers there"):
+                plans.current(store)
+        finally:
+            server.start()
+        assert plans.update(store, {}, "After").number == 2

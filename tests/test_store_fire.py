@@ -1,0 +1,215 @@
+"""The store under fire: many at once, killed at any moment, on disks that end or only give."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from fire import PLACE, PLAN, holds, made, one_write, opened, run, said, start, whole
+
+from director_ctx.memory import plans, variables
+from director_ctx.memory.engine import StoreError
+from director_ctx.memory.sqlite import SQLite
+
+
+def _may_mount() -> bool:
+    try:
+        words = ["unshare", "-m", "sh", "-c", "mount -t tmpfs -o size=1m tmpfs /mnt"]
+        return subprocess.run(words, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+needs_mount = pytest.mark.skipif(
+    not _may_mount(), reason="no file system can be mounted here: small and read-only ones"
+)
+APART = ("unshare", "-m")
+
+
+# Many at once
+
+
+def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> None:
+    made(tmp_path)
+    promised = [said(one) for one in [start("write", tmp_path, number, 400) for number in range(16)]]
+    every = [promise for lines in promised for promise in lines if promise[0] != "worst"]
+    holds(tmp_path, [["plan" if kind == "plan" else "set", number] for kind, number in every])
+    versions, changes = whole(tmp_path)
+    assert len(versions) == len(changes) == 6400
+    assert len({tuple(promise) for promise in every}) == 12800
+    assert not (tmp_path / f"{PLACE}-wal").exists()
+
+
+def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path) -> None:
+    made(tmp_path)
+    moment = time.time() + 2.5
+    lines = [said(one) for one in [start("first", tmp_path, moment) for _ in range(16)]]
+    assert len({workflow for [[workflow, _]] in lines}) == 1
+    assert sorted(number for [[_, number]] in lines) == list(range(1, 17))
+    assert sorted(one.name for one in (tmp_path / PLACE).parent.iterdir()) == [".gitignore", "store.db"]
+
+
+def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
+    opened(made(tmp_path)).close()
+    writer = start("pairs", tmp_path, 1.5)
+    seen = set()
+    with opened(tmp_path, write=False) as store:
+        while writer.poll() is None:
+            assert len({one.sealed for one in variables.variables(store)}) <= 1
+            one, other = store.engine.look(
+                lambda _: (variables.variable(store, "one"), variables.variable(store, "other"))
+            )
+            assert (one and one.sealed) == (other and other.sealed)
+            seen.add(one and one.sealed)
+    assert said(writer)[0][0] == "turns"
+    assert len(seen) > 5
+
+
+def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
+    with opened(made(tmp_path)) as store:
+        variables.put(store, {"a": "1"}, "why")
+        reader = SQLite(str(tmp_path / PLACE), patience=0)
+
+        def work(writer: object) -> None:
+            writer.run("UPDATE dctx_variables SET value = '2'")  # type: ignore[attr-defined]
+            assert reader.rows("SELECT value FROM dctx_variables") == [("1",)]
+
+        store.engine.write("", work)
+        assert reader.rows("SELECT value FROM dctx_variables") == [("2",)]
+        reader.close()
+
+
+def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader(tmp_path: Path) -> None:
+    log = tmp_path / f"{PLACE}-wal"
+    with opened(made(tmp_path)) as store, opened(tmp_path, write=False) as reader:
+        text = json.dumps("x" * 100_000)
+
+        def many(_: object = None) -> None:
+            for turn in range(250):
+                variables.put(store, {f"v{turn % 7}": text}, "why")
+
+        many()
+        assert log.stat().st_size < 10_000_000
+        reader.engine.look(lambda view: (view.rows("SELECT 1 FROM workflows"), many()))
+        assert log.stat().st_size > 20_000_000
+        many()
+        assert log.stat().st_size <= 16 << 20
+
+
+def test_threads_share_a_store(tmp_path: Path) -> None:
+    with opened(made(tmp_path)) as store:
+        threads = [
+            threading.Thread(target=lambda: [one_write(store, "plan", 0, turn) for turn in range(40)]) for _ in range(8)
+        ]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+    assert whole(tmp_path)[0] == list(range(1, 321))
+
+
+def test_a_store_goes_on_in_the_child_of_a_fork_when_its_parent_is_gone(tmp_path: Path) -> None:
+    promised = run("fork", made(tmp_path))
+    assert sorted(number for _, number in promised) == list(range(1, 102))
+    holds(tmp_path, promised)
+
+
+def test_a_fork_in_the_middle_of_a_change_leaves_the_change_to_the_parent(tmp_path: Path) -> None:
+    [[sentence], promise] = run("fork_in_a_write", made(tmp_path))
+    assert "forked" in str(sentence)
+    assert promise == ["plan", 1]
+
+
+def test_whoever_waits_in_vain_for_a_stopped_writer_is_told_so(tmp_path: Path) -> None:
+    opened(made(tmp_path)).close()
+    holder = start("hold", tmp_path)
+    assert holder.stdout
+    assert json.loads(holder.stdout.readline()) == ["held"]
+    holder.send_signal(signal.SIGSTOP)
+    try:
+        engine = SQLite(str(tmp_path / PLACE), patience=0.3)
+        with pytest.raises(StoreError, match="busy with another program") as refused:
+            engine.write("", lambda writer: writer.run("DELETE FROM dctx_tabs"))
+        assert refused.value.hint
+        assert "locked" not in str(refused.value)
+        assert engine.rows("SELECT count(*) FROM workflows") == [(0,)]
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert engine.write("", lambda writer: writer.run("DELETE FROM dctx_tabs")) == 0
+    engine.close()
+
+
+# Killed
+
+
+@pytest.mark.parametrize("kind", ["creation", "migration", "writing", "checkpoint", "vacuum"])
+def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(tmp_path: Path, kind: str) -> None:
+    [[word, survived]] = run("kill", tmp_path, kind, 40, random.randrange(1000))
+    assert word == "survived"
+    assert isinstance(survived, int)
+    assert survived > 2
+
+
+@pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_writer_between_two_changes(tmp_path: Path, which: signal.Signals) -> None:
+    writer = start("stop_while_writing", made(tmp_path))
+    assert writer.stdout
+    first = json.loads(writer.stdout.readline())
+    time.sleep(0.1)
+    writer.send_signal(which)
+    holds(tmp_path, [first, *said(writer, None)])
+
+
+def test_what_is_interrupted_is_not_half_written_and_the_store_goes_on(tmp_path: Path) -> None:
+    with opened(made(tmp_path)) as store:
+        variables.put(store, {"a": "1"}, "why")
+
+        def work(writer: object) -> None:
+            writer.run("DELETE FROM dctx_variables")  # type: ignore[attr-defined]
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            store.engine.write("", work)
+        assert variables.variable(store, "a")
+        assert plans.update(store, PLAN, "after").number == 1
+
+
+# Disks that end, and disks that only give
+
+
+@needs_mount
+def test_on_a_full_disk_nothing_is_lost_and_it_works_again_with_room(tmp_path: Path) -> None:
+    [[sentence, hint]] = run("full", tmp_path, before=APART)
+    assert str(sentence).startswith("The disk")
+    assert hint
+
+
+@needs_mount
+def test_a_store_that_finds_no_room_at_first_leaves_nothing_behind(tmp_path: Path) -> None:
+    [[sentence, hint], promise] = run("full_at_first", tmp_path, before=APART)
+    assert str(sentence).startswith(("The disk", "The store could not be made"))
+    assert hint
+    assert promise == ["plan", 1]
+
+
+def test_at_a_limit_of_the_file_size_nothing_is_lost(tmp_path: Path) -> None:
+    [promise, [sentence, hint]] = run("limited", made(tmp_path))
+    assert promise == ["plan", 1]
+    assert str(sentence).startswith("The disk")
+    assert hint
+
+
+@needs_mount
+@pytest.mark.parametrize(("log", "more"), [(0, False), (1, True), (2, True)], ids=["no log", "a log", "log and index"])
+def test_on_a_disk_that_only_gives_everything_can_be_read(tmp_path: Path, log: int, more: bool) -> None:
+    [found, [sentence, hint]] = run("read_only", tmp_path, log, before=APART)
+    assert found == [more, True]
+    assert "may not be written" in str(sentence)
+    assert hint

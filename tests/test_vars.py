@@ -1,0 +1,365 @@
+"""Variables: set, shown, hidden, revealed, cleared, and what is remembered of that."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Result, process, write
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_hiding import FORMATS
+
+from director_ctx import load_project
+from director_ctx.doors.cli.main import main
+from director_ctx.folder.project import Project
+from director_ctx.hiding import HIDDEN
+from director_ctx.memory import variables as rows
+from director_ctx.memory.shown import LONGEST, listing, shown
+from director_ctx.memory.variables import Variable
+from director_ctx.wiring.memory import open_store
+from director_ctx.wiring.vars import clear_variable, clear_variables, set_variable, value_of, values_of, variables
+
+Dctx = Callable[..., Result]
+WHY = ("--reason", "Try it")
+slowly = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, and we are in it."""
+    monkeypatch.chdir(write(tmp_path / "work", {"VISION.md": "# Vision\n"}))
+    return tmp_path / "work"
+
+
+def listed(**values: Any) -> str:
+    return listing(Variable((name, json.dumps(value), "")) for name, value in values.items())
+
+
+def test_the_listing_of_the_seed() -> None:
+    values = {
+        "gmail_creds": {"email": "user@gmail.com", "password": "hunter2"},
+        "node4.loginRequired": True,
+        "node10.selectedEmail": {
+            "sender": "investor@vc.com",
+            "subject": "Re: Funding",
+            "content": "Hi, we're interested in your round and would like to talk",
+        },
+        "search_results": [{"title": "Gmail API", "url": f"https://developers.google.com/{'x' * 80}"}] * 8,
+        "node7.emails": [{"sender": "a"}],
+        "page_list": [1, 2],
+        "current_page": "gmail_inbox",
+        "rows": [],
+        "row": None,
+        "text": "",
+        "map": {},
+    }
+    assert listed(**values).split("\n") == [
+        '- gmail_creds = {email: "user@gmail.com", password: "[hidden]"}',
+        "- node4.loginRequired = true",
+        '- node10.selectedEmail = {sender: "investor@vc.com", subject: "Re: Funding",'
+        " content: \"Hi, we're interested in your round a...",
+        '- search_results = [Array of 8 results - first: {"title": "Gmail API",'
+        ' "url": "https://developers.google.com/xxxxxxxxx...',
+        '- node7.emails = [Array of 1 item - first: {"sender": "a"}]',
+        "- page_list = [Array of 2 items - first: 1]",
+        '- current_page = "gmail_inbox"',
+        "- rows = [] (empty)",
+        "- row = null",
+        '- text = "" (empty)',
+        "- map = {} (empty)",
+    ]
+
+
+def test_a_hundred_characters_are_shown_whole_and_one_more_is_cut() -> None:
+    assert listed(x="a" * 98) == f'- x = "{"a" * 98}"'
+    assert listed(x="a" * 99) == f'- x = "{"a" * 99}...'
+
+
+@pytest.mark.parametrize("before", range(95, 100))
+def test_a_cut_never_goes_through_an_escape(before: int) -> None:
+    line = shown("x", json.dumps("a" * before + '\n"\u202e\U0001f600\x00' + "b" * 50))
+    assert line.endswith("...")
+    assert not line.removesuffix("...").endswith("\\")
+    json.loads(line.removesuffix("...") + '"')
+
+
+@given(name=st.text(), value=JSON)
+@slowly
+def test_what_is_shown_is_one_short_line_of_valid_text(name: str, value: Any) -> None:
+    line = shown(name, json.dumps(value))
+    assert line.isprintable()
+    assert len(line.encode("utf-8")) > 0
+    assert len(line) <= max(LONGEST, len("[Array of 123 ")) + 3
+    assert listing([Variable((name, json.dumps(value), ""))]).isprintable()
+
+
+@given(st.text())
+@slowly
+def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
+    line = listing([Variable(("x", stored, ""))])
+    assert line.isprintable()
+    assert len(line) <= LONGEST + 9
+
+
+@pytest.mark.parametrize("stored", ["[" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "1" * 10_000, "nul", ""])
+def test_odd_rows_do_no_harm(stored: str, here: Path, dctx: Dctx) -> None:
+    with open_store(load_project(), write=True) as store:
+        rows.put(store, {"odd": stored}, "by another program")
+    for words in (("list",), ("list", "--json"), ("get", "odd"), ("get", "--all"), ("history",)):
+        assert dctx("vars", *words).code == 0
+
+
+def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx: Dctx) -> None:
+    with open_store(load_project(), write=True) as store:
+        secrets = {
+            "db_password": '"hunter2"',
+            "note": '"the key is sk-ant-api03-hunter2hunter2"',
+            "o": '{"token": "hunter2"}',
+        }
+        rows.put(store, secrets, "password=hunter2")
+    for words in (("list",), ("list", "--json"), ("get", "--all"), ("history",), ("history", "--json")):
+        done = dctx("vars", *words)
+        assert done.code == 0
+        assert "hunter2" not in done.out + done.err
+        assert HIDDEN in done.out
+
+
+def nested(value: Any, secret: Any, name: str) -> Any:
+    return {"a": [value, {name: secret, "other": value}]}
+
+
+@given(
+    value=JSON,
+    secret=st.text("abcdefghijklmnopqrstuvwxyz0123456789 äß\n\"'\\{}[]:=", min_size=8).map(lambda text: f"Zq{text}qZ")
+    | st.sampled_from(sorted(FORMATS)).flatmap(lambda kind: st.from_regex(FORMATS[kind], fullmatch=True)),
+    way=st.sampled_from(["name", "own name", "said", "said deep"]),
+)
+@slowly
+def test_a_secret_appears_nowhere_but_when_it_is_revealed(
+    here: Path, tmp_path: Path, value: Any, secret: str, way: str
+) -> None:
+    project = load_project(root=str(here))
+    clear_variables(project, "again")
+    name = "db_password" if way == "own name" else "v"
+    whole = secret if way in ("own name", "said") else nested(value, secret, "password" if way == "name" else "plain")
+    set_variable(project, name, whole, f"Because of {secret}", secret=way.startswith("said"))
+    set_variable(project, "other", 1, "nothing")
+    seen = [told("vars", *words, root=here) for words in SHOWING]
+    seen += [told("vars", "clear", name, "--reason", f"It was {secret}", root=here, undo=(project, name, whole, way))]
+    with open_store(project) as store:
+        seen += [repr([tuple(one) for one in rows.variables(store)]), repr(rows.changes(store))]
+    seen += [file.read_bytes().decode("latin-1") for file in (here / ".director" / ".dctx").iterdir() if file.is_file()]
+    forms = {
+        secret,
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        secret.encode().decode("latin-1"),
+    }
+    assert [text for text in seen for form in forms if form in text] == []
+    assert same(value_of(project, name, reveal=True), whole)
+
+
+SHOWING = (
+    ("list",), ("list", "--json"), ("get", "v"), ("get", "v", "--json"), ("get", "db_password"), ("get", "--all"),
+    ("history",), ("history", "--json"), ("set", "other", "2", "--reason", "x"), ("get", "nope"),
+)  # fmt: skip
+
+
+def told(*words: str, root: Path, undo: tuple[Project, str, Any, str] | None = None) -> str:
+    """All that a command says, on both streams."""
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        main([*words, "--root", str(root)])
+    if undo:
+        set_variable(undo[0], undo[1], undo[2], "again", secret=undo[3].startswith("said"))
+    out.flush()
+    return out.buffer.getvalue().decode("utf-8", "replace") + err.getvalue()
+
+
+def same(one: Any, other: Any) -> bool:
+    return json.dumps(one) == json.dumps(other)
+
+
+@given(JSON)
+@slowly
+def test_every_value_comes_back_as_it_was(here: Path, value: Any) -> None:
+    project = load_project(root=str(here))
+    set_variable(project, "x", value, "why")
+    assert same(value_of(project, "x", reveal=True), value)
+    set_variable(project, "sealed", value, "why", secret=True)
+    assert same(value_of(project, "sealed", reveal=True), value)
+    assert value_of(project, "sealed") == HIDDEN
+    clear_variable(project, "sealed", "done")
+
+
+def test_a_value_is_json_and_else_a_text(here: Path, dctx: Dctx) -> None:
+    for name, text in {"a": "[1, 2]", "b": "debug@test.com", "c": "true", "d": '"quoted"', "e": "1.50"}.items():
+        assert dctx("vars", "set", name, text, *WHY).code == 0
+    assert dctx("vars", "set", "f", "true", "--string", *WHY).code == 0
+    expected = {"a": [1, 2], "b": "debug@test.com", "c": True, "d": "quoted", "e": 1.5, "f": "true"}
+    assert values_of(load_project()) == expected
+    assert json.loads(dctx("vars", "get", "--all").out) == expected
+
+
+def test_a_text_is_printed_raw_and_the_rest_as_json(here: Path, dctx: Dctx) -> None:
+    dctx("vars", "set", "t", "two\nlines", *WHY)
+    dctx("vars", "set", "o", '{"ä": [1]}', *WHY)
+    assert dctx("vars", "get", "t").out == "two\nlines\n"
+    assert json.loads(dctx("vars", "get", "t", "--json").out) == "two\nlines"
+    assert dctx("vars", "get", "o").out == '{\n  "ä": [\n    1\n  ]\n}\n'
+
+
+def test_a_secret_comes_in_by_standard_input_byte_for_byte(here: Path) -> None:
+    secret = "\ta\u00e4b\x01\r\nline two  "
+    words = ("vars", "set", "x", "-", "--string", "--secret", *WHY)
+    assert process(*words, cwd=here, stdin=f"{secret}\n".encode()).code == 0
+    assert value_of(load_project(), "x", reveal=True) == secret
+    refused = process(*words, cwd=here, stdin=b"\xff\xfe\xfa")
+    assert refused.code == 1
+    assert "not text in UTF-8" in refused.err
+
+
+@pytest.mark.parametrize(
+    "words", [("set", "x", "1"), ("clear", "x"), ("clear-all", "--yes"), ("set", "x", "1", "--reason", " ")]
+)
+def test_every_change_needs_a_reason(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
+    done = dctx("vars", *words)
+    assert (done.code, done.out) == (2, "")
+    assert "Say why: --reason TEXT." in done.err
+    assert not (here / ".director" / ".dctx").exists()
+
+
+@pytest.mark.parametrize("name", ["", "a b", "a\nb", "a\x00b", "\u202ea", "x" * 201, "sk-ant-api03-abcdefgh"])
+def test_a_name_that_cannot_be_shown_is_refused(name: str, here: Path, dctx: Dctx) -> None:
+    done = dctx("vars", "set", name, "1", *WHY)
+    assert done.code == 1
+    assert "sk-ant" not in done.err
+    assert not (here / ".director" / ".dctx").exists()
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [("NaN", "is not JSON"), ("[1e999]", "is not JSON"), ("[" * 150 + "]" * 150, "nested deeper"), ("[" * 90_000, "nested"),
+     (json.dumps("x" * 1_000_001), "too large")],
+    ids=["NaN", "Infinity", "deep", "very deep", "large"],
+)  # fmt: skip
+def test_a_value_that_no_store_takes_is_refused_in_a_sentence(
+    value: str, sentence: str, here: Path, dctx: Dctx
+) -> None:
+    done = dctx("vars", "set", "x", value, *WHY)
+    assert done.code == 1
+    assert sentence in done.err
+    assert len(done.err) < 300
+    assert not (here / ".director" / ".dctx").exists()
+
+
+def test_a_node_has_its_own_variables(here: Path, dctx: Dctx) -> None:
+    for name in ("node7.emails", "node7.count", "node70.x", "7.y", "other", "node1/2/3.z", "1/2/3.w"):
+        set_variable(load_project(), name, 1, "why")
+    assert [one.name for one in variables(load_project(), "7")] == ["7.y", "node7.count", "node7.emails"]
+    assert [one.name for one in variables(load_project(), "1/2/3")] == ["1/2/3.w", "node1/2/3.z"]
+    assert json.loads(dctx("vars", "get", "--node", "node7").out) == {"7.y": 1, "node7.count": 1, "node7.emails": 1}
+    none = dctx("vars", "list", "--node", "8")
+    assert (none.out, none.err) == ("", "dctx: No variable of node 8 is set.\n")
+
+
+def test_an_unknown_name_gets_near_ones(here: Path, dctx: Dctx) -> None:
+    set_variable(load_project(), "node7.emails", 1, "why")
+    for words in (("get", "emails"), ("get", "node7.email"), ("clear", "node7.email", *WHY)):
+        done = dctx("vars", *words)
+        assert (done.code, done.out) == (1, "")
+        assert "Did you mean node7.emails?" in done.err
+    assert dctx("vars", "get").code == 2
+    assert dctx("vars", "get", "x", "--all").code == 2
+
+
+def test_a_secret_by_request_stays_one_until_it_is_cleared(here: Path) -> None:
+    project = load_project()
+    set_variable(project, "x", "one", "why", secret=True)
+    set_variable(project, "x", "two", "why")
+    assert (value_of(project, "x"), value_of(project, "x", reveal=True)) == (HIDDEN, "two")
+    clear_variable(project, "x", "why")
+    set_variable(project, "x", "three", "why")
+    assert value_of(project, "x") == "three"
+
+
+def test_what_only_looked_like_a_secret_does_not_hide_what_follows(here: Path) -> None:
+    project = load_project()
+    set_variable(project, "x", "sk-ant-api03-abcdefgh", "why")
+    assert value_of(project, "x") == HIDDEN
+    set_variable(project, "x", "harmless", "why")
+    assert value_of(project, "x") == "harmless"
+
+
+def test_the_old_secret_is_kept_out_of_the_reason_for_a_new_one(here: Path, dctx: Dctx) -> None:
+    project = load_project()
+    set_variable(project, "pin_code", "4711", "first")
+    assert set_variable(project, "pin_code", "4712", "4711 was seen by others").reason == "[hidden] was seen by others"
+    dctx("vars", "clear-all", "--yes", "--reason", "4712 too")
+    assert "471" not in dctx("vars", "history").out
+
+
+def test_history_tells_every_change_and_why(here: Path, dctx: Dctx) -> None:
+    dctx("vars", "set", "a", "1", "--reason", "first")
+    dctx("vars", "set", "b", '"two"', "--reason", "second")
+    dctx("vars", "clear", "a", "--reason", "third")
+    found = json.loads(dctx("vars", "history", "--json").out)
+    assert [(one["number"], one["name"], one["shown"], one["reason"]) for one in found] == [
+        (1, "a", "1", "first"),
+        (2, "b", '"two"', "second"),
+        (3, "a", None, "third"),
+    ]
+    last = dctx("vars", "history", "a", "--last", "1").out.splitlines()[-1].split("  ")
+    assert last[0].strip() == "3"
+    assert [cell for cell in last if cell][-2:] == ["cleared", "third"]
+    assert dctx("vars", "history", "--last", "0").code == 2
+    assert dctx("vars", "history", "nope").out == ""
+
+
+def test_clearing_everything_asks_or_is_told(here: Path, dctx: Dctx) -> None:
+    for name in ("a", "b"):
+        set_variable(load_project(), name, 1, "why")
+    assert dctx("vars", "clear-all", *WHY).code == 1
+    assert len(variables(load_project())) == 2
+    assert dctx("vars", "clear-all", "--yes", *WHY).out == "Cleared 2 variables.\n"
+    assert dctx("vars", "clear-all", *WHY).out == "Cleared 0 variables.\n"
+
+
+@pytest.mark.parametrize("words", [("list",), ("get", "--all"), ("history",), ("clear-all", *WHY)])
+def test_whoever_only_looks_makes_nothing(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
+    assert dctx("vars", *words).code == 0
+    assert not (here / ".director" / ".dctx").exists()
+    assert list(Path(os.environ["HOME"]).iterdir()) == []
+
+
+def test_outside_of_a_project_the_user_has_variables_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dctx: Dctx
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert dctx("vars", "set", "token", "hunter2", *WHY).code == 0
+    assert dctx("vars", "list").out == '- token = "[hidden]"\n'
+    assert dctx("vars", "get", "token", "--reveal").out == "hunter2\n"
+
+
+def test_the_list_for_a_script(here: Path, dctx: Dctx) -> None:
+    set_variable(load_project(), "creds", {"password": "x", "n": 1}, "why")
+    set_variable(load_project(), "n", 1, "why")
+    found = json.loads(dctx("vars", "list", "--json").out)
+    assert [(one["name"], one["type"], one["hidden"]) for one in found] == [
+        ("creds", "object", True),
+        ("n", "number", False),
+    ]
+    assert found[0]["shown"] == '{password: "[hidden]", n: 1}'
+    assert found[0]["updated"].endswith("Z")
