@@ -80,7 +80,9 @@ def chromium(folder: Path) -> Iterator[Chromium]:
     words = [PROGRAM, *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        yield Chromium(process, _port(folder / "DevToolsActivePort"))
+        found = Chromium(process, _port(folder / "DevToolsActivePort"))
+        found.wait_for("about:blank")
+        yield found
     finally:
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -20,6 +20,7 @@ from director_ctx.memory import plans, variables
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.store import Store
 from director_ctx.wiring.memory import open_store
+from director_ctx.wiring.vars import set_variable
 
 PLACE = ".director/.dctx/store.db"
 PLAN = {"overall_goal": "Hold", "phases": [{"phase_name": "Fire", "status": "pending", "tasks": []}]}
@@ -96,6 +97,15 @@ def one_write(store: Store, kind: str, number: int, turn: int) -> int:
     if kind == "plan":
         return plans.update(store, PLAN, f"turn {turn} of {number}").number
     return variables.put(store, {f"node{number}.v{turn % 20}": json.dumps(turn)}, "why")[0].number
+
+
+def calls(folder: Path, number: int, count: int) -> None:
+    """The same, where each call opens the store and closes it."""
+    project = load_project(root=str(folder))
+    for turn in range(count):
+        say("set", set_variable(project, f"node{number}.v{turn}", turn, "why").number)
+        with open_store(project, write=True) as store:
+            say("plan", one_write(store, "plan", number, turn))
 
 
 def first(folder: Path, at: float) -> None:

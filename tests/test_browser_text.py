@@ -140,7 +140,7 @@ def test_an_instruction_filters_by_its_words_and_what_means_the_same(instruction
 
 
 def test_an_element_is_one_line() -> None:
-    one = Element("input", "E-mail", "email", ("required",), "a@b.c", "", ("#mail",))
+    one = Element("input", "E-mail", "email", ("required",), "a@b.c", selectors=("#mail",))
     assert element_line(one) == '- input email "E-mail" = a@b.c [required]: #mail'
 
 

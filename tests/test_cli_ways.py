@@ -408,9 +408,19 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_skills(folder, words, dctx)
     if name.startswith("hooks "):
         keep_hooks(name, folder, words, dctx)
+    if name.startswith("plan "):
+        keep_plan(folder, dctx)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
         words[-1] = "2/1/3"  # another task is current now
+
+
+def keep_plan(folder: Path, dctx: Run) -> None:
+    """Five versions of a plan, the last of which is that of the folder, and a file of it."""
+    dctx("plan", "from-folder", cwd=folder)
+    for status in ("in_progress", "pending") * 2:
+        dctx("plan", "set", "2/1/3", status, cwd=folder)
+    dctx("plan", "export", "-o", "plan.json", cwd=folder)
 
 
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)

@@ -176,6 +176,14 @@ def test_a_plan_says_completed_and_the_folder_does_not(shop: Path, dctx: Run) ->
     assert found(shop, dctx) == []
 
 
+def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
+    dctx("plan", "from-folder", cwd=shop)
+    assert "  ~ task 1/1/3 Buy soil: pending -> failed\n" in dctx("plan", "set", "3", "failed", cwd=shop).out
+    assert dctx("plan", "set", "4", "failed", cwd=shop).code == 1
+    put(shop, {**stored(shop), "current_phase": SECOND})
+    assert dctx("plan", "set", "3", "failed", cwd=shop).code == 1
+
+
 def test_a_plan_by_hand_is_matched_by_its_nodes(shop: Path, dctx: Run) -> None:
     by_hand = copy.deepcopy(SEED)
     first, second = by_hand["phases"]

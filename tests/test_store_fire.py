@@ -6,11 +6,13 @@ import json
 import random
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from fire import PLACE, PLAN, holds, made, one_write, opened, run, said, start, whole
 
 from director_ctx.memory import plans, variables
@@ -44,6 +46,30 @@ def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> Non
     assert len(versions) == len(changes) == 6400
     assert len({tuple(promise) for promise in every}) == 12800
     assert not (tmp_path / f"{PLACE}-wal").exists()
+
+
+def test_sixteen_processes_that_open_and_close_the_store_each_time_lose_no_write(tmp_path: Path) -> None:
+    made(tmp_path)
+    promised = [said(one) for one in [start("calls", tmp_path, number, 15) for number in range(16)]]
+    holds(tmp_path, [promise for lines in promised for promise in lines])
+    versions, changes = whole(tmp_path)
+    assert len(versions) == len(changes) == 240
+
+
+def test_commands_at_once_on_a_project_without_a_store_all_find_their_place(tmp_path: Path) -> None:
+    made(tmp_path)
+    words = [sys.executable, "-m", "director_ctx", "vars", "set"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    more = {"cwd": tmp_path, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    commands = [
+        subprocess.Popen([*words, f"name{number}", "1", "--reason", "why"], **more)  # type: ignore[call-overload]
+        for number in range(12)
+    ]
+    for one in commands:
+        _, err = one.communicate(timeout=60)
+        assert one.returncode == 0, err
+        assert "locked" not in err
+    assert whole(tmp_path)[1] == list(range(1, 13))
 
 
 def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path) -> None:

@@ -40,15 +40,19 @@ def browser_state(project: Project | None, cdp: str | None = None, store: Store 
     """
     if cdp:
         parse_endpoint(cdp)
-    try:
-        browser = find_browser(project, cdp, seconds=SECONDS)
-        tabs = read_tabs(browser.endpoint, SECONDS)
-        names = _names_or_offers(project, store, browser, tabs)
-    except (DctxError, OSError):
-        return ""
     from director_ctx.outside.browser.shown import shown
 
-    return shown(arranged(tabs, names))
+    try:
+        return shown(known_tabs(project, cdp, store))
+    except (DctxError, OSError):
+        return ""
+
+
+def known_tabs(project: Project | None, cdp: str | None = None, store: Store | None = None) -> list[Open]:
+    """The tabs for somebody who does not wait, and for whom no store is made."""
+    browser = find_browser(project, cdp, seconds=SECONDS)
+    tabs = read_tabs(browser.endpoint, SECONDS)
+    return arranged(tabs, _names_or_offers(project, store, browser, tabs))
 
 
 def find_browser(
@@ -139,7 +143,8 @@ def find_tab(tabs: Sequence[Open], text: str) -> Open:
     )
     parts = [one for one in tabs if wanted in one.name.casefold() or wanted in one.tab.title.casefold()]
     same = [one for one in tabs if wanted in (one.name.casefold(), one.tab.id.casefold())]
-    for found in (same, numbered, parts):
+    titled = [one for one in tabs if wanted == one.tab.title.casefold()]
+    for found in (same, numbered, titled, parts):
         if len(found) == 1:
             return found[0]
     from director_ctx.folder.text import plain

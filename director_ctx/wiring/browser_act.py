@@ -6,6 +6,8 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
 from director_ctx.hiding import redact
 from director_ctx.outside.browser.shown import short, tidy_name
+from director_ctx.outside.browser.state import NoBrowser
+from director_ctx.outside.browser.trouble import ENDED
 from director_ctx.record import Record
 from director_ctx.wiring.browser import find_tab, open_tabs
 
@@ -100,6 +102,8 @@ async def _one(project: Project | None, store: Store, browser: Browser, pages: P
         if action.action == "open":
             tab = _named(project, store, browser, done, action)
         return _result(action, tab, done.said, secret)
+    except NoBrowser:
+        return _result(action, tab, ENDED[0], secret).replace(failed=True, hint=ENDED[1])
     except DctxError as error:
         secret = getattr(error, "secret", secret)
         return _result(action, tab, error.message, secret).replace(failed=True, hint=error.hint)

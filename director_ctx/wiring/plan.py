@@ -152,11 +152,12 @@ def _since(store: Any, conflict: plans.Conflict) -> tuple[Change, ...]:
 
 
 def find_plan_task(plan: Plan, name: str) -> Found:
-    """The task of that id, else the one task that has the words in its description."""
+    """The task of that id, or of that number in the current step; else the one that has the words in its description."""
     tasks = list(every_task(plan))
     wanted = " ".join(name.split()).casefold()
     found = [one for one in tasks if one.name == name.strip()]
-    found = found or [one for one in tasks if one.name.casefold() == wanted]
+    here = [one for one in tasks if one.phase.get("phase_name") == plan.get("current_phase")]
+    found = found or [one for one in here if one.name.endswith(f"/{wanted}") and wanted.isdigit()]
     found = found or [one for one in tasks if wanted and wanted in one.description.casefold()]
     if len(found) == 1:
         return found[0]

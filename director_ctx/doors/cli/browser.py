@@ -5,9 +5,10 @@ from __future__ import annotations
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import OK, DctxError, UsageProblem
+from director_ctx.errors import OK, UsageProblem
 from director_ctx.outside.browser.shown import shown, tab_json, tidy_name
 from director_ctx.wiring.browser import find_browser, find_tab, open_tabs
+from director_ctx.wiring.memory import project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +28,6 @@ def where(values: dict[str, Any]) -> tuple[Project | None, Browser]:
     """The project, if this is one, and the browser that is meant."""
     project = project_here(values["root"])
     return project, find_browser(project, values["cdp"], values["remote"])
-
-
-def project_here(root: str | None) -> Project | None:
-    """A browser can be looked into outside of projects too; one that is named must be there."""
-    from director_ctx.folder.project import load_project
-
-    try:
-        return load_project(root=root)
-    except DctxError:
-        if root is not None:
-            raise
-        return None
 
 
 def put_tabs(tabs: Sequence[Open], as_json: bool) -> None:

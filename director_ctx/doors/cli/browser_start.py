@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.browser import project_here
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, UsageProblem
+from director_ctx.wiring.memory import project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

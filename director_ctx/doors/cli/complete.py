@@ -135,6 +135,23 @@ def variables(incomplete: str) -> list[tuple[str, str]]:
     return [(shown_name(one.name), shown(one.name, one.sealed)) for one in rows if one.name.startswith(incomplete)]
 
 
+def tabs(incomplete: str) -> list[tuple[str, str]]:
+    """The open tabs of the browser that is known, under the names that they have."""
+    from director_ctx.outside.browser.shown import shown_url
+    from director_ctx.wiring.browser import known_tabs
+    from director_ctx.wiring.memory import project_here
+
+    try:
+        found = known_tabs(project_here(None))
+    except (DctxError, OSError):
+        return []
+    return [(one.name, shown_url(one.tab.url)) for one in found if one.name.lower().startswith(incomplete.lower())]
+
+
+def browser_actions(incomplete: str) -> list[str]:
+    return [action for action in ("click", "type", "wait") if action.startswith(incomplete)]
+
+
 COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "agent": agents,
     "profile": profiles,
@@ -148,4 +165,6 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "variable": variables,
     "plan-task": plan_tasks,
     "plan-status": plan_statuses,
+    "tab": tabs,
+    "browser-action": browser_actions,
 }

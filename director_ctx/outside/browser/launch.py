@@ -72,10 +72,12 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
         except OSError as error:
             raise DctxError(f"{program} could not be started: {error.strerror or error}.", "Name another.") from error
     try:
-        return _answering(process, told, log)
+        started = _answering(process, told, log)
     except BaseException:
         _end(process)
         raise
+    process.returncode = 0  # it outlives us, so nobody waits for it
+    return started
 
 
 def _check_free(port: int) -> None:

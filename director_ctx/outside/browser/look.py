@@ -30,20 +30,29 @@ async def light(pages: Pages, target: str, most: int, instruction: str = "") -> 
     page = await pages.page(target)
     found = await _ask(page, "light.js", MOST_ELEMENTS)
     elements = matching([_element(row) for row in found["elements"]], instruction)
-    kept = elements[:most]
-    sure = await within(SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, kept))
+    sure = await within(SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, [_safe(one) for one in elements[:most]]))
     headings = tuple((one["level"], short(one["text"], LONGEST_TEXT)) for one in found["headings"])
     return Light(found["title"], found["url"], headings, tuple(sure), len(elements), int(found["total"]))
 
 
 def _element(row: Mapping[str, Any]) -> Element:
-    secret = row["secret"] or hides_value(row["value"]) or any(hides_name(name, row["value"]) for name in row["names"])
-    value = "" if not row["value"] else "[hidden]" if secret else short(row["value"], LONGEST_TEXT)
+    """As the page has it; only what is shown is looked through for secrets."""
     return Element(
-        kind=short(row["kind"], 20), label=short(row["label"], LONGEST_TEXT), type=short(row["type"], 20),
-        state=tuple(row["state"]), value=value, url=short(row["url"], LONGEST_TEXT),
-        selectors=tuple(filter(_is_good, row["sure"])), path=row["path"],
+        kind=row["kind"], label=row["label"], type=row["type"], state=tuple(row["state"]), value=row["value"],
+        url=row["url"], names=tuple(row["names"]), secret=bool(row["secret"]), selectors=tuple(row["sure"]),
+        path=row["path"],
     )  # fmt: skip
+
+
+def _safe(one: Element) -> Element:
+    secret = one.secret or hides_value(one.value) or any(hides_name(name, one.value) for name in one.names)
+    return one.replace(
+        kind=short(one.kind, 20),
+        label=short(one.label, LONGEST_TEXT),
+        value="" if not one.value else "[hidden]" if secret else short(one.value, LONGEST_TEXT),
+        url=short(one.url, LONGEST_TEXT),
+        selectors=tuple(filter(_is_good, one.selectors)),
+    )
 
 
 def _is_good(selector: str) -> bool:

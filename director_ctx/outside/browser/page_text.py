@@ -43,6 +43,8 @@ class Element(Record):
     state: tuple[str, ...] = ()
     value: str = ""
     url: str = ""
+    names: tuple[str, ...] = ()
+    secret: bool = False
     selectors: tuple[str, ...] = ()
     path: str = ""
     """One that must be tried out before it can be believed."""

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SECONDS = 0.5
+SECONDS = 1.0
 """A browser answers in a few thousandths; a context does not wait for one that hangs."""
 PATIENT = 5.0
 LARGEST = 8_000_000

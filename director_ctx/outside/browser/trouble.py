@@ -6,12 +6,12 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
 
 LONGEST = 200
-_ENDED = ("The browser ended in the middle of it.", "Start it again: `dctx browser start`.")
+ENDED = ("The browser ended in the middle of it.", "Start it again: `dctx browser start`.")
 _SENTENCES = (
     ("crashed", "The page crashed.", "Close the tab, and open another."),
-    ("Target page, context or browser has been closed", *_ENDED),
-    ("Browser has been closed", *_ENDED),
-    ("Connection closed", *_ENDED),
+    ("Target page, context or browser has been closed", *ENDED),
+    ("Browser has been closed", *ENDED),
+    ("Connection closed", *ENDED),
     ("WebSocket", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
     ("ECONNREFUSED", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
     ("ERR_CONNECTION_REFUSED", "Nothing answers at {what}.", "Is the server running?"),
@@ -50,7 +50,7 @@ def translated(error: BaseException, what: str) -> PageTrouble:
     text = str(error)
     for words, sentence, hint in _SENTENCES:
         if words in text:
-            kind = Gone if sentence == _ENDED[0] else PageTrouble
+            kind = Gone if sentence == ENDED[0] else PageTrouble
             return kind(sentence.format(what=shown(what), code=_code(text)), hint)
     if "Timeout" in text:
         nothing = "waiting for locator" in text and "resolved to" not in text

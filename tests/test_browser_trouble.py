@@ -1,0 +1,231 @@
+"""A real browser that crashes, is killed, or ends while somebody waits for it; one that is started and stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from chromium import Chromium, chromium, needs_chromium, needs_playwright, served
+from conftest import ROOT, Result, write
+
+from director_ctx import load_project
+from director_ctx.outside.browser.launch import is_ours
+from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
+from director_ctx.wiring.browser import browser_state
+from director_ctx.wiring.memory import open_store
+
+pytestmark = needs_chromium
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Chromium]:
+    with chromium(tmp_path / "profile") as found:
+        yield found
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "project", {})
+
+
+def waiting(root: Path, browser: Chromium, *words: str) -> subprocess.Popen[bytes]:
+    """`dctx browser …` in the background, once it has begun to do something in the page."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", "browser", *words],
+        cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "DCTX_CDP": browser.url},
+    )  # fmt: skip
+
+
+def once_clicked(root: Path) -> None:
+    """Until the first action is written down, and the second one has begun."""
+    end = time.monotonic() + 20
+    while not said(root):
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    time.sleep(0.3)
+
+
+def said(root: Path) -> list[str]:
+    with open_store(load_project(root)) as store:
+        return [row[0] for row in store.engine.rows("SELECT content FROM conversations ORDER BY timestamp")]
+
+
+@needs_playwright
+def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_kept(
+    browser: Chromium, root: Path, tmp_path: Path
+) -> None:
+    with served(
+        tmp_path / "site", {"a.html": "<title>A</title><button onclick='document.title=`Begun`'>Go</button>"}
+    ) as url:
+        browser.only(f"{url}/a.html")
+        steps = [{"action": "click", "selector": "button"}, {"action": "wait", "selector": "40"},
+                 {"action": "wait", "selector": "1"}]  # fmt: skip
+        (root / "steps.json").write_text(json.dumps(steps))
+        started = time.monotonic()
+        process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
+        once_clicked(root)
+        browser.kill()
+        out, err = process.communicate(timeout=30)
+    assert time.monotonic() - started < 30
+    assert process.returncode == 1
+    assert b"The browser ended in the middle of it. 1 of 3 actions were done." in err
+    assert b"Traceback" not in err
+    assert out.splitlines()[0] == b"1. click button in Main Tab: ok"
+    assert [one.rpartition("-> ")[2] for one in said(root)] == [
+        "ok", "failed: The browser ended in the middle of it."]  # fmt: skip
+    assert browser_state(load_project(root), browser.url) == ""
+
+
+@needs_playwright
+def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_be_closed(
+    browser: Chromium, root: Path, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_CDP", browser.url)
+    with served(
+        tmp_path / "site", {"a.html": "<title>Server page</title><button onclick='document.title=`Begun`'>Go</button>"}
+    ) as url:
+        browser.only(f"{url}/a.html")
+        browser.wait_for("Server page")
+        browser.open("about:blank")
+        steps = [{"action": "click", "selector": "button", "tab": "Busy"},
+                 {"action": "wait", "selector": "40", "tab": "Busy"}]  # fmt: skip
+        (root / "steps.json").write_text(json.dumps(steps))
+        assert dctx("browser", "tabs", "--tab", "Server page", "--name", "Busy", cwd=root).code == 0
+        process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
+        once_clicked(root)
+        with _crasher(browser, f"{url}/a.html") as crasher:
+            _, err = process.communicate(timeout=30)
+            crasher.kill()
+    assert process.returncode == 1
+    assert b"The page crashed. 1 of 2 actions were done." in err
+    done = dctx("browser", "inspect", "Busy")
+    assert done.code == 1
+    assert "may have crashed" in done.err
+    assert dctx("browser", "close", "Busy", "-r", "it crashed").code == 0
+    assert dctx("browser", "inspect").code == 0
+    assert len(browser.pages()) == 1
+
+
+def _crasher(browser: Chromium, url: str) -> subprocess.Popen[bytes]:
+    """A process that makes the page crash, and may never hear of it."""
+    target = next(one["id"] for one in browser.pages() if one["url"] == url)
+    script = (
+        "import sys\nfrom playwright.sync_api import sync_playwright\n"
+        "with sync_playwright() as p:\n"
+        "    b = p.chromium.connect_over_cdp(sys.argv[1])\n"
+        "    for page in b.contexts[0].pages:\n"
+        "        s = page.context.new_cdp_session(page)\n"
+        "        if s.send('Target.getTargetInfo')['targetInfo']['targetId'] == sys.argv[2]:\n"
+        "            s.send('Page.crash')\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", script, browser.url, target], stderr=subprocess.DEVNULL)
+
+
+def test_a_browser_that_dies_leaves_a_context_without_its_part(browser: Chromium, root: Path) -> None:
+    assert browser_state(load_project(root), browser.url).startswith("1 tab open")
+    browser.kill()
+    browser.process.wait()
+    assert browser_state(load_project(root), browser.url) == ""
+
+
+def test_a_stopped_browser_does_not_hold_up_a_context(browser: Chromium, root: Path) -> None:
+    os.kill(browser.process.pid, signal.SIGSTOP)
+    try:
+        assert browser_state(load_project(root), browser.url) == ""
+    finally:
+        os.kill(browser.process.pid, signal.SIGCONT)
+
+
+def test_a_browser_is_started_found_again_and_stopped(root: Path, dctx: Run, tmp_path: Path) -> None:
+    with served(tmp_path / "site", {"a.html": "<title>A</title>"}) as url:
+        first = dctx("browser", "start", f"{url}/a.html", "--headless", cwd=root)
+        try:
+            assert first.code == 0, first
+            assert first.out.startswith("Started: http://127.0.0.1:")
+            assert dctx("browser", "start", cwd=root).out == first.out.replace("Started", "Already running")
+            assert browser_state(load_project(root)).endswith(f"- Main Tab (Active) = {url}/a.html")
+            assert dctx("browser", "tabs", cwd=root).out.startswith("1 tab open:\n- Main Tab (Active)")
+            pid = json.loads(dctx("browser", "start", "--json", cwd=root).out)["pid"]
+        finally:
+            stopped = dctx("browser", "stop", cwd=root)
+        assert stopped.out == f"Stopped: process {pid}.\n"
+        assert not is_ours(str(root), pid)
+        assert browser_state(load_project(root)) == ""
+        assert dctx("browser", "stop", cwd=root).out == "No browser of dctx is running here.\n"
+    assert not any(".director" in str(path) for path in (root / ".director").rglob("browser*")), (
+        "nothing in the project"
+    )
+
+
+def test_two_who_start_at_once_get_one_browser(root: Path, dctx: Run) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    def one(_: int) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "director_ctx", "browser", "start", "--headless", "--json"],
+            cwd=root, capture_output=True, check=True, timeout=60, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        return done.stdout.decode()
+
+    try:
+        with ThreadPoolExecutor(2) as pool:
+            found = [json.loads(text) for text in pool.map(one, range(2))]
+        assert found[0]["pid"] == found[1]["pid"]
+        assert sorted(one["started"] for one in found) == [False, True]
+    finally:
+        dctx("browser", "stop", cwd=root)
+
+
+def test_only_the_process_that_was_started_is_ended(root: Path, dctx: Run) -> None:
+    other = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    try:
+        Path(own_place(str(root))).mkdir(parents=True)
+        keep_started(str(root), Started(9, other.pid, "x"))
+        assert dctx("browser", "stop", cwd=root).out == "No browser of dctx is running here.\n"
+        assert other.poll() is None
+        assert read_started(str(root)) is None
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_a_browser_that_cannot_start_says_why(root: Path, dctx: Run, tmp_path: Path) -> None:
+    assert "nope is not a program" in dctx("browser", "start", "--browser", "nope", cwd=root).err
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\necho 'ERROR: no luck' >&2\nexit 1\n")
+    broken.chmod(0o755)
+    done = dctx("browser", "start", "--browser", str(broken), cwd=root)
+    assert done.code == 1
+    assert "The browser ended at once: ERROR: no luck." in done.err
+    with served(tmp_path / "site", {}) as url:
+        port = url.rpartition(":")[2]
+        assert f"Port {port} is taken" in dctx("browser", "start", "--port", port, cwd=root).err
+
+
+def test_without_playwright_the_tabs_are_shown_and_the_rest_says_what_is_missing(browser: Chromium, root: Path) -> None:
+    script = (
+        "import sys\nsys.modules['playwright'] = None\nfrom director_ctx.doors.cli.main import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+
+    def run(*words: str) -> subprocess.CompletedProcess[bytes]:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "DCTX_CDP": browser.url}
+        return subprocess.run([sys.executable, "-c", script, "browser", *words], cwd=root, capture_output=True,
+                              check=False, timeout=60, env=environment)  # fmt: skip
+
+    assert run("tabs").stdout.startswith(b"1 tab open:")
+    done = run("inspect")
+    assert done.returncode == 1
+    assert b"Playwright, which is not installed" in done.stderr
+    assert b"director-ctx[browser]" in done.stderr
+    browser.open("about:blank")
+    assert run("close", "Main Tab", "--reason", "x").returncode == 0
