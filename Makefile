@@ -20,12 +20,13 @@ INSTALL := test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq 
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test clients lint types layers check bench clean
+.PHONY: help demo test clients chromium lint types layers check bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
 	@echo "make test    run the whole suite"
 	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
+	@echo "make chromium install the browser that tests use, where that is allowed; make test does it too"
 	@echo "make check   lint, types and layer contracts"
 	@echo "make bench   measure against floors and peers"
 	@echo "make clean   remove what these made"
@@ -61,8 +62,15 @@ $(CLIENTS_READY): | $(BIN)/.ready
 	if [ $$npm$$? = 00 ]; then touch $@; else \
 	  echo "Not all could be fetched (npm and a network are needed): tests that need them are skipped."; fi
 
+# Where it may not be installed, the tests that need it say so and are skipped.
+chromium:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	  command -v $$name >/dev/null && exit 0; done; \
+	{ $(INSTALL) chromium >/dev/null; } || \
+	  echo "No Chromium is here; on Debian: apt-get install chromium. Tests that need one are skipped."
+
 # Root may read and write everything, so as root the suite gives these powers up: permissions are tested too.
-test: $(BIN)/.ready clients
+test: $(BIN)/.ready clients chromium
 	@as=""; without="-dac_override,-dac_read_search"; \
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
 	  as="setpriv --bounding-set=$$without --inh-caps=$$without"; fi; \

@@ -6,10 +6,13 @@ usage: make_example.py DEST        (DEST must be missing or empty)
 history.json lists the commits. "files" names what a commit adds or changes; "planned" names
 finished tasks that are still pending in it; "edits" turns a file into an earlier version of
 itself: [text, replacement], or [text, ""] to leave out the lines that contain the text.
+remembered.jsonl is what its store holds: a plan and variables. It is put there by the dctx of the
+Python that runs this; without one, the copy has no store.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -84,6 +87,15 @@ def commit(dest: Path, entry: dict[str, Any]) -> None:
     git(dest, entry["date"], "commit", "--quiet", "--message", entry["subject"])
 
 
+def remember(dest: Path) -> None:
+    """The plan and the variables, if dctx is there to take them."""
+    if importlib.util.find_spec("director_ctx") is None:
+        return
+    command = [sys.executable, "-m", "director_ctx", "store", "import", str(HERE / "remembered.jsonl")]
+    environment = {key: value for key, value in os.environ.items() if key != "DCTX_STORE"}
+    subprocess.run([*command, "--root", str(dest)], env=environment, check=True, capture_output=True)
+
+
 def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: make_example.py DEST", file=sys.stderr)
@@ -97,6 +109,7 @@ def main(arguments: list[str]) -> int:
     git(dest, history[0]["date"], "init", "--quiet", "--template=", "--initial-branch=main")
     for entry in history:
         commit(dest, entry)
+    remember(dest)
     return 0
 
 

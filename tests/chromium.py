@@ -16,7 +16,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -100,6 +100,8 @@ def _port(told: Path) -> int:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
+    extensions_map: ClassVar[dict[str, str]] = {**SimpleHTTPRequestHandler.extensions_map, "": "text/html"}
+
     def log_message(self, *_: object) -> None:
         pass
 

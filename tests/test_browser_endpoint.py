@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from chromium import needs_playwright
 from conftest import Files, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from director_ctx import Project
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.outside.browser import started
 from director_ctx.outside.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
+from director_ctx.outside.browser.session import in_browser
 from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
 from director_ctx.outside.browser.state import LARGEST, NoBrowser, browser_socket, read_tabs
 from director_ctx.wiring.browser import browser_state
@@ -261,3 +263,20 @@ def test_without_a_browser_the_commands_say_how_to_get_one(dctx: Callable[..., R
     assert done.code == 1
     assert "No browser is known" in done.err
     assert "browser start" in done.err
+
+
+@needs_playwright
+def test_a_websocket_that_is_redirected_is_not_followed() -> None:
+    visited: list[str] = []
+
+    def elsewhere(stream: socket.socket, path: str) -> None:
+        visited.append(path)
+
+    with answering(elsewhere) as other:
+        more = f"Location: ws://127.0.0.1:{other}/devtools/browser/x\r\n"
+        with (
+            answering(lambda stream, _: stream.sendall(http(b"", "302 Found", more))) as port,
+            pytest.raises(DctxError, match="could not be spoken to"),
+        ):
+            in_browser(f"ws://127.0.0.1:{port}/devtools/browser/x", lambda pages: pages.page("x"))
+    assert visited == []

@@ -38,6 +38,8 @@ def sessions() -> list[Session]:
     """The commands of each console block, in order, with the output that is shown for each."""
     found = []
     for name, block in blocks("console"):
+        if name == "browser.md":
+            continue  # it needs one: test_browser_docs.py runs it
         parts = [part.partition("\n") for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
         found.append((name, [(command, output.rstrip("\n")) for command, _, output in parts]))
     return found

@@ -21,8 +21,9 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def own(example: Path, tmp_path: Path) -> Path:
-    """The example, to be changed."""
-    return Path(shutil.copytree(example, tmp_path / "own", symlinks=True))
+    """The example, to be changed, without what it remembers."""
+    kept = shutil.ignore_patterns(".dctx")
+    return Path(shutil.copytree(example, tmp_path / "own", symlinks=True, ignore=kept))
 
 
 def test_every_goal_step_and_task_is_a_node(example: Path) -> None:

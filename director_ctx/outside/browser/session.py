@@ -6,6 +6,7 @@ Playwright is imported here and nowhere else, when something is to be done in a 
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
+from director_ctx.outside.browser.relay import relayed
 from director_ctx.outside.browser.trouble import PageTrouble, late, translated
 
 TYPE_CHECKING = False
@@ -101,16 +102,17 @@ def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
 
 
 async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
-    pages = Pages(socket)
-    try:
-        return await work(pages)
-    except ModuleNotFoundError as error:
-        raise DctxError(
-            "This needs Playwright, which is not installed.",
-            "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
-        ) from error
-    finally:
-        await pages.leave()
+    async with relayed(socket) as door:
+        pages = Pages(door)
+        try:
+            return await work(pages)
+        except ModuleNotFoundError as error:
+            raise DctxError(
+                "This needs Playwright, which is not installed.",
+                "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
+            ) from error
+        finally:
+            await pages.leave()
 
 
 async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:

@@ -22,6 +22,7 @@ _SENTENCES = (
     ),
     ("ERR_INTERNET_DISCONNECTED", "There is no network to reach {what}.", "Connect, then try again."),
     ("ERR_ABORTED", "The browser did not go to {what}.", "It may be a download, or the page went elsewhere."),
+    ("Download is starting", "{what} is a download, so the browser stays where it is.", "Name a page."),
     ("net::", "The browser could not go to {what} ({code}).", "Is the address right?"),
     ("Cannot navigate to invalid URL", "{what} is not an address.", "It looks like http://localhost:3000/page."),
     ("strict mode violation", "Several elements match {what}.", "`dctx browser inspect` shows a selector for each."),
