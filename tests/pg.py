@@ -50,25 +50,26 @@ class Server:
         bin_ = programs()
         assert bin_
         self.folder = Path(tempfile.mkdtemp(prefix="dctx-pg-"))
-        self.data, self.bin = self.folder / "data", bin_
+        self.data, self.sockets, self.bin = self.folder / "data", self.folder / "run", bin_
         self.data.mkdir()
+        self.sockets.mkdir()
         self._process: subprocess.Popen[bytes] | None = None
         if os.geteuid() == 0:
             self.folder.chmod(0o711)
             os.chown(self.data, NOBODY, NOBODY)
+            os.chown(self.sockets, NOBODY, NOBODY)
             if not _reachable(bin_):
                 self.bin = Path(shutil.copytree(bin_.parent, self.folder / "pg")) / "bin"
         self._run("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", "-EUTF8")
-        rules = self.data / "pg_hba.conf"
-        rules.unlink()
-        rules.write_text(RULES)
-        rules.chmod(0o644)
+        (self.folder / "rules").write_text(RULES)
+        (self.folder / "rules").chmod(0o644)
 
     def start(self) -> Server:
-        options = [word for setting in SETTINGS for word in ("-c", setting)]
+        settings = (*SETTINGS, f"hba_file={self.folder}/rules")
+        options = [word for setting in settings for word in ("-c", setting)]
         log = (self.folder / "log").open("ab")
         self._process = subprocess.Popen(
-            [self.bin / "postgres", "-D", self.data, "-k", self.data, *options],
+            [self.bin / "postgres", "-D", self.data, "-k", self.sockets, *options],
             stdout=log,
             stderr=log,
             stdin=subprocess.DEVNULL,
@@ -86,10 +87,13 @@ class Server:
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)
+        subprocess.run(
+            ["rm", "-rf", str(self.data), str(self.sockets)], check=False, capture_output=True, **_somebody()
+        )
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def url(self, database: str = "postgres", user: str = "postgres") -> str:
-        return f"postgresql://{user}@/{database}?host={self.data}"
+        return f"postgresql://{user}@/{database}?host={self.sockets}"
 
     def ask(self, sql: str, database: str = "postgres") -> list[tuple[Any, ...]]:
         """What a statement returns, as its owner."""

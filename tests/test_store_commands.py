@@ -195,7 +195,9 @@ def test_a_file_needs_no_migration(dctx: Dctx, filled: Path) -> None:
 # Which store
 
 
-def test_a_file_can_be_named_by_path_and_by_url(dctx: Dctx, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_a_file_can_be_named_by_path_and_by_url(
+    dctx: Dctx, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "other.db"
     for named in (str(place), f"sqlite://{place}", "../other.db"):
         monkeypatch.setenv("DCTX_STORE", named)
@@ -206,7 +208,9 @@ def test_a_file_can_be_named_by_path_and_by_url(dctx: Dctx, root: Path, tmp_path
     assert found["place"] == str(place) and found["changes_of_variables"] == 3
 
 
-def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DCTX_STORE", str(tmp_path / "all.db"))
     for name in ("one", "two"):
         root = write(tmp_path / name, {"VISION.md": "# V\n", "dctx.yaml": f"workflow_id: {new_id()}\n"})
@@ -216,7 +220,9 @@ def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(tmp_pat
 
 
 @pytest.mark.parametrize("named", ["mysql://h/x", "sqlite://x.db", "http://h"])
-def test_a_name_that_is_no_store_is_refused(dctx: Dctx, root: Path, named: str, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+def test_a_name_that_is_no_store_is_refused(
+    dctx: Dctx, root: Path, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DCTX_STORE", named)
     result = dctx("store", "info", cwd=root)
     assert result.code == 1 and "cannot be named like this" in result.err
