@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from director_ctx import load_project
 from director_ctx.memory import plans, variables
@@ -21,6 +22,9 @@ from director_ctx.memory.engine import StoreError
 from director_ctx.memory.store import Store
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.vars import set_variable
+
+if TYPE_CHECKING:
+    from director_ctx.memory.engine import Writer
 
 PLACE = ".director/.dctx/store.db"
 PLAN = {"overall_goal": "Hold", "phases": [{"phase_name": "Fire", "status": "pending", "tasks": []}]}
@@ -341,8 +345,10 @@ def fork_in_a_write(folder: Path) -> None:
     """The child may not touch what its parent was about to write."""
     with opened(folder) as store:
 
-        def work(writer: object) -> None:
-            variables_before = store.engine.rows("SELECT count(*) FROM dctx_variables")
+        def work(writer: Writer) -> None:
+            meta = "INSERT INTO dctx_meta (name, value) VALUES (?, ?)"
+            for number in range(2000):
+                writer.run(meta, (f"name{number}", "x" * 100))
             child = os.fork()
             if child == 0:
                 try:
@@ -351,9 +357,10 @@ def fork_in_a_write(folder: Path) -> None:
                     say(error.message)
                 os._exit(0)
             os.waitpid(child, 0)
-            assert variables_before == store.engine.rows("SELECT count(*) FROM dctx_variables")
 
         store.engine.write("", work)
+        assert store.engine.row("SELECT count(*) FROM dctx_meta WHERE name LIKE 'name%'") == (2000,)
+        assert store.engine.rows("PRAGMA integrity_check") == [("ok",)]
         say("plan", one_write(store, "plan", 0, 0))
 
 

@@ -105,7 +105,7 @@ def lines_of(
     def build(command: Command) -> st.SearchStrategy[list[str]]:
         start = [st.sampled_from(pool(argument.name)).map(lambda word: [word]) for argument in command.arguments]
         wrong = st.sampled_from(junk or ("",)).map(lambda word: [word])
-        middle = st.lists(pieces_of(command, pool), max_size=5)
+        middle = st.lists(pieces_of(command, pool), max_size=5) if command.options else st.just([])
         tail = st.lists(wrong, max_size=1 if junk else 0)
         parts = st.tuples(*start, middle.map(flat), tail.map(flat))
         return parts.map(lambda words: [*command.name.split(), *flat(words)])
@@ -189,6 +189,8 @@ def own_example(example: Path, tmp_path: Path) -> Path:
 
 WRITE = ("init", "add", "task", "state", "doctor", "idea", "lock")
 """First words of the commands that change the folder, or say what time it is."""
+PLAN_WRITES = ("plan update", "plan set", "plan restore", "plan from-folder")
+"""Once more is not the same again: each has its own number."""
 ELSEWHERE = ("hook", "hooks", "plugin", "agents-md", "skill", "browser")
 """First words of the commands that read or write outside the folder: a second time they may well answer another way."""
 
@@ -216,6 +218,7 @@ def test_both_ways_answer_with_the_same_bytes_and_exit_code(own_example: Path, m
     monkeypatch.chdir(own_example)
     monkeypatch.setenv("DCTX_RECORD", "off")
     reading = [command for command in COMMANDS if command.name.split()[0] not in (*WRITE, *ELSEWHERE)]
+    reading = [command for command in reading if command.name not in PLAN_WRITES]
 
     @settings(max_examples=120, deadline=None)
     @given(lines_of(lambda name: POOLS.get(name, ("3", "a note")), (), reading))
@@ -355,7 +358,7 @@ def test_the_first_help_lists_every_command(dctx: Run) -> None:
 
 def plain_part(example: str) -> tuple[str, str]:
     """An example up to what the shell makes of it, and the rest."""
-    found = re.search(r"[|<]|&&", example)
+    found = re.search(r"[|<]| > |&&", example)
     return (example[: found.start()], example[found.end() :]) if found else (example, "")
 
 
@@ -443,7 +446,7 @@ def test_every_example_in_the_help_works(
     result = dctx(*words[1:], cwd=folder)
     assert result.code == (1 if name == "doctor" and "--fix" not in words else 0), result
     assert result.out or "-o" in words or name == "hook"
-    if tail.strip().startswith("jq"):
+    if tail.strip().startswith("jq") and "'" not in tail:
         value = json.loads(result.out)
         for key in tail.split()[-1].strip(".").replace("[0]", "0").split("."):
             value = value[int(key) if key.isdigit() else key]

@@ -13,62 +13,12 @@ import pytest
 from detect_secrets.plugins.base import RegexBasedDetector
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from secret_formats import FORMATS
 
 from director_ctx.hiding import HIDDEN, hides_name, hides_value, redact
 from director_ctx.hiding.shapes import SHAPES
 from director_ctx.hiding.values import without_hidden
 
-FORMATS = {
-    "private key": r"-----BEGIN (?:RSA |EC |OPENSSH |)PRIVATE KEY-----\n[A-Za-z0-9+/]{64}\n-----END PRIVATE KEY-----",
-    "PuTTY key": r"PuTTY-User-Key-File-2: ssh-rsa\n[a-z]{40}\nPrivate-MAC: [0-9a-f]{40}",
-    "age": r"AGE-SECRET-KEY-1[A-Z0-9]{58}",
-    "JSON web token": r"eyJ[A-Za-z0-9]{20}\.eyJ[A-Za-z0-9_-]{20}\.[A-Za-z0-9_-]{43}",
-    "AWS": r"(?:AKIA|ASIA)[A-Z0-9]{16}",
-    "AWS secret": r"aws_secret = '[A-Za-z0-9/+]{40}'",
-    "Anthropic": r"sk-ant-api03-[A-Za-z0-9_-]{93}AA",
-    "OpenAI and others": r"sk-(?:proj-|or-v1-|svcacct-|)[A-Za-z]{10}[0-9][A-Za-z0-9]{30}",
-    "OpenAI, legacy": r"sk_[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}",
-    "Google": r"AIza[A-Za-z0-9_-]{35}",
-    "Google OAuth": r"(?:ya29\.|GOCSPX-)[A-Za-z0-9_-]{28}",
-    "Google refresh": r"1//0[A-Za-z0-9_-]{40}",
-    "GitHub": r"gh[pousr]_[A-Za-z0-9]{36}",
-    "GitHub, fine-grained": r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}",
-    "GitLab": r"glpat-[A-Za-z0-9_-]{20}",
-    "GitLab runner": r"GR1348941[A-Za-z0-9_-]{20}",
-    "npm": r"npm_[A-Za-z]{5}[0-9][A-Za-z0-9]{30}",
-    "npm registry": r"//registry\.npmjs\.org/:_authToken=[a-f0-9-]{36}",
-    "PyPI": r"pypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{70}",
-    "Hugging Face": r"hf_[A-Za-z]{5}[0-9][A-Za-z]{28}",
-    "models": r"(?:gsk_|xai-|pplx-|r8_)[A-Za-z0-9]{48}",
-    "Databricks": r"dapi[a-f0-9]{32}",
-    "DigitalOcean": r"dop_v1_[a-f0-9]{64}",
-    "Airtable": r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}",
-    "Notion": r"ntn_[A-Za-z0-9]{46}",
-    "Linear": r"lin_api_[A-Za-z0-9]{40}",
-    "Supabase": r"(?:sbp_[a-f0-9]{40}|sb_secret_[A-Za-z0-9_-]{31})",
-    "Slack": r"xox[bpars]-[0-9]{12}-[0-9]{12}-[A-Za-z0-9]{24}",
-    "Slack app": r"xapp-1-[A-Z0-9]{11}-[0-9]{13}-[a-f0-9]{64}",
-    "Slack webhook": r"https://hooks\.slack\.com/services/T[A-Z0-9]{8}/B[A-Z0-9]{8}/[A-Za-z0-9]{24}",
-    "Discord": r"[MNO][A-Za-z0-9_]{23}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}",
-    "Discord webhook": r"https://discord\.com/api/webhooks/[0-9]{18}/[A-Za-z0-9_-]{68}",
-    "Telegram": r"[0-9]{9}:[A-Za-z0-9_-]{35}",
-    "SendGrid": r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
-    "Stripe": r"(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{24}",
-    "Square": r"sq0csp-[A-Za-z0-9_-]{43}",
-    "Shopify": r"shpat_[a-f0-9]{32}",
-    "Twilio": r"(?:SK|AC)[a-f0-9]{32}",
-    "Mailchimp": r"[a-f0-9]{32}-us[0-9]{1,2}",
-    "Mailgun": r"key-[a-f0-9]{32}",
-    "Vault": r"hvs\.[A-Za-z0-9_-]{90}",
-    "Docker, Grafana": r"(?:dckr_pat_[A-Za-z0-9_-]{27}|glsa_[A-Za-z0-9]{32}_[a-f0-9]{8})",
-    "Postman": r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}",
-    "Artifactory": r"AKC[A-Za-z0-9]{70}",
-    "Artifactory password": r"AP[0-9A-F][a-z0-9]{8,20}",
-    "SoftLayer": r"https://api\.softlayer\.com/soap/v3/[a-z0-9]{64}",
-    "basic": r"Basic [A-Za-z0-9+/]{19}[A-Z][a-z][A-Z]=",
-    "bearer": r"Bearer [A-Za-z0-9._-]{19}[0-9]",
-}
-"""How each kind is really written, apart from the patterns that are tested."""
 ASCII = st.characters(min_codepoint=32, max_codepoint=126)
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -141,7 +142,7 @@ def test_an_earlier_version_can_be_shown(planned: Path, dctx: Run) -> None:
 
 def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path, dctx: Run) -> None:
     strange = {"overall_goal": "\x1b[31mred\nline", "phases": [3, {"phase_name": None, "tasks": [{}, "x"]}], "notes": 5}
-    with sqlite3.connect(planned / STORE) as store:
+    with closing(sqlite3.connect(planned / STORE)) as store, store:
         store.execute("UPDATE director_plans SET plan_data = ?", (json.dumps(strange),))
     result = dctx("plan", "show", cwd=planned)
     assert result.code == 0 and "\x1b" not in result.out and "red line" in result.out
@@ -152,7 +153,7 @@ def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path,
 
 
 def test_a_version_that_is_no_json_is_a_sentence_and_can_be_replaced(planned: Path, dctx: Run) -> None:
-    with sqlite3.connect(planned / STORE) as store:
+    with closing(sqlite3.connect(planned / STORE)) as store, store:
         store.execute("UPDATE director_plans SET plan_data = '{'")
     result = dctx("plan", "show", cwd=planned)
     assert (result.code, result.err.splitlines()[0]) == (1, "dctx: Version 1 of the plan is not a plan.")
@@ -557,7 +558,7 @@ def test_a_reason_is_kept_on_one_line_whatever_is_in_it(planned: Path) -> None:
 
 def test_a_plan_that_was_bad_before_can_not_be_set_but_says_why(planned: Path) -> None:
     bad = with_change("notes", 5)
-    with sqlite3.connect(planned / STORE) as store:
+    with closing(sqlite3.connect(planned / STORE)) as store, store:
         store.execute("UPDATE director_plans SET plan_data = ?", (json.dumps(bad),))
     with pytest.raises(DctxError, match=r"\$\.notes: 5 is not a text"):
         set_task(load_project(root=str(planned)), "4", "failed")

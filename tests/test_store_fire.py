@@ -73,8 +73,12 @@ def test_commands_at_once_on_a_project_without_a_store_all_find_their_place(tmp_
     assert whole(tmp_path)[1] == list(range(1, 13))
 
 
-def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path) -> None:
+@pytest.mark.parametrize("empty", [False, True], ids=["no file", "an empty file"])
+def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path, empty: bool) -> None:
     made(tmp_path)
+    if empty:
+        (tmp_path / PLACE).parent.mkdir()
+        (tmp_path / PLACE).touch()
     moment = time.time() + 2.5
     lines = [said(one) for one in [start("first", tmp_path, moment) for _ in range(16)]]
     assert len({workflow for [[workflow, _]] in lines}) == 1

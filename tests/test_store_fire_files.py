@@ -272,6 +272,17 @@ def test_once_a_workflow_has_a_name_what_was_there_goes_over_to_it(tmp_path: Pat
             assert len(variables.changes(store)) == 1
 
 
+def test_a_workflow_that_the_store_has_already_is_taken_as_it_is(tmp_path: Path) -> None:
+    """After an import there may be two; neither is lost when `dctx.yaml` names the other one."""
+    other = "00000000-0000-4000-8000-000000000009"
+    scripted(f"INSERT INTO workflows VALUES ('{other}', '', 't', 't')")(kept(tmp_path))
+    (tmp_path / ".director" / "dctx.yaml").write_text(f"workflow_id: {other}\n")
+    with opened(tmp_path) as store:
+        assert store.workflow == other
+        assert store.engine.row("SELECT count(*) FROM workflows") == (2,)
+        assert store.engine.row("SELECT count(*) FROM dctx_variables") == (1,)
+
+
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o277])
 def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int) -> None:
     made(tmp_path)

@@ -14,7 +14,7 @@ import pytest
 from conftest import Result, process, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_hiding import FORMATS
+from secret_formats import FORMATS
 
 from director_ctx import load_project
 from director_ctx.doors.cli.main import main

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HIDDEN = "[hidden]"
-_NO_PORT = r"(?!\d{1,5}(?:[/?#\s\"'<>]|$))"
+_NO_PORT = r"(?!\d{1,5}(?:[/?#\s]|$|[\"'<>](?:[\s/>,;)\]}]|$)))"
 _USER = re.compile(
     r"(?<=://)(?:[^\s/?#@\"'<>\[\]:]*:[^\s/?#\"'<>]*@"  # user:password@, to the last @ before the path
     rf"|[^\s/?#@\"'<>\[\]:]{{1,99}}:{_NO_PORT}[^\s@\"'<>]{{1,99}}@"  # with a slash in the password
@@ -25,6 +25,9 @@ _TRIGGERS = (
     *("пароль", "密码", "密碼", "パスワード"),
 )
 """A text with none of these assigns nothing that is hidden."""
+_WORDS = [word for _, words, _ in SHAPES for word in words]
+_ANY_CASE = [word for word in _WORDS if word.islower()]
+_EXACT = [word for word in _WORDS if not word.islower()]
 _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
 """Names that say little by themselves, but carry secrets in the query of a URL."""
 _ASSIGNED = re.compile(
@@ -58,13 +61,19 @@ def hides_value(text: str) -> bool:
 def redact(text: str) -> str:
     """The text with `[hidden]` for each credential in it."""
     lowered = text.casefold()
+    if [word for word in _ANY_CASE if word in lowered] or [word for word in _EXACT if word in text]:
+        text = _without_formats(text, lowered)
+    if "://" in text and "@" in text:
+        text = _USER.sub(f"{HIDDEN}@", text)
+    if [word for word in _TRIGGERS if word in lowered]:
+        text = "".join(_without_assigned(text))
+    return text
+
+
+def _without_formats(text: str, lowered: str) -> str:
     for _, words, pattern in SHAPES:
         if any(word in (lowered if word.islower() else text) for word in words):
             text = re.sub(pattern, HIDDEN, text)
-    if "://" in text and "@" in text:
-        text = _USER.sub(f"{HIDDEN}@", text)
-    if any(word in lowered for word in _TRIGGERS):
-        text = "".join(_without_assigned(text))
     return text
 
 

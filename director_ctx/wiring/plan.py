@@ -152,7 +152,7 @@ def _since(store: Any, conflict: plans.Conflict) -> tuple[Change, ...]:
 
 
 def find_plan_task(plan: Plan, name: str) -> Found:
-    """The task of that id, or of that number in the current step; else the one that has the words in its description."""
+    """The task of that id, or of that number in the current step; else the one whose description has these words."""
     tasks = list(every_task(plan))
     wanted = " ".join(name.split()).casefold()
     found = [one for one in tasks if one.name == name.strip()]
