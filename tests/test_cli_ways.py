@@ -401,6 +401,17 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
             dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
 
 
+def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
+    """Something to export and copy, and a database that may be trusted; the copy goes into a file of its own."""
+    dctx("vars", "set", "a", "1", "--reason", "Try", cwd=folder)
+    dctx("store", "export", "-o", "backup.jsonl", cwd=folder)
+    if "copy" in words:
+        words[3] = str(folder / "copy.db")
+    if "trust" in words:
+        with (folder / ".director" / "dctx.yaml").open("a") as file:
+            file.write("store: postgresql://db.example.org/team\n")
+
+
 def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
     if name == "init":
@@ -415,6 +426,8 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
+    if name.startswith("store ") and name != "store key":
+        keep_store(words, folder, dctx)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
         words[-1] = "2/1/3"  # another task is current now

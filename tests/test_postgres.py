@@ -480,3 +480,11 @@ def test_a_child_has_a_connection_of_its_own(store: Store) -> None:
 def test_reading_makes_nothing(store: Store) -> None:
     assert plans.current(store) is None and variables.variables(store) == []
     assert not any(counted(store.engine, store.workflow).values())
+
+
+def test_names_sort_by_their_bytes_whatever_the_language_of_the_database(store: Store) -> None:
+    sql = (
+        "SELECT attrelid::regclass::text, attname FROM pg_attribute WHERE attcollation = '\"C\"'::regcollation"
+        " AND attrelid IN ('dctx_variables'::regclass, 'dctx_tabs'::regclass) ORDER BY 1"
+    )
+    assert store.engine.rows(sql) == [("dctx_tabs", "target"), ("dctx_variables", "name")]

@@ -121,7 +121,7 @@ _STORE = (
     ),
     Command(
         "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store",
-        (YES, DRY_RUN, JSON, ROOT), examples=("DCTX_STORE=postgresql://host/db dctx store migrate",), call="migrate",
+        (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"), call="migrate",
     ),
     Command(
         "store export", "Write everything that is remembered to a file; secrets stay sealed.", "store_copy",
