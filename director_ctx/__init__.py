@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from director_ctx.folder.status import Status as Status
     from director_ctx.folder.status import status as status
     from director_ctx.wiring.assemble import assemble as assemble
+    from director_ctx.wiring.memory import open_store as open_store
+    from director_ctx.wiring.plan import current_plan as current_plan
+    from director_ctx.wiring.plan import plan_history as plan_history
+    from director_ctx.wiring.plan import set_task as set_task
+    from director_ctx.wiring.plan import update_plan as update_plan
+    from director_ctx.wiring.snapshot import snapshot as snapshot
+    from director_ctx.wiring.vars import clear_variable as clear_variable
+    from director_ctx.wiring.vars import set_variable as set_variable
+    from director_ctx.wiring.vars import value_of as value_of
+    from director_ctx.wiring.vars import variables as variables
     from director_ctx.wiring.what_if import what_if as what_if
 
 _WHERE = {
@@ -32,6 +42,16 @@ _WHERE = {
     "Status": "director_ctx.folder.status",
     "status": "director_ctx.folder.status",
     "what_if": "director_ctx.wiring.what_if",
+    "open_store": "director_ctx.wiring.memory",
+    "current_plan": "director_ctx.wiring.plan",
+    "plan_history": "director_ctx.wiring.plan",
+    "set_task": "director_ctx.wiring.plan",
+    "update_plan": "director_ctx.wiring.plan",
+    "clear_variable": "director_ctx.wiring.vars",
+    "set_variable": "director_ctx.wiring.vars",
+    "value_of": "director_ctx.wiring.vars",
+    "variables": "director_ctx.wiring.vars",
+    "snapshot": "director_ctx.wiring.snapshot",
 }
 __all__ = [
     "Assembly",
@@ -40,9 +60,19 @@ __all__ = [
     "Project",
     "Status",
     "assemble",
+    "clear_variable",
+    "current_plan",
     "load_project",
     "next_task",
+    "open_store",
+    "plan_history",
+    "set_task",
+    "set_variable",
+    "snapshot",
     "status",
+    "update_plan",
+    "value_of",
+    "variables",
     "what_if",
 ]
 

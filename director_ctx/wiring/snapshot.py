@@ -8,6 +8,7 @@ import time
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.snapshot import COMPLETED, nodes
 from director_ctx.folder.status import project_name
+from director_ctx.wiring.memory import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 _BORN = "SELECT created_at FROM workflows WHERE id = ?"
+
+
+def snapshot(project: Project) -> dict[str, Any]:
+    """The header and the nodes of a project."""
+    with open_store(project) as store:
+        return make_snapshot(project, store)
 
 
 def make_snapshot(project: Project, store: Store) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.snapshot import make_snapshot, snapshot_text
+from director_ctx.wiring.snapshot import snapshot, snapshot_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,15 +26,14 @@ def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     if values["results"]:
         return _results(project, values)
-    with open_store(project) as store:
-        snapshot = make_snapshot(project, store)
+    found = snapshot(project)
     if values["since"]:
-        return _since(project, snapshot, values)
+        return _since(project, found, values)
     if values["json"]:
-        put(f"{snapshot_text(snapshot)}\n")
+        put(f"{snapshot_text(found)}\n")
         return OK
-    put_lines([(snapshot["workflow"]["name"], "bold")])
-    put_table(["Id", "", "Status", "What it is", "Needs"], [_row(node) for node in snapshot["nodes"]])
+    put_lines([(found["workflow"]["name"], "bold")])
+    put_table(["Id", "", "Status", "What it is", "Needs"], [_row(node) for node in found["nodes"]])
     return OK
 
 
@@ -80,11 +79,11 @@ def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
     yield from ((f"  {line}", "") for line in lines)
 
 
-def _since(project: Project, snapshot: dict[str, Any], values: dict[str, Any]) -> int:
+def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int:
     from director_ctx.folder.snapshot import changed
 
     before, when = _before(project, values["since"])
-    found = changed(before, snapshot["nodes"])
+    found = changed(before, now["nodes"])
     if values["json"]:
         put_json({"since": when, "changes": found})
         return OK
