@@ -416,7 +416,7 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
-    if name in ("diff", "lock verify") or "verify" in words:
+    if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
         keep_accounts(folder, dctx)
     if name == "tokens calibrate":
         converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
@@ -426,7 +426,11 @@ def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
         keep_hooks(name, folder, words, dctx)
     if name.startswith("plan "):
         keep_plan(folder, dctx)
-    if name.startswith("store ") and name != "store key":
+    if name.startswith("vars "):
+        keep_variables(folder, dctx)
+    if name == "store key":
+        keep_key(folder, dctx)
+    elif name.startswith("store "):
         keep_store(words, folder, dctx)
     if name == "task reopen":
         dctx("task", "done", words[-1], cwd=folder)
@@ -439,6 +443,22 @@ def keep_plan(folder: Path, dctx: Run) -> None:
     for status in ("in_progress", "pending") * 2:
         dctx("plan", "set", "2/1/3", status, cwd=folder)
     dctx("plan", "export", "-o", "plan.json", cwd=folder)
+
+
+def keep_variables(folder: Path, dctx: Run) -> None:
+    """What a node found, and a login."""
+    for name, value in {"node7.emails": '[{"sender": "a@example.org"}]', "gmail_creds": '{"password": "hunter2"}'}.items():
+        dctx("vars", "set", name, value, "--reason", "First", cwd=folder)
+
+
+def keep_key(folder: Path, dctx: Run) -> None:
+    """A teammate's key, which was exported here."""
+    (folder / "team.key").write_text(dctx("store", "key", "--export", cwd=folder).out)
+
+
+def typed(tail: str) -> str | None:
+    """What an example reads from a file."""
+    return "hunter2\n" if tail.strip() == "token.txt" else None
 
 
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
@@ -557,7 +577,7 @@ def test_tags_models_and_fixed_values_are_completed(example: Path, dctx: Run, mo
         tag for tag in TAGS if tag.startswith("re")
     ]
     assert complete(dctx, monkeypatch, "dctx budget builder --model gpt-4o", example) == ["gpt-4o"]
-    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == ["markdown"]
+    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == ["markdown", "messages"]
 
 
 def test_completion_never_runs_the_command(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
