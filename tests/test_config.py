@@ -535,3 +535,39 @@ def test_equal_words_that_are_no_keys_of_one_mapping_are_none(tmp_path: Path, dc
         tmp_path, {"dctx.yaml": f"{text}  b: {{extends: builder, purpose: purpose}}\nmodels: {{a: {{window: 9}}}}\n"}
     )
     assert dctx("profiles", cwd=root).code == 0
+
+
+ID = "457c769f-39d8-4441-99c0-e5bdbcfbc85b"
+
+
+def test_a_store_and_a_workflow_are_read() -> None:
+    found = settings(f"store: postgresql://me@db.example.org/team\nworkflow_id: {ID.upper()}\n")
+    assert (found.store, found.workflow_id) == ("postgresql://me@db.example.org/team", ID)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://me:secret@db/team", "postgresql://db/team?password=secret", "postgres://me:a@b@db/team"],
+)
+def test_a_password_does_not_belong_into_a_committed_file(url: str) -> None:
+    told = mistakes(f"store: '{url}'\n")
+    assert "store: must not hold a password" in told
+    assert "secret" not in told
+
+
+@pytest.mark.parametrize("url", ["mysql://db/team", "/tmp/store.db", "https://x.supabase.co", "3"])
+def test_a_store_that_is_no_postgresql_is_refused(url: str) -> None:
+    assert "store: must be" in mistakes(f"store: {url}\n")
+
+
+@pytest.mark.parametrize("name", ["mine", "457c769f39d8444199c0e5bdbcfbc85b", "12", f"{ID}0", "g" + ID[1:]])
+def test_a_workflow_that_is_no_uuid_is_refused(name: str) -> None:
+    assert "workflow_id: must be" in mistakes(f"workflow_id: {name}\n")
+
+
+def test_a_profile_of_an_agent_begins_with_a_prompt_or_ends_with_instructions() -> None:
+    found = settings("profiles:\n  lead: {extends: director, sections: [system_prompt, current_plan]}\n")
+    assert found.profiles["lead"].sections == ("system_prompt", "current_plan")
+    assert found.profiles["lead"].layout == "parts"
+    other = settings("profiles:\n  lead: {extends: director, sections: [current_plan]}\n")
+    assert other.profiles["lead"].sections == ("current_plan", "instructions")

@@ -311,9 +311,7 @@ def test_speakers_are_numbered_each_on_their_own() -> None:
 
 def test_archived_messages_are_not_shown(full: Project) -> None:
     with open_store(full, write=True) as store:
-        store.engine.write(
-            store.workflow, lambda writer: writer.run("UPDATE conversations SET is_archived = TRUE")
-        )
+        store.engine.write(store.workflow, lambda writer: writer.run("UPDATE conversations SET is_archived = TRUE"))
     assert part(assemble(full, "director").text, "conversation_history").strip() == "(none)"
 
 

@@ -178,7 +178,7 @@ def _store(check: Checker, value: object) -> str:
     url = check.text("store", value)
     if url and not url.startswith(("postgresql://", "postgres://")):
         check.wrong("store", "must be a URL that begins with postgresql://")
-    if ":" in url.partition("://")[2].rpartition("@")[0]:
+    if ":" in url.partition("://")[2].rpartition("@")[0] or "password=" in url.casefold():
         check.wrong("store", "must not hold a password; PGPASSWORD, ~/.pgpass or DCTX_STORE may")
     return url
 

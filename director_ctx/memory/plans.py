@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 _COLUMNS = "id, plan_version, plan_data, created_at, reason"
-_OF = f"SELECT {_COLUMNS} FROM director_plans WHERE workflow_id = ?"
+_OF = f"SELECT {_COLUMNS} FROM director_plans WHERE workflow_id = ? AND plan_version IS NOT NULL"
 _NEWEST_FIRST = f"{_OF} ORDER BY plan_version DESC, created_at DESC"
 _NEWEST = f"{_NEWEST_FIRST} LIMIT 1"
 _ONE = f"{_OF} AND plan_version = ? ORDER BY created_at DESC LIMIT 1"
