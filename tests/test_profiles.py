@@ -41,8 +41,8 @@ def test_research_and_codebase_columns() -> None:
     }
 
 
-def test_the_eleven_agents_and_the_debugger_are_all_there_is() -> None:
-    assert set(PROFILES) == {*TABLE, "debugger"}
+def test_the_eleven_agents_the_debugger_and_the_director_are_all_there_is() -> None:
+    assert set(PROFILES) == {*TABLE, "debugger", "director"}
 
 
 def test_optional_vision_of_the_deep_mapper() -> None:

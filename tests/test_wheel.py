@@ -145,11 +145,13 @@ def test_the_library_works_from_the_wheel_and_comes_from_there(installed: Path, 
     assert text.startswith("<vision>")
 
 
-def test_only_the_four_promised_libraries_come_along(installed: Path, tmp_path: Path) -> None:
+def test_only_the_five_promised_libraries_come_along(installed: Path, tmp_path: Path) -> None:
     script = (
         "from importlib.metadata import requires\n"
         "always = [line for line in requires('director-ctx') if 'extra ==' not in line]\n"
         "print(*sorted(line.split(';')[0].strip('<>=.,0123456789 ') for line in always))\n"
     )
     done = run(installed / "python", "-c", script, cwd=tmp_path)
-    assert done.stdout.decode().split() == ["gitpython", "pyyaml", "rich", "typer"], done.stderr.decode()
+    assert done.stdout.decode().split() == ["cryptography", "gitpython", "pyyaml", "rich", "typer"], (
+        done.stderr.decode()
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.folder.text import cleaned, plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -9,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-ATTACHED, KIND, TOOL, COMPRESSED = "dctx_attached", "kind", "tool", "isCompressed"
-"""Keys of a message's metadata."""
+ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
+"""Keys of a message's metadata; what dctx wrote has one of the first two."""
 _MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
 """The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
 _SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
@@ -22,7 +23,7 @@ class Said(Record):
     role: str
     content: str
     about: Mapping[str, Any] | None = None
-    """Its metadata; None where there is none, as in histories that dctx did not write."""
+    """Its metadata, if it has any."""
 
 
 def filtered(messages: Iterable[Said]) -> list[Said]:
@@ -34,20 +35,21 @@ def is_context(message: Said) -> bool:
     """Whether this is a part of some context rather than of the conversation."""
     if message.role == "system":
         return True
-    if message.about is None:
-        return any(mark in message.content for mark in _MARKS)
-    return bool(message.about.get(ATTACHED) or message.about.get(COMPRESSED))
+    about = message.about or {}
+    if about.get(ATTACHED) or about.get(COMPRESSED):
+        return True
+    return KIND not in about and any(mark in message.content for mark in _MARKS)
 
 
 def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers."""
     counts: dict[str, int] = {}
     for one in messages:
-        speaker = _SPEAKERS.get(one.role.casefold(), "")
+        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), cleaned(one.content)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
-            yield f"{speaker} {counts[speaker]}: {one.content}"
+            yield f"{speaker} {counts[speaker]}: {content}"
         elif one.role == "tool_call":
-            yield f"calling_tool: {one.content}"
+            yield f"calling_tool: {content}"
         else:
-            yield f"Tool Response: {one.content}" if one.role.startswith("tool") else f"{one.role}: {one.content}"
+            yield f"Tool Response: {content}" if one.role.startswith("tool") else f"{plain(one.role)}: {content}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.context.escape import visible_start
 from director_ctx.context.sections import Part, Section
-from director_ctx.context.tags import BROWSER, COMPRESSED, ORDERS, PARTS, SYSTEM, title
+from director_ctx.context.tags import BROWSER, COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -48,23 +49,33 @@ SILENT = (BROWSER, COMPRESSED)
 
 def parts_layout(sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()) -> tuple[Block, ...]:
     """Each part under its numbered heading, always in that order; then whatever else was asked for, in tags."""
-    nothing = {tag: Section(tag, (Part(NONE),)) for tag in empty if tag not in SILENT}
+    nothing = {tag: Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED) for tag in empty if tag not in SILENT}
     parts = {**nothing, **sections}
     numbered = [Block(parts[tag], headed(tag, parts[tag].body)) for tag in PARTS if tag in parts]
     rest = {tag: section for tag, section in sections.items() if tag not in PARTS}
-    return (*numbered, *tags_layout(rest, order, wrap))
+    return (*numbered, *tags_layout(rest, order, lambda tag, body: wrap(tag, without_headings(body))))
 
 
 def headed(tag: str, body: str) -> str:
-    """A part under its heading. No line of the text can be taken for a heading of ours."""
-    lines = body.split("\n")
-    safe = [f"\\{line}" if _is_heading(line) else line for line in lines] if "(" in body else lines
-    return "\n".join([HEADINGS[tag], *safe])
+    """A part under its heading."""
+    return f"{HEADINGS[tag]}\n{without_headings(body)}"
+
+
+def without_headings(body: str) -> str:
+    """The text in which no line can be taken for a heading of ours, whatever it takes for the end of a line."""
+    lines = body.splitlines() if "(" in body else []
+    if not any(map(_is_heading, lines)):
+        return body
+    return "\n".join(f"\\{line}" if _is_heading(line) else line for line in lines)
 
 
 def _is_heading(line: str) -> bool:
-    start = " ".join(line[:200].split()).upper()
-    return start.startswith("(") and start.startswith(tuple(HEADINGS.values()))
+    """Whatever blanks are in it, its case, and characters that show nothing."""
+    if "(" not in line:
+        return False
+    begun = line[visible_start(line) :][:200]
+    seen = " ".join("".join(char for char in begun if char.isprintable() or char.isspace()).split()).upper()
+    return seen.startswith(tuple(HEADINGS.values()))
 
 
 LAYOUTS: dict[str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[Block, ...]]] = {

@@ -8,7 +8,7 @@ from director_ctx.folder.model import Place
 from director_ctx.folder.needs import EXPLICIT, parse_needs
 from director_ctx.folder.progress import COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED, goal_progress
 from director_ctx.folder.readiness import needed, readiness
-from director_ctx.folder.text import plain
+from director_ctx.folder.text import plain, told_apart
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ _SIZES = ("small", "medium", "large")
 
 
 class Node(Record):
-    """One goal, step or task. Its id is its reference: `1`, `1/2`, `1/2/3`."""
+    """One goal, step or task. Its id is its reference: `1`, `1/2`, `1/2/3`; with its name where two have the same."""
 
     id: str
     position: int
@@ -64,27 +64,27 @@ def nodes(project: Project) -> tuple[Node, ...]:
 
 
 def _nodes(project: Project) -> Iterator[Node]:
+    taken: set[str] = set()
     for goal in project.goals():
-        progress, place = goal_progress(project, goal), Place(goal)
-        yield Node(
-            place.ref, goal.number, GOAL, progress.title, _STATUS[progress.state], plain(goal.path),
-        )  # fmt: skip
+        progress, id = goal_progress(project, goal), told_apart(str(goal.number), goal.name, taken)
+        yield Node(id, goal.number, GOAL, progress.title, _STATUS[progress.state], plain(goal.path))
         for step in progress.steps:
-            yield from _step(project, Place(goal, step.step), step)
+            yield from _step(project, Place(goal, step.step), step, id, taken)
 
 
-def _step(project: Project, place: Place, progress: StepProgress) -> Iterator[Node]:
-    step = progress.step
-    text = project.text(f"{step.path}/STEP.md")
+def _step(project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]) -> Iterator[Node]:
+    step, name = progress.step, f"{place.goal.name}/{progress.step.name}"
+    id, text = told_apart(place.ref, name, taken), project.text(f"{step.path}/STEP.md")
     yield Node(
-        place.ref, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), str(place.goal.number),
+        id, step.number, STEP, progress.title, _STATUS[progress.state], plain(step.path), parent,
         _named(place, parse_needs(section(text, "needs first") or "")),
     )  # fmt: skip
     for task in project.tasks(step):
-        yield _task(project, place.replace(task=task), place.ref)
+        here = place.replace(task=task)
+        yield _task(project, here, told_apart(here.ref, f"{name}/{task.name}", taken), id)
 
 
-def _task(project: Project, place: Place, parent: str) -> Node:
+def _task(project: Project, place: Place, id: str, parent: str) -> Node:
     task = place.task
     assert task
     text = project.text(task.path)
@@ -92,7 +92,7 @@ def _task(project: Project, place: Place, parent: str) -> Node:
     judged = None if task.done else readiness(project, place, needs)
     status = COMPLETED if judged is None else READY if judged.ready else WAITING
     return Node(
-        place.ref, task.number, TASK, project.title(task), status, plain(task.path), parent,
+        id, task.number, TASK, project.title(task), status, plain(task.path), parent,
         _named(place, needs), _size(text), plain(judged.why) if judged else "",
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def changed(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -
     """What is different in `after`: nodes that came, went, or have other values, with both values."""
     old = {node["id"]: node for node in before}
     new = {node["id"]: node for node in after}
-    found = [{"id": id, "change": "removed", "description": old[id]["description"]} for id in old if id not in new]
+    found = [{"id": id, "change": "removed", "description": old[id].get("description")} for id in old if id not in new]
     for id, node in new.items():
         if id not in old:
             found.append({"id": id, "change": "added", "description": node["description"], "status": node["status"]})

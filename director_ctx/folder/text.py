@@ -34,6 +34,11 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
     return text, tuple(notes)
 
 
+def cleaned(text: str) -> str:
+    """Text that came from elsewhere, as clean as that of a document."""
+    return decode(text.encode("utf-8", "replace"))[0]
+
+
 def whole_characters(data: bytes) -> bytes:
     """The beginning of a text without the character that a limit cut in two."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or guess_encoding(data) != "utf-8":
@@ -63,6 +68,13 @@ def guess_encoding(data: bytes) -> str:
     if odd > half * 0.7 and even < half * 0.3:
         return "utf-16-le"
     return "utf-16-be" if even > half * 0.7 and odd < half * 0.3 else "utf-8"
+
+
+def told_apart(name: str, more: str, taken: set[str]) -> str:
+    """The name, with more to it where another has it already; it is taken from now on."""
+    found = name if name not in taken else plain(f"{name} ({more})")
+    taken.add(found)
+    return found
 
 
 def plain(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 SECRET = frozenset(
     "password passwords passwd pwd pw passphrase passphrases passcode passkey secret secrets token apikey apikeys"
@@ -40,22 +41,29 @@ COUNTING = frozenset("max min num n total used".split())
 """A first word that makes a number a count: max_token."""
 _WORDS = re.compile(r"[A-Z]+(?![a-zß-öø-ÿ])|[A-Z]?[^\W\dA-Z_]+")
 _LONG = 200
+_ANYTHING, _TEXTS, _NOTHING = "anything", "texts", "nothing"
 
 
 def hides_name(name: str, value: object = "?") -> bool:
     """Whether a value of this name is hidden. What is empty, or only yes or no, never is."""
     if value is None or isinstance(value, bool) or value in ("", [], {}):
         return False
+    what = _hidden_by(name if len(name) <= 2 * _LONG else f"{name[:_LONG]} {name[-_LONG:]}")
+    if what is _ANYTHING and isinstance(value, (int, float)):
+        return words_of(name)[0] not in COUNTING
+    return what is _ANYTHING or (what is _TEXTS and _is_texts(value))
+
+
+@lru_cache(5000)
+def _hidden_by(name: str) -> str:
+    """What a name hides: anything, texts only, or nothing. The same names come again and again."""
     words = words_of(name)
     if not words or words[-1] in HARMLESS:
-        return False
-    if isinstance(value, (int, float)) and words[0] in COUNTING:
-        return False
-    return _is_secret(words, value) or (name != name.casefold() and _is_secret(words_of(name.casefold()), value))
-
-
-def _is_secret(words: list[str], value: object) -> bool:
-    return any(map(_is_secret_word, words)) or _has_secret_pair(words) or (_hides_texts(words[-1]) and _is_texts(value))
+        return _NOTHING
+    variants = (words, words_of(name.casefold()))
+    if any(any(map(_is_secret_word, one)) or _has_secret_pair(one) for one in variants):
+        return _ANYTHING
+    return _TEXTS if any(_hides_texts(one[-1]) for one in variants) else _NOTHING
 
 
 def words_of(name: str) -> list[str]:

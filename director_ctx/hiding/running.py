@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from director_ctx.hiding.formats import HIDDEN, formats_in, without_formats
 from director_ctx.hiding.names import hides_name
-from director_ctx.hiding.shapes import SHAPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HIDDEN = "[hidden]"
 _NO_PORT = r"(?!\d{1,5}(?:[/?#\s]|$|[\"'<>](?:[\s/>,;)\]}]|$)))"
 _USER = re.compile(
     r"(?<=://)(?:[^\s/?#@\"'<>\[\]:]*:[^\s/?#\"'<>]*@"  # user:password@, to the last @ before the path
@@ -24,10 +24,10 @@ _TRIGGERS = (
     *("cvc", "code", "session", "kennwort", "senha", "contrase", "sig", "saml", "ticket"),
     *("пароль", "密码", "密碼", "パスワード"),
 )
-"""A text with none of these assigns nothing that is hidden."""
-_WORDS = [word for _, words, _ in SHAPES for word in words]
-_ANY_CASE = [word for word in _WORDS if word.islower()]
-_EXACT = [word for word in _WORDS if not word.islower()]
+_SIGN = re.compile(r"[:=>\"'`\uff1a%]|--")
+"""A text with none of these, or with none of those words, assigns nothing that is hidden."""
+MOST_NAMES = 50_000
+"""Secret names in one text. Nobody writes that many; from there on everything is hidden, so that it takes no time."""
 _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
 """Names that say little by themselves, but carry secrets in the query of a URL."""
 _ASSIGNED = re.compile(
@@ -61,31 +61,27 @@ def hides_value(text: str) -> bool:
 def redact(text: str) -> str:
     """The text with `[hidden]` for each credential in it."""
     lowered = text.casefold()
-    if [word for word in _ANY_CASE if word in lowered] or [word for word in _EXACT if word in text]:
-        text = _without_formats(text, lowered)
-    if "://" in text and "@" in text:
-        text = _USER.sub(f"{HIDDEN}@", text)
-    if [word for word in _TRIGGERS if word in lowered]:
-        text = "".join(_without_assigned(text))
-    return text
-
-
-def _without_formats(text: str, lowered: str) -> str:
-    for _, words, pattern in SHAPES:
-        if any(word in (lowered if word.islower() else text) for word in words):
-            text = re.sub(pattern, HIDDEN, text)
+    if found := formats_in(text, lowered):
+        text = without_formats(text, found)
+    if _SIGN.search(text):
+        if "://" in text and "@" in text:
+            text = _USER.sub(f"{HIDDEN}@", text)
+        if [word for word in _TRIGGERS if word in lowered]:
+            text = "".join(_without_assigned(text))
     return text
 
 
 def _without_assigned(text: str) -> Iterator[str]:
-    done = 0
+    done = names = 0
     for found in _ASSIGNED.finditer(text):
         if found.end() < done or not _may_be_secret(text, found):
             continue
+        if (names := names + 1) > MOST_NAMES:
+            yield from (text[done : found.start()], HIDDEN)
+            return
         start, end = _value_of(text, found)
         if start >= done and _is_hidden(text, found, start, end):
-            yield text[done:start]
-            yield HIDDEN
+            yield from (text[done:start], HIDDEN)
             done = end
     yield text[done:]
 
@@ -123,7 +119,7 @@ def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
     if "%" in sign:
         return start, _end(_ESCAPED, text, start)
     if quote := _QUOTE.match(text, start):
-        closing = re.compile(r"(?<!\\)" + re.escape(quote[0])).search(text, quote.end())
+        closing = _unescaped(quote[0]).search(text, quote.end())
         return quote.end(), closing.start() if closing else len(text)
     if text.startswith(("{", "["), start) and not text.startswith(HIDDEN, start):
         return start, _closing(text, start)
@@ -131,6 +127,11 @@ def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
         return start, start + len(text[start : _end(_LINE, text, start)].rstrip())
     end = start + len(text[start : _end(_BARE, text, start)].rstrip(",)}]"))
     return start, end + 1 if text[start:end].endswith(HIDDEN[:-1]) else end
+
+
+@cache
+def _unescaped(quote: str) -> re.Pattern[str]:
+    return re.compile(r"(?<!\\)" + re.escape(quote))
 
 
 def _closing(text: str, start: int) -> int:

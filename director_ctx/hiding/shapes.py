@@ -8,7 +8,7 @@ from __future__ import annotations
 
 _START = r"(?:(?<![\w-])|(?<=%[0-9A-Fa-f]{2}))"
 """The beginning of a word, or what follows a percent escape."""
-_ODD = r"(?=[\w-]{0,60}\d)"
+_ODD = r"(?=[A-Za-z_-]{0,60}+\d)"
 """With a digit in it: sk-learn-contrib-templates is none."""
 SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (

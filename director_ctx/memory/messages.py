@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.engine import Row, Writer
     from director_ctx.memory.store import Store
 
-ATTACHED = "dctx_attached"
-"""The key in a message's metadata that says dctx put it there, and as what."""
 _COLUMNS = "id, role, content, timestamp, is_archived, metadata"
 _OPEN = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? AND is_archived = FALSE ORDER BY timestamp, id"
 _ADD = (
@@ -55,8 +53,9 @@ def open_messages(store: Store) -> list[Message]:
 
 
 def _message(row: Row) -> Message:
+    """Another program's table may have messages without a role or a word."""
     identity, role, content, timestamp, archived, metadata = row
-    return Message(identity, role, content, timestamp, bool(archived), metadata)
+    return Message(identity, role or "", content or "", timestamp, bool(archived), metadata)
 
 
 def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> list[Message]:

@@ -88,15 +88,20 @@ def _orderly(plan: Object) -> bool:
 
 def same(one: Any, other: Any) -> bool:
     """Equal as JSON: the order of keys does not count, and 1 is not true."""
-    import json
-
     if one is other:
         return True
     if one is NOTHING or other is NOTHING or type(one) is not type(other):
         return False
     if isinstance(one, str):
         return bool(one == other)
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return canonical(one) == canonical(other)
+
+
+def canonical(value: Any) -> str:
+    """A text that is the same for values that are equal as JSON, and for no others."""
+    import json
+
+    return json.dumps(value, sort_keys=True)
 
 
 def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
@@ -113,31 +118,32 @@ def _fields(whose: Change, old: Object, new: Object, but: tuple[str, ...] = ()) 
 
 def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
     """For each phase that is in both plans its name now and before: the same, or one with most of its tasks."""
-    names = {phase["phase_name"]: phase["phase_name"] for phase in new}
-    were = [phase["phase_name"] for phase in old]
-    found = {name: name for name in names if name in set(were)}
+    sizes = {one["phase_name"]: len(one["tasks"]) for one in old}
+    found = {phase["phase_name"]: phase["phase_name"] for phase in new if phase["phase_name"] in sizes}
     gone = {
         str(task["task_id"]): one["phase_name"]
         for one in old
         if one["phase_name"] not in found
         for task in one["tasks"]
     }
-    sizes = {one["phase_name"]: len(one["tasks"]) for one in old}
+    taken = set(found)
     for phase in new:
         if phase["phase_name"] in found:
             continue
         origins = [gone[str(task["task_id"])] for task in phase["tasks"] if str(task["task_id"]) in gone]
         best = max(dict.fromkeys(origins), key=origins.count, default="")
-        if best and best not in found.values() and origins.count(best) * 2 > sizes[best]:
+        if best and best not in taken and origins.count(best) * 2 > sizes[best]:
             found[phase["phase_name"]] = best
+            taken.add(best)
     return found
 
 
 def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[Change]:
     before = {phase["phase_name"]: phase for phase in old}
     now = {names.get(phase["phase_name"], phase["phase_name"]): phase for phase in new}
+    kept, places = set(names.values()), {name: at for at, name in enumerate(before)}
     for name, phase in before.items():
-        if name not in names.values():
+        if name not in kept:
             yield Change(REMOVED, PHASE, name, before=_alone(phase))
     settled = kept_in_order([*before], [names.get(phase["phase_name"], "") for phase in new])
     for place, phase in enumerate(new):
@@ -146,7 +152,7 @@ def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iter
             yield Change(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=place)
             continue
         if name not in settled:
-            yield Change(MOVED, PHASE, name, before=[*before].index(name), after=place, place=place)
+            yield Change(MOVED, PHASE, name, before=places[name], after=place, place=place)
         yield from _fields(Change(CHANGED, PHASE, name), before[name], now[name], ("tasks",))
 
 
@@ -160,9 +166,9 @@ def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Itera
     for name, (phase, _, task) in before.items():
         if name not in after:
             yield Change(REMOVED, TASK, name, before=task, phase=phase, label=_label(task))
-    settled = _settled(old, new, names)
+    settled, renamed = _settled(old, new, names), {was: now for now, was in names.items()}
     for name, (phase, place, task) in after.items():
-        now = new_name(phase, names)
+        now = renamed.get(phase, phase)
         if name not in before:
             yield Change(ADDED, TASK, name, after=task, place=place, phase=now, label=_label(task))
             continue
@@ -171,10 +177,6 @@ def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Itera
             yield Change(MOVED, TASK, name, "", [was, at], [now, place], place, now, _label(task))
         whose = Change(CHANGED, TASK, name, phase=now, label=_label(task))
         yield from _fields(whose, earlier, task)
-
-
-def new_name(phase: str, names: dict[str, str]) -> str:
-    return next((now for now, was in names.items() if was == phase), phase)
 
 
 def _placed(phases: list[Object], names: dict[str, str]) -> Places:

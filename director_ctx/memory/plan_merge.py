@@ -10,10 +10,11 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     Object = dict[str, Any]
+    Key = str | tuple[str, str]
 
 
 class FolderTask(Record):
@@ -49,28 +50,30 @@ def refs_of(task: Mapping[str, Any]) -> list[str]:
 def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, Found]:
     """For each task of the folder its task in the plan: of that number and name, else that name, else that number."""
     titles = Counter(task.title for task in tasks)
-    left = list(found)
+    refs = [(one, refs_of(one.task)) for one in found]
+    both = [(one, (ref, one.description)) for one, its in refs for ref in its]
+    names = [(one, one.description) for one, its in refs if its]
+    numbers = [(one, ref) for one, its in refs for ref in its]
     pairs: dict[str, Found] = {}
-    for rule in (_is_it, lambda task, one: titles[task.title] == 1 and _was_it(task, one), _has_its_number):
-        for task in tasks:
-            partner = next((one for one in left if task.ref not in pairs and rule(task, one)), None)
-            if partner:
-                pairs[task.ref] = partner
-                left = [one for one in left if one is not partner]
+    _pair(pairs, both, [(task.ref, (task.ref, task.title)) for task in tasks])
+    _pair(pairs, names, [(task.ref, task.title) for task in tasks if titles[task.title] == 1])
+    _pair(pairs, numbers, [(task.ref, task.ref) for task in tasks])
     return pairs
 
 
-def _is_it(task: FolderTask, one: Found) -> bool:
-    return task.title == one.description and task.ref in refs_of(one.task)
-
-
-def _was_it(task: FolderTask, one: Found) -> bool:
-    """A task of the folder under another number."""
-    return task.title == one.description and bool(refs_of(one.task))
-
-
-def _has_its_number(task: FolderTask, one: Found) -> bool:
-    return task.ref in refs_of(one.task)
+def _pair(pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: Iterable[tuple[str, Key]]) -> None:
+    """For each task without a partner the first that is still free and goes by the same key."""
+    taken = {id(one.task) for one in pairs.values()}
+    free: dict[Key, list[Found]] = {}
+    for one, key in reversed(offered):
+        free.setdefault(key, []).append(one)
+    for ref, key in asked:
+        left = free.get(key, []) if ref not in pairs else []
+        while left and ref not in pairs:
+            one = left.pop()
+            if id(one.task) not in taken:
+                pairs[ref] = one
+                taken.add(id(one.task))
 
 
 def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.memory.plan_diff import ADDED, MOVED, NOTHING, PHASE, PLAN, REMOVED, TASK, Change, same
+from director_ctx.memory.plan_diff import ADDED, MOVED, NOTHING, PHASE, PLAN, REMOVED, TASK, Change, canonical
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,14 +68,15 @@ def _entries(change: Change, before: list[Any], after: list[Any]) -> Iterator[tu
 
 def _without(some: list[Any], others: list[Any]) -> list[Any]:
     """What is in the one list and not in the other, each as often as it is there too often."""
-    left = list(others)
-    found = []
+    from collections import Counter
+
+    left, found = Counter(map(canonical, others)), []
     for one in some:
-        at = next((place for place, other in enumerate(left) if same(one, other)), None)
-        if at is None:
-            found.append(one)
+        name = canonical(one)
+        if left[name]:
+            left[name] -= 1
         else:
-            del left[at]
+            found.append(one)
     return found
 
 

@@ -126,9 +126,11 @@ def _names_or_offers(
 
 
 def _offers(tabs: Sequence[Tab]) -> dict[str, str]:
+    """Nobody tells more tabs apart by name than are remembered; the others are `Tab`."""
+    from director_ctx.memory.tabs import MOST_NAMES
     from director_ctx.outside.browser.shown import name_of
 
-    return {tab.id: name_of(tab) for tab in tabs}
+    return {tab.id: name_of(tab) for tab in tabs[:MOST_NAMES]}
 
 
 def find_tab(tabs: Sequence[Open], text: str) -> Open:

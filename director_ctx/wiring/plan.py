@@ -97,15 +97,23 @@ def good(plan: Any) -> Plan:
     return checked
 
 
-def set_task(project: Project | None, task: str, status: str, note: str | None = None, reason: str = "") -> Made:
+def set_task(project: Project | None, task: str | int, status: str, note: str | None = None, reason: str = "") -> Made:
     """Changes the status of one task, and what follows from it; no new version where that changes nothing."""
-    known = find_plan_task(plan_version(project).data, task).name
+    known = find_plan_task(plan_version(project).data, str(task)).name
 
     def make(old: Plan | None) -> Plan | None:
-        new = with_status(old or {}, find_plan_task(old or {}, known), status, note)
+        new = with_status(old or {}, _same_task(old or {}, known), status, note)
         return None if old is not None and same_plan(old, new) else good(new)
 
     return change_plan(project, make, reason or f"Task {known}: {status}")
+
+
+def _same_task(plan: Plan, name: str) -> Found:
+    """The task that was found before: somebody may have taken it out since, and no other one is meant then."""
+    found = next((one for one in every_task(plan) if one.name == name), None)
+    if found is None:
+        raise DctxError(f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is.")
+    return found
 
 
 def restore_plan(project: Project | None, number: int, reason: str) -> Made:
@@ -122,11 +130,11 @@ def change_plan(
 
     def work(version: Version | None) -> Plan | None:
         before[0] = version
-        return make(_readable(version))
+        return make(readable(version))
 
     with open_store(project, write=True) as store:
         try:
-            made = plans.change(store, work, plain(" ".join(reason.split())), expected)
+            made = plans.change(store, work, plain(" ".join((reason or "").split())), expected)
         except plans.Conflict as conflict:
             raise PlanConflict(conflict, _since(store, conflict)) from conflict
     if made is None:
@@ -134,11 +142,11 @@ def change_plan(
     previous = before[0]
     if previous is None:
         return Made(made, 0, tuple(changes({"phases": []}, made.data)))
-    since = () if previous.id == made.id else changes(_readable(previous) or {}, made.data)
+    since = () if previous.id == made.id else changes(readable(previous) or {}, made.data)
     return Made(made, previous.number, tuple(since))
 
 
-def _readable(version: Version | None) -> Plan | None:
+def readable(version: Version | None) -> Plan | None:
     """The plan of a version; a damaged one is no reason to refuse a better one."""
     try:
         return version.data if version else None
@@ -148,7 +156,7 @@ def _readable(version: Version | None) -> Plan | None:
 
 def _since(store: Any, conflict: plans.Conflict) -> tuple[Change, ...]:
     old = plans.version(store, conflict.expected)
-    return tuple(changes(_readable(old) or {}, _readable(conflict.current) or {})) if old else ()
+    return tuple(changes(readable(old) or {}, readable(conflict.current) or {})) if old else ()
 
 
 def find_plan_task(plan: Plan, name: str) -> Found:

@@ -9,11 +9,12 @@ from director_ctx.folder.next import UNPLANNED, WAITING, next_task
 from director_ctx.folder.onboarding import is_template_vision
 from director_ctx.folder.status import project_name
 from director_ctx.folder.step_lines import step_lines
+from director_ctx.folder.text import told_apart
 from director_ctx.memory.plan_diff import same_plan
 from director_ctx.memory.plan_merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plan_rules import COMPLETED
 from director_ctx.record import Record
-from director_ctx.wiring.plan import Made, change_plan, current_plan, good
+from director_ctx.wiring.plan import Made, change_plan, current_plan, good, readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,22 +60,16 @@ def folder_phases(project: Project) -> Iterator[FolderPhase]:
     for goal in project.goals():
         for step in project.steps(goal):
             title = f"Goal {goal.number}: {project.title(goal)} \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
-            name = _unique(f"{title}Step {step.number}: {project.title(step)}", f"{goal.name}/{step.name}", names)
-            ref = _unique(f"{goal.number}/{step.number}", f"{goal.name}/{step.name}", refs)
+            name = told_apart(f"{title}Step {step.number}: {project.title(step)}", f"{goal.name}/{step.name}", names)
+            ref = told_apart(f"{goal.number}/{step.number}", f"{goal.name}/{step.name}", refs)
             yield FolderPhase(ref, name, tuple(_tasks(project, goal, step, refs)))
-
-
-def _unique(text: str, more: str, taken: set[str]) -> str:
-    found = text if text not in taken else f"{text} ({more})"
-    taken.add(found)
-    return found
 
 
 def _tasks(project: Project, goal: Goal, step: Step, taken: set[str]) -> Iterator[FolderTask]:
     lines = step_lines(project.text(f"{step.path}/STEP.md"))
     drafted = {line.number for line in lines if line.mark == "~"}
     for task in project.tasks(step):
-        ref = _unique(f"{goal.number}/{step.number}/{task.number}", f"{goal.name}/{step.name}/{task.name}", taken)
+        ref = told_apart(f"{goal.number}/{step.number}/{task.number}", f"{goal.name}/{step.name}/{task.name}", taken)
         yield FolderTask(ref, project.title(task), task.done, task.number in drafted)
 
 
@@ -132,5 +127,4 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]
 
 def planned(project: Project) -> Planned:
     """What `plan_from_folder` would write."""
-    now = current_plan(project)
-    return plan_of(project, now.data if now else None)
+    return plan_of(project, readable(current_plan(project)))

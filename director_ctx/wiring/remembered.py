@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from director_ctx.context.escape import escape_json
 from director_ctx.context.remembered import Remembered
 from director_ctx.context.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
+from director_ctx.folder.text import cleaned
 from director_ctx.wiring.memory import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from director_ctx.context.request import Request
     from director_ctx.folder.project import Project
@@ -34,22 +37,23 @@ def _plan(_: Project, store: Store) -> Remembered:
         return Remembered(why="there is no plan yet; `dctx plan from-folder` makes one")
     import json
 
-    return Remembered((json.dumps(version.data, indent=2, ensure_ascii=False),))
+    return Remembered((escape_json(json.dumps(version.data, indent=2, ensure_ascii=False)),))
 
 
 def _snapshot(project: Project, store: Store) -> Remembered:
     from director_ctx.wiring.snapshot import is_open, make_snapshot, snapshot_text
 
     snapshot = make_snapshot(project, store)
-    return Remembered((snapshot_text(snapshot),), shorter=snapshot_text(snapshot, is_open))
+    whole, shorter = snapshot_text(snapshot), snapshot_text(snapshot, is_open)
+    return Remembered((escape_json(whole),), shorter=escape_json(shorter))
 
 
 def _variables(_: Project, store: Store) -> Remembered:
-    from director_ctx.memory.shown import listing
+    from director_ctx.memory.shown import listing, shown_name
     from director_ctx.memory.variables import variables
 
     rows = variables(store)
-    names = "\n".join(f"- {row.name}" for row in rows)
+    names = "\n".join(f"- {shown_name(row.name)}" for row in rows)
     return Remembered((listing(rows),), shorter=names) if rows else Remembered(why="no variable is set")
 
 
@@ -62,22 +66,29 @@ def _browser(project: Project, cdp: str | None) -> Remembered:
 
 
 def _conversation(_: Project, store: Store) -> Remembered:
-    import json
-
     from director_ctx.context.conversation import Said, filtered, shown
     from director_ctx.memory.messages import open_messages
 
-    rows = [
-        Said(one.role, one.content, json.loads(one.metadata) if one.metadata else None) for one in open_messages(store)
-    ]
+    rows = [Said(one.role, one.content, _about(one.metadata)) for one in open_messages(store)]
     return Remembered(tuple(shown(filtered(rows))), "the store has no messages of this workflow")
+
+
+def _about(metadata: str | None) -> dict[str, Any] | None:
+    """What a message says of itself; in a row of another program that may be anything."""
+    import json
+
+    try:
+        found = json.loads(metadata or "null")
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
     from director_ctx.memory.messages import latest_summary
 
     summary = latest_summary(store)
-    return Remembered((summary.text,) if summary else (), "" if summary else "nothing was compressed yet")
+    return Remembered((cleaned(summary.text),)) if summary else Remembered(why="nothing was compressed yet")
 
 
 ASK: dict[str, Ask] = {

@@ -75,13 +75,14 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
 
 def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
     """The tasks of the plan that are about this node."""
+    from director_ctx.memory.plan_marks import every_task
+    from director_ctx.memory.plan_merge import nodes as nodes_of
     from director_ctx.memory.plans import current
 
     version = current(store)
-    for phase in (version.data.get("phases") or []) if version else []:
-        for task in phase.get("tasks") or []:
-            if node.id in (str(task.get("task_id")), *map(str, task.get("node_ids") or [])):
-                yield {"phase": phase.get("phase_name"), **task}
+    for one in every_task(version.data) if version else ():
+        if node.id in (one.name, *nodes_of(one.task)):
+            yield {"phase": one.phase.get("phase_name"), **one.task}
 
 
 def _variables(store: Store, node: Node) -> dict[str, str]:

@@ -46,7 +46,7 @@ def _told(root: str, sha256: str) -> Nodes | None:
     try:
         data = json.loads(text[text.index("{") : text.rindex("}") + 1])
         whole: Nodes | None = None if "left_out" in data else [dict(node) for node in data["nodes"]]
-        return whole if whole is not None and all("id" in node for node in whole) else None
+        return whole if whole is not None and all(isinstance(node["id"], str) for node in whole) else None
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 

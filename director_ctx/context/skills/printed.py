@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.context.escape import escape_end, escape_tags
-from director_ctx.folder.text import characters, decode
+from director_ctx.folder.text import characters, cleaned
 
 MOST = 30_000
 """Characters. Claude Code puts more than this into a file and shows the beginning."""
@@ -30,7 +30,7 @@ def harmless(text: str, ours: bool) -> str:
 
 def clear(text: str) -> str:
     """Without what moves a terminal's cursor or colours it."""
-    return decode(_TERMINAL.sub("", text).encode("utf-8", "replace"))[0]
+    return cleaned(_TERMINAL.sub("", text))
 
 
 def shortened(text: str) -> str:

@@ -85,6 +85,7 @@ def _warn(plan: dict[str, Any], made: Made, expected: int | None) -> None:
     """What the store wrote itself although the file says something else."""
     told, workflow = plan.get("plan_version"), plan.get("workflow_id")
     if expected is None and isinstance(told, (int, float)) and 0 < told < made.previous:
+        told = int(told)
         say(
             f"warning: the file is of version {told}, and the plan was at {made.previous}; it was replaced.",
             f"`dctx plan diff {told} {made.previous}` shows what was in between; --expect-version {told} refuses.",

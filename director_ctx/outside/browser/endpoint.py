@@ -31,7 +31,7 @@ def parse_endpoint(text: str, remote: bool = False) -> Endpoint:
     if not remote and not is_local(found.host):
         raise UsageProblem(
             f"{found.host} is another machine, and whoever debugs a browser can do all that its user can.",
-            "Give --remote if that is meant.",
+            "If that is meant, `dctx browser` takes --remote; a context asks browsers of this machine only.",
         )
     return found
 

@@ -51,7 +51,9 @@ def tab_json(one: Open) -> dict[str, Any]:
 
 
 def shown_url(url: str) -> str:
-    """A tab that crashed has none."""
+    """A tab that crashed has none; one whose address is its whole content shows only of which kind that is."""
+    if url[:5].casefold() == "data:":
+        url = f"{url[:LONGEST_URL].partition(',')[0]},..."
     return short(url, LONGEST_URL) or "(no address)"
 
 
