@@ -27,4 +27,10 @@ show "dctx task done 3"
 dctx task done 3
 show "dctx assemble builder -o /dev/null && dctx diff --summary"
 dctx assemble builder -o /dev/null && dctx diff --summary
+show "dctx plan from-folder && dctx plan show | head -4"
+dctx plan from-folder && dctx plan show | head -4
+show "dctx vars set api '{\"url\": \"https://example.org\", \"token\": \"t-483-1971\"}' --reason 'To read along' && dctx vars list"
+dctx vars set api '{"url": "https://example.org", "token": "t-483-1971"}' --reason 'To read along' && dctx vars list
+show "dctx assemble director | grep '^([1-7])'"
+dctx assemble director | grep '^([1-7])'
 printf '\nThe example is in %s. To hand the context to an agent: dctx assemble builder | claude -p\n' "$PWD"

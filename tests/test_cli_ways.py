@@ -447,7 +447,10 @@ def keep_plan(folder: Path, dctx: Run) -> None:
 
 def keep_variables(folder: Path, dctx: Run) -> None:
     """What a node found, and a login."""
-    for name, value in {"node7.emails": '[{"sender": "a@example.org"}]', "gmail_creds": '{"password": "hunter2"}'}.items():
+    for name, value in {
+        "node7.emails": '[{"sender": "a@example.org"}]',
+        "gmail_creds": '{"password": "hunter2"}',
+    }.items():
         dctx("vars", "set", name, value, "--reason", "First", cwd=folder)
 
 
@@ -456,14 +459,9 @@ def keep_key(folder: Path, dctx: Run) -> None:
     (folder / "team.key").write_text(dctx("store", "key", "--export", cwd=folder).out)
 
 
-def typed(tail: str) -> str | None:
-    """What an example reads from a file."""
-    return "hunter2\n" if tail.strip() == "token.txt" else None
-
-
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
 def test_every_example_in_the_help_works(
-    name: str, example_line: str, own_example: Path, tmp_path: Path, dctx: Run
+    name: str, example_line: str, own_example: Path, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (own_example / "report.md").write_text("1. The footer link is broken.\n")
     folder = own_example
@@ -476,6 +474,8 @@ def test_every_example_in_the_help_works(
     if any(option.name == "yes" for command in COMMANDS if command.name == name for option in command.options):
         words.append("--yes")
     set_up(name, words, folder, dctx)
+    if tail.strip() == "token.txt":
+        monkeypatch.setattr(sys, "stdin", _Stream(b"hunter2\n"))
     result = dctx(*words[1:], cwd=folder)
     assert result.code == (1 if name == "doctor" and "--fix" not in words else 0), result
     assert result.out or "-o" in words or name == "hook"

@@ -10,9 +10,9 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from director_ctx.memory.engine import Row, Writer
+    from director_ctx.memory.engine import Reader, Row, Writer
     from director_ctx.memory.store import Store
 
 _COLUMNS = "name, value, updated_at"
@@ -62,11 +62,23 @@ def variable(store: Store, name: str) -> Variable | None:
     return Variable(row) if row else None
 
 
-def put(store: Store, sealed: Mapping[str, str], reason: str) -> list[Change]:
-    """Sets variables, all or none. Values are JSON that `sealed` their secrets already."""
+def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
+    """The value of a variable as it is in the middle of a transaction."""
+    row = reader.row(_ONE, (workflow, name))
+    return str(row[1]) if row else None
+
+
+def put(
+    store: Store, sealed: Mapping[str, str], reason: str, first: Callable[[Writer], bool] | None = None
+) -> list[Change]:
+    """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
+
+    `first` comes before, in the same transaction. Where it says no, nothing is set.
+    """
 
     def work(writer: Writer) -> list[Change]:
-        return _write_down(writer, store, list(sealed.items()), reason, marks)
+        agreed = first is None or first(writer)
+        return _write_down(writer, store, list(sealed.items()), reason, marks) if agreed else []
 
     marks = [new_id() for _ in sealed]
     return store.engine.write(store.workflow, work, lambda reader: _done(store, reader.row, marks, reason))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.text import plain
-from director_ctx.hiding import HIDDEN, hides_value, redact
+from director_ctx.hiding import hides_value, redact
 from director_ctx.memory import variables as rows
+from director_ctx.memory.hindsight import seal_earlier, without
 from director_ctx.memory.sealing import as_json, reveal, seal, texts_in, was_asked
 from director_ctx.memory.shown import LONGEST_NAME, SEALED, visible
 from director_ctx.wiring.keys import find_key, project_root, sealing_key
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.folder.project import Project
+    from director_ctx.memory.engine import Writer
     from director_ctx.memory.store import Store
     from director_ctx.memory.variables import Change, Variable
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
 DEEPEST = 100
-_SHORT_SECRET = 4
 
 
 class NoVariable(DctxError):
@@ -56,10 +57,27 @@ def set_variable(project: Project | None, name: str, value: Any, reason: str, se
     reason, root = _checked_reason(reason), project_root(project)
     with open_store(project, write=True) as store:
         earlier = rows.variable(store, name)
+        told = without(reason, _secrets(project, [earlier] if earlier else []))
         asked = secret or bool(earlier and was_asked(earlier.sealed))
-        sealed = seal(name, value, lambda: sealing_key(store, root), asked)
-        reason = without(reason, [*sealed.hidden, *_secrets(project, [earlier] if earlier else [])])
-        return rows.put(store, {name: sealed.text}, reason)[0]
+        # Two at once: what another made a secret meanwhile is not put back into the clear.
+        done = _put(store, root, (name, value, told), asked) or _put(store, root, (name, value, told), asked=True)
+        return done[0]
+
+
+def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
+    """The change; none where nobody asked for a secret, but somebody did before."""
+    name, value, reason = change
+    sealed = seal(name, value, lambda: sealing_key(store, root), asked)
+    key = sealing_key(store, root) if asked else ""
+
+    def first(writer: Writer) -> bool:
+        earlier = rows.sealed_in(writer, store.workflow, name)
+        known = earlier is not None and was_asked(earlier)
+        if asked and not known:
+            seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
+        return asked or not known
+
+    return rows.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
 
 
 def clear_variable(project: Project | None, name: str, reason: str) -> None:
@@ -94,18 +112,6 @@ def check_name(name: str) -> None:
         )
     if hides_value(name):
         raise DctxError("That name looks like a secret itself.", "A name is shown everywhere; choose another.")
-
-
-def without(text: str, secrets: Iterable[str]) -> str:
-    """What is said about a change, without the secrets that it was about."""
-    import re
-
-    for secret in sorted({one.strip() for one in secrets}, key=len, reverse=True):
-        if len(secret) >= _SHORT_SECRET:
-            text = text.replace(secret, HIDDEN)
-        elif secret:
-            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", lambda _: HIDDEN, text)
-    return redact(text)
 
 
 def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
