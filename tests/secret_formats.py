@@ -49,6 +49,9 @@ FORMATS = {
     "Artifactory": r"AKC[A-Za-z0-9]{70}",
     "Artifactory password": r"AP[0-9A-F][a-z0-9]{8,20}",
     "SoftLayer": r"https://api\.softlayer\.com/soap/v3/[a-z0-9]{64}",
+    "curl": r"curl (?:-s -X POST )?-u [a-z]{3,8}:[A-Za-z0-9]{8,20}",
+    "netrc": r"machine api\.example\.org login [a-z]{3,8} password [A-Za-z0-9]{8,20}",
+    "in words": r"password is [A-Za-z]{4,10}[0-9][A-Za-z0-9]{2,8}",
     "basic": r"Basic [A-Za-z0-9+/]{19}[A-Z][a-z][A-Z]=",
     "bearer": r"Bearer [A-Za-z0-9._-]{19}[0-9]",
 }

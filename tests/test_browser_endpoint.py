@@ -15,14 +15,17 @@ from conftest import Files, Result
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from director_ctx import Project
+from director_ctx import Project, assemble
 from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.memory import messages, variables
+from director_ctx.memory.tabs import MOST_NAMES
 from director_ctx.outside.browser import started
 from director_ctx.outside.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
 from director_ctx.outside.browser.session import in_browser
 from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
 from director_ctx.outside.browser.state import LARGEST, NoBrowser, browser_socket, read_tabs
 from director_ctx.wiring.browser import browser_state
+from director_ctx.wiring.memory import open_store
 
 Make = Callable[[Files], Project]
 ID = "0A1B"
@@ -121,7 +124,7 @@ def test_a_websocket_elsewhere_is_refused() -> None:
     here = Endpoint("127.0.0.1", 9222)
     assert socket_url(here, "ws://127.0.0.1:9222/devtools/browser/x") == "ws://127.0.0.1:9222/devtools/browser/x"
     places = ("10.0.0.1:9222", "127.0.0.1:9223", "127.0.0.1:9222@evil.org", "127.0.0.1:9222/..")
-    for other in (*(f"ws://{place}/devtools/browser/x" for place in places), None, 7, ""):
+    for other in (*(f"ws://{place}/devtools/browser/x" for place in places), "devtools/browser/x", None, 7, ""):
         with pytest.raises(DctxError, match="somewhere else"):
             socket_url(here, other)
 
@@ -142,6 +145,30 @@ def test_frames_workers_extensions_and_the_browsers_own_windows_are_no_tabs(proj
     blank = {**PAGE, "id": "b", "title": None, "url": "about:blank"}
     with answering(browser_with([*others, *odd, blank])) as port:
         assert browser_state(project({}), str(port)) == "1 tab open:\n- Main Tab (Active) = about:blank"
+
+
+def test_thousands_of_tabs_keep_no_context_waiting_and_fill_no_store(project: Make) -> None:
+    made = project({})
+    with open_store(made, write=True):
+        pass
+    with answering(browser_with([{**PAGE, "id": f"a{place}"} for place in range(3000)])) as port:
+        assert browser_state(made, str(port)).startswith("3000 tabs open:\n- Main Tab (Active) = http")
+    with open_store(made) as store:
+        assert store.engine.row("SELECT COUNT(*) FROM dctx_tabs") == (MOST_NAMES,)
+
+
+def test_the_browser_goes_after_the_conversation_and_before_the_variables(project: Make) -> None:
+    made = project({})
+    with open_store(made, write=True) as store:
+        messages.add(store, [("user", "word " * 1000, {"kind": "said"}) for _ in range(100)])
+        variables.put(store, {f"v{number}": json.dumps("x" * 90) for number in range(100)}, "many")
+    pages = [{**PAGE, "id": f"a{place}", "url": f"http://localhost/{'a' * 150}"} for place in range(30)]
+    with answering(browser_with(pages)) as port:
+        cuts = assemble(made, "director", cdp=str(port), budget="101").reductions
+        whole = assemble(made, "director", cdp=str(port))
+    rungs = list(dict.fromkeys(cut.rung for cut in cuts))
+    assert rungs[:4] == ["conversation-20000", "browser-none", "variables-names", "variables-none"]
+    assert "(5) BROWSER STATE\n30 tabs open:\n" in whole.text
 
 
 GARBAGE = [

@@ -60,9 +60,15 @@ def test_very_many_tabs_are_counted_and_the_first_ones_listed() -> None:
 def test_nothing_secret_is_shown_of_an_address_or_a_title() -> None:
     tab = Tab("1", f"Key {KEY}", f"https://me:s3cretpass@localhost/?token={KEY}&page=2#access_token=abc123def")
     text = shown([Open(name_of(tab), tab, True)])
-    for secret in (KEY, "s3cretpass", "abc123def"):
+    for secret in ("sk-ant", "s3cretpass", "abc123def"):
         assert secret not in text
     assert "page=2" in text
+
+
+@pytest.mark.parametrize("url", ["data:text/html,<h1>Inbox</h1>", "DATA:,Inbox", f"data:{'x' * 300},Inbox"])
+def test_of_an_address_that_is_a_whole_page_only_the_kind_is_shown(url: str) -> None:
+    text = shown([Open("Main Tab", Tab("1", "", url), True)])
+    assert "Inbox" not in text and text.casefold().count("= data:") == 1
 
 
 def test_a_secret_that_a_cut_would_uncover_stays_hidden() -> None:
@@ -154,6 +160,16 @@ def test_the_dom_shows_no_value_whose_name_is_secret() -> None:
     assert "hunter22" not in text
     assert KEY not in text
     assert 'class="a"' in text
+
+
+def test_the_tree_shows_no_value_whose_name_is_secret() -> None:
+    def field(name: str) -> dict[str, object]:
+        values = {"role": "textbox", "name": name, "value": "hunter22"}
+        return {"nodeId": name, **{key: {"value": value} for key, value in values.items()}}
+
+    assert list(tree_lines([field("API key"), field("City")])) == [
+        "- textbox 'API key' = [hidden]", "- textbox 'City' = hunter22"
+    ]  # fmt: skip
 
 
 def test_a_tree_that_goes_round_in_circles_ends() -> None:

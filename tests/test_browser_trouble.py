@@ -86,6 +86,19 @@ def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_ke
 
 
 @needs_playwright
+@pytest.mark.skipif(signal.getsignal(signal.SIGINT) == signal.SIG_IGN, reason="Ctrl-C is ignored here")
+def test_ctrl_c_ends_it_without_a_word_and_what_was_done_is_kept(browser: Chromium, root: Path) -> None:
+    steps = [{"action": "wait", "selector": "0"}, {"action": "wait", "selector": "40"}]
+    (root / "steps.json").write_text(json.dumps(steps))
+    process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
+    once_clicked(root)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert said(root) == ["debug_action wait 0 in Main Tab: try -> ok"]
+
+
+@needs_playwright
 def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_be_closed(
     browser: Chromium, root: Path, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

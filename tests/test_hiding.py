@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from secret_formats import FORMATS
 
 from director_ctx.hiding import HIDDEN, hides_name, hides_value, redact
+from director_ctx.hiding.running import MOST_NAMES
 from director_ctx.hiding.shapes import SHAPES
 from director_ctx.hiding.values import without_hidden
 
@@ -229,3 +230,9 @@ def test_a_text_without_any_sign_of_a_secret_is_left_alone(before: str, after: s
     text = f"{before} {after}"
     assume(all(sign not in text.casefold() for sign in ("=", ":", ">", "--", '"', "'", "`", "-", "_", ".")))
     assert redact(text) == text
+
+
+def test_beyond_many_secret_names_everything_is_hidden() -> None:
+    shown = redact("token=a " * MOST_NAMES + "token=b harmless")
+    assert shown.endswith(f"token={HIDDEN} {HIDDEN}")
+    assert "harmless" not in shown

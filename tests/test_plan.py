@@ -22,6 +22,7 @@ from director_ctx import load_project
 from director_ctx.errors import DctxError
 from director_ctx.memory.plan_marks import Found, every_task, following_phase, following_status, phases_of, with_status
 from director_ctx.memory.plan_rules import COMPLETED, STATUSES, mistakes
+from director_ctx.wiring import plan as wiring
 from director_ctx.wiring.plan import BadPlan, PlanConflict, current_plan, plan_history, set_task, update_plan
 
 Run = Callable[..., Result]
@@ -562,3 +563,47 @@ def test_a_plan_that_was_bad_before_can_not_be_set_but_says_why(planned: Path) -
         store.execute("UPDATE director_plans SET plan_data = ?", (json.dumps(bad),))
     with pytest.raises(DctxError, match=r"\$\.notes: 5 is not a text"):
         set_task(load_project(root=str(planned)), "4", "failed")
+
+
+def test_a_plan_as_markdown_moves_no_cursor_and_breaks_no_line(planned: Path, dctx: Run) -> None:
+    hostile = copy.deepcopy(SEED)
+    hostile["notes"] = "one\ttwo\x1b[2K\nthree"
+    hostile["phases"][0]["tasks"][0] |= {"task_id": "a\nb", "description": "c\x1b]0;x\x07", "notes": "d\x9b"}
+    update_plan(load_project(root=str(planned)), hostile, "test")
+    text = dctx("plan", "export", "--format", "markdown", cwd=planned).out
+    assert not [char for char in text if char not in "\t\n" and (ord(char) < 32 or 0x7F <= ord(char) < 0xA0)]
+    assert "- [x] a b c" in text and text.endswith("one\ttwo[2K\nthree\n")
+
+
+# from Python
+
+
+def test_a_task_may_be_named_by_its_number(planned: Path) -> None:
+    made = set_task(load_project(root=str(planned)), 4, "completed")
+    assert [task["status"] for task in made.version.data["phases"][1]["tasks"]] == ["completed"]
+
+
+def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
+    planned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = load_project(root=str(planned))
+    find = wiring.find_plan_task
+
+    def found_then_replaced(plan: dict, name: str) -> Found:
+        found = find(plan, name)
+        other = copy.deepcopy(SEED)
+        other["phases"][1]["tasks"] = [{"task_id": 9, "description": "Wait 4 days", "status": "pending"}]
+        update_plan(project, other, "Somebody else")
+        return found
+
+    monkeypatch.setattr(wiring, "find_plan_task", found_then_replaced)
+    with pytest.raises(DctxError, match="not in the plan any more"):
+        set_task(project, "4", "completed")
+    assert stored(planned)["phases"][1]["tasks"][0]["status"] == "pending"
+
+
+def test_after_a_completed_phase_comes_the_next_one_before_an_earlier_one() -> None:
+    phases = [{"phase_name": name, "status": status, "tasks": []} for name, status in
+              (("A", "failed"), ("B", "completed"), ("C", "pending"))]  # fmt: skip
+    assert following_phase({"current_phase": "B", "phases": phases}) == "C"
+    assert following_phase({"current_phase": "B", "phases": phases[:2]}) == "A"

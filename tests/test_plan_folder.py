@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,9 +19,9 @@ from director_ctx import load_project
 from director_ctx.memory.plan_diff import same_plan
 from director_ctx.memory.plan_marks import every_task
 from director_ctx.memory.plan_rules import STATUSES, mistakes
-from director_ctx.wiring.plan import current_plan, update_plan
+from director_ctx.wiring.plan import current_plan, set_task, update_plan
 from director_ctx.wiring.plan_check import check_plan
-from director_ctx.wiring.plan_folder import plan_of, planned
+from director_ctx.wiring.plan_folder import plan_from_folder, plan_of, planned
 
 Run = Callable[..., Result]
 VISION = "# Vision\n\n## Project Name\nShop\n\n## What It Does\nSells tea\nby mail. Nothing else.\n\nMore.\n"
@@ -205,6 +207,35 @@ def test_where_nothing_disagrees_it_says_so(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
     result = dctx("plan", "check", cwd=shop)
     assert (result.code, result.out) == (0, "The plan and the folder agree.\n")
+
+
+@pytest.mark.parametrize("done", ["the folder", "the plan"])
+def test_a_task_that_only_one_of_them_has_done_is_found(shop: Path, dctx: Run, done: str) -> None:
+    dctx("plan", "from-folder", cwd=shop)
+    dctx(*(("task", "done", "1/1/2") if done == "the folder" else ("plan", "set", "1/1/2", "completed")), cwd=shop)
+    told = ("pending", "done") if done == "the folder" else ("completed", "not done")
+    assert ("status", "1/1/2", *told) in found(shop, dctx)
+
+
+def test_tasks_of_the_same_title_go_by_their_numbers(tmp_path: Path) -> None:
+    folder = write(tmp_path / "shop", plan({"01-buy.md": task("Buy"), "02-buy.md": task("Buy")}))
+    project = load_project(root=str(folder))
+    plan_from_folder(project)
+    for number in ("1/1/1", "1/1/2"):
+        set_task(project, number, "pending", note=f"Note of {number}")
+    (folder / ".director/goals/01-first/01-step/tasks/01-buy.md").rename(
+        folder / ".director/goals/01-first/01-step/tasks/03-buy.md"
+    )
+    plan_from_folder(load_project(root=str(folder)))
+    notes = {one["task_id"]: one.get("notes") for one in stored(folder)["phases"][0]["tasks"]}
+    assert notes == {"1/1/2": "Note of 1/1/2", "1/1/3": None}
+
+
+def test_a_version_that_nobody_can_read_does_not_stop_a_dry_run(shop: Path, dctx: Run) -> None:
+    dctx("plan", "from-folder", cwd=shop)
+    with closing(sqlite3.connect(shop / ".director" / ".dctx" / "store.db")) as file, file:
+        file.execute("UPDATE director_plans SET plan_data = '[]'")
+    assert "1/1/1  Buy seeds" in dctx("plan", "from-folder", "--dry-run", cwd=shop).out
 
 
 def test_what_is_only_in_one_of_them_and_what_has_another_name_is_found(shop: Path, dctx: Run) -> None:

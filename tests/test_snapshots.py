@@ -45,9 +45,8 @@ COMMANDS = {
 
 
 def timeless(text: str) -> str:
-    """Without the id of this copy's workflow, and the time at which its files were written."""
-    text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "WORKFLOW", text)
-    return re.sub(r'"updated_at": "(?!2025)[^"]*"', '"updated_at": "TIME"', text)
+    """Without the id of this copy's workflow."""
+    return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "WORKFLOW", text)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

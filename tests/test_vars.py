@@ -24,7 +24,16 @@ from director_ctx.memory import variables as rows
 from director_ctx.memory.shown import LONGEST, listing, shown
 from director_ctx.memory.variables import Variable
 from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.vars import clear_variable, clear_variables, set_variable, value_of, values_of, variables
+from director_ctx.wiring.vars import (
+    _put,
+    clear_variable,
+    clear_variables,
+    set_variable,
+    value_of,
+    values_of,
+    variable_history,
+    variables,
+)
 
 Dctx = Callable[..., Result]
 WHY = ("--reason", "Try it")
@@ -363,3 +372,36 @@ def test_the_list_for_a_script(here: Path, dctx: Dctx) -> None:
     ]
     assert found[0]["shown"] == '{password: "[hidden]", n: 1}'
     assert found[0]["updated"].endswith("Z")
+
+
+def test_what_was_stored_in_the_clear_is_sealed_when_it_becomes_a_secret(here: Path, dctx: Dctx) -> None:
+    project = load_project()
+    set_variable(project, "greeting", "only we know", "We say: only we know")
+    set_variable(project, "greeting", {"deep": ["hunter2"]}, "Not only we know any more")
+    clear_variable(project, "greeting", "hunter2 is over")
+    set_variable(project, "other", "hunter3", "stays")
+    set_variable(project, "greeting", "hunter4", "From now on", secret=True)
+    files = [file.read_bytes() for file in (here / ".director" / ".dctx").iterdir() if file.is_file()]
+    told = dctx("vars", "history").out + dctx("vars", "history", "--json").out
+    for secret in ("only we know", "hunter2", "hunter4"):
+        assert secret not in told
+        assert not any(secret.encode() in content for content in files)
+    assert "hunter3" in told
+    found = variable_history(project, "greeting")
+    assert [one.reason for one in found] == [
+        "We say: [hidden]",
+        "Not [hidden] any more",
+        "[hidden] is over",
+        "From now on",
+    ]
+    assert [one.sealed is None for one in found] == [False, False, True, False]
+
+
+def test_what_another_made_a_secret_meanwhile_is_not_put_back_into_the_clear(here: Path) -> None:
+    project = load_project()
+    set_variable(project, "x", "one", "why", secret=True)
+    with open_store(project, write=True) as store:
+        change = ("x", "two", "I did not know")
+        assert _put(store, project.root, change, asked=False) == []
+        assert len(rows.changes(store)) == 1
+    assert value_of(project, "x", reveal=True) == "one"

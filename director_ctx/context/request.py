@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.context.budget import DEFAULT_BUDGET
 from director_ctx.context.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
 from director_ctx.context.profiles import PROFILES, SKILLS, Profile
-from director_ctx.context.tags import BROWSER, INSTRUCTIONS, PLAN, SNAPSHOT, TAGS, TASK, VARIABLES
+from director_ctx.context.tags import ALIASES, INSTRUCTIONS, TAGS, TASK
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 
@@ -99,12 +99,8 @@ def removed_tags(request: Request) -> tuple[str, ...]:
 
 def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
     """The tags that an option names, however they are spelled."""
-    aliases = {
-        "step": "current_step", "state": "project_state", "recent": "recent_changes", "plan": PLAN,
-        "snapshot": SNAPSHOT, "variables": VARIABLES, "vars": VARIABLES, "browser": BROWSER,
-    }  # fmt: skip
-    tags = tuple(aliases.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
+    tags = tuple(ALIASES.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
     for name, tag in zip(names, tags, strict=True):
         if tag not in TAGS:
-            raise UsageProblem(f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join(TAGS))
+            raise UsageProblem(f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join((*TAGS, *ALIASES)))
     return tags

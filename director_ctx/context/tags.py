@@ -29,6 +29,13 @@ CACHE_ORDER = (
 
 ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
 
+ALIASES = {
+    "step": STEP, "state": STATE, "recent": RECENT, "plan": PLAN, "snapshot": SNAPSHOT, "variables": VARIABLES,
+    "vars": VARIABLES, "browser": BROWSER, "conversation": CONVERSATION, "history": CONVERSATION,
+    "summary": COMPRESSED,
+}  # fmt: skip
+"""What `--with` and its like call a tag too."""
+
 EVERYWHERE_PROTECTED = frozenset(
     (VISION, TASK, DECISIONS, INSTRUCTIONS, CHANGES, ISSUES, COST, SYSTEM, PLAN, COMPRESSED)
 )

@@ -4,7 +4,8 @@ This is a net for what was not meant to be shown. It knows names and formats; a 
 whoever says that it is one.
 """
 
+from director_ctx.hiding.formats import HIDDEN
 from director_ctx.hiding.names import hides_name
-from director_ctx.hiding.running import HIDDEN, hides_value, redact
+from director_ctx.hiding.running import hides_value, redact
 
 __all__ = ["HIDDEN", "hides_name", "hides_value", "redact"]

@@ -34,9 +34,12 @@ HARMLESS = frozenset(
     "count counts limit limits budget length len type kind url uri endpoint name names field fields selector xpath"
     " label hint title placeholder required enabled visible present valid policy expires expiry expiration ttl path"
     " file usage used total max min size rules strength age page form banner consent status state error location"
-    " method provider source at button".split()
+    " method provider source at button input link css xpath color domain issuer manager meter symbol address arn"
+    " version accepted changed py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
 )
-"""A last word that makes the name speak about the secret: token_count, passwordField, secret_name."""
+"""A last word that makes the name speak about the secret: token_count, passwordField, secret_name, token_store.py."""
+PAGING = frozenset("next page continuation cursor sync".split())
+"""Before a last `token` these make it a place in a list: nextPageToken."""
 COUNTING = frozenset("max min num n total used".split())
 """A first word that makes a number a count: max_token."""
 _WORDS = re.compile(r"[A-Z]+(?![a-zß-öø-ÿ])|[A-Z]?[^\W\dA-Z_]+")
@@ -58,7 +61,7 @@ def hides_name(name: str, value: object = "?") -> bool:
 def _hidden_by(name: str) -> str:
     """What a name hides: anything, texts only, or nothing. The same names come again and again."""
     words = words_of(name)
-    if not words or words[-1] in HARMLESS:
+    if not words or words[-1] in HARMLESS or _is_harmless_pair(words[-2:]):
         return _NOTHING
     variants = (words, words_of(name.casefold()))
     if any(any(map(_is_secret_word, one)) or _has_secret_pair(one) for one in variants):
@@ -83,6 +86,12 @@ def _has_secret_pair(words: list[str]) -> bool:
         first in pairs.get(second, ()) or (second == "key" and first.endswith(("api", "access")))
         for first, second in zip(words, words[1:], strict=False)
     )
+
+
+def _is_harmless_pair(last: list[str]) -> bool:
+    """A token that is a place in a list, or the id of a key."""
+    before, word = last if len(last) == 2 else ("", "")
+    return (word == "token" and before in PAGING) or (word == "id" and bool(before) and before not in SECRET_IDS)
 
 
 def _hides_texts(word: str) -> bool:

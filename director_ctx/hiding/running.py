@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from director_ctx.hiding.code import is_code, is_name
 from director_ctx.hiding.formats import HIDDEN, formats_in, without_formats
 from director_ctx.hiding.names import hides_name
 
@@ -32,7 +33,7 @@ _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest a
 """Names that say little by themselves, but carry secrets in the query of a URL."""
 _ASSIGNED = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]++)"
-    r"(?P<sign>(?:\\{0,8}[\"'`])?\]?[ \t]{0,80}(?::=|::|=>|==?|[:\uff1a]|%3[Dd])(?:\s{0,80}(?=[\"'])|[ \t]{0,80})"
+    r"(?P<sign>(?:\\{0,8}[\"'`]|%22)?\]?[ \t]{0,80}(?::=|::|=>|==?|[:\uff1a]|%3[DdAa])(?:\s{0,80}(?=[\"'])|[ \t]{0,80})"
     r"|(?:[\"'`]?\]?[ \t]{1,80}|[\"'`]\]?)(?=[\"'`])|>|[ \t]+)"
 )
 _QUOTES = ('"', "'", "`")
@@ -45,8 +46,11 @@ _ESCAPED = re.compile(r"(?:(?!%26|%23)[^\s\"'<>&])*")
 _LINE = re.compile(r"[^\r\n\"'`]*")
 _ELEMENT = re.compile(r"[^<]*")
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)[ -]$")
+_HALVES = frozenset(("key", "keys", "code", "codes"))
 _BRACKET = re.compile(r"[\[\]{}]")
+_COUNT = re.compile(r"\d[\d,._]{0,19}")
 _PROSE = re.compile(r"[ \t]+[^\W\d]")
+_LONG_WORD = 12
 _WHOLE_LINE = ("authorization", "cookie", "passphrase")
 """After these and a colon the whole line is the value."""
 _NOTHING = frozenset(("", "null", "none", "true", "false", "yes", "no", "on", "off", "undefined"))
@@ -98,7 +102,7 @@ def _may_be_secret(text: str, found: re.Match[str]) -> bool:
 def _name_of(text: str, found: re.Match[str]) -> str:
     """The name; with the word before it where it is half of a pair: API key."""
     name = found["name"]
-    if name.casefold() not in ("key", "keys", "code", "codes"):
+    if text[found.start() - 1 : found.start()] not in (" ", "-") or name.casefold() not in _HALVES:
         return name
     before = _WORD_BEFORE.search(text, max(0, found.start() - 30), found.start())
     return f"{before[1]} {name}" if before else name
@@ -108,7 +112,7 @@ def _in_query(text: str, found: re.Match[str]) -> bool:
     name = found["name"].casefold()
     if found["sign"].casefold() == "%3d":
         return name.removeprefix("3f").removeprefix("26") in _QUERY
-    return text.startswith(("?", "&", "#"), max(0, found.start() - 1)) and name in _QUERY
+    return name in _QUERY and text[found.start() - 1 : found.start()] in ("?", "&", "#")
 
 
 def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
@@ -153,13 +157,27 @@ def _is_hidden(text: str, found: re.Match[str], start: int, end: int) -> bool:
     value, sign = text[start:end], found["sign"]
     if value == HIDDEN or value.casefold() in _NOTHING:
         return False
-    if ":" in sign and start == found.end() and value.isalpha():
-        if value.casefold() in _TYPES:
-            return False
-        if _PROSE.match(text, end):
-            return False  # Password: forgot it?
+    if start == found.end() and _is_spoken_of(text, found, start, end):
+        return False
+    if sign == ">":
+        return end == len(text) or text.startswith(("</", "<!"), end)
     if value[:1] in ("{", "["):
         return hides_name(found["name"], ["?"] if value[0] == "[" else {"?": 1})
-    if value.isdecimal() and len(value) < 20:
-        return hides_name(_name_of(text, found), int(value)) or _in_query(text, found)
-    return True
+    if _COUNT.fullmatch(value):
+        return hides_name(_name_of(text, found), 1) or _in_query(text, found)
+    if value.isalpha() and len(value) < _LONG_WORD and _in_query(text, found):
+        return hides_name(_name_of(text, found))  # ?key=title
+    return len(value) > 2 or any(map(str.isalnum, value))  # token == "("
+
+
+def _is_spoken_of(text: str, found: re.Match[str], start: int, end: int) -> bool:
+    """Whether a value without quotes is a type, a sentence, or code that fetches it."""
+    value = text[start:end]
+    if ":" in found["sign"] and value.isalpha() and (value.casefold() in _TYPES or _PROSE.match(text, end)):
+        return True  # Password: forgot it?
+    return is_code(text, start) or (is_name(value) and hides_name(value) and _is_taken_over(found["name"], value))
+
+
+def _is_taken_over(name: str, value: str) -> bool:
+    """login(password=db.password), self.token = token; but not PASSWORD=secret."""
+    return "." in value or "_" in value or name.endswith(f".{value}")

@@ -61,6 +61,17 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Artifactory", ("AKC", "cmVmdGtu"), r"(?<![A-Za-z0-9])(?:AKC[A-Za-z0-9]{10,}|cmVmdGtu[A-Za-z0-9]{40,})"),
     ("Artifactory password", ("AP",), r"(?<![A-Za-z0-9])AP[\dA-F](?=[A-Z]{0,40}[a-z0-9])[A-Za-z0-9]{8,}(?![\w.])"),
     ("SoftLayer", ("softlayer",), r"(?i:api.softlayer.com/soap/v3(?:.1)?/[a-z0-9]{32,})"),
+    (
+        "curl",
+        ("curl ",),
+        r"(?i:\bcurl) [^\r\n]{0,200}?(?<=\s)(?:-u|--user|-U|--proxy-user)[ =]?[\"']?[^\s:\"']{1,80}:[^\s\"']+",
+    ),
+    (
+        "netrc",
+        ("machine ",),
+        r"(?i:\bmachine)\s{1,9}\S{1,200}\s{1,9}(?i:login)\s{1,9}\S{1,200}\s{1,9}(?i:password)\s{1,9}\S+",
+    ),
+    ("in words", ("pass",), r"(?i:\bpass(?:word|phrase|code) (?:is|was)) [\"']?(?=[^\s\d]{0,60}\d)[^\s\"']{4,}"),
     ("basic", ("asic ",), r"(?i:\bbasic) +(?=\S{0,80}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9+/]{8,}={0,2}"),
     ("bearer", ("earer ",), r"(?i:\bbearer) +(?=\S{0,80}(?:[0-9_=]|[a-z][A-Z]))[\w.~+/=-]{8,}"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.folder.text import cleaned, plain
 from director_ctx.memory.plan_marks import counted, phases_of, tasks_of
 from director_ctx.memory.plan_rules import COMPLETED, PENDING
 
@@ -27,14 +28,14 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
     yield from _section("Next", plan.get("next_actions"))
     yield from _section("Blockers", plan.get("blockers"))
     if notes := plan.get("notes"):
-        yield f"\n## Notes\n\n{notes}"
+        yield f"\n## Notes\n\n{cleaned(str(notes))}"
 
 
 def _task(task: dict[str, Any]) -> Iterator[str]:
     box = "x" if task.get("status") == COMPLETED else " "
     state = "" if task.get("status") in (COMPLETED, PENDING) else f" ({_words(task)})"
-    yield f"- [{box}] {task.get('task_id')} {_line(task.get('description'))}{state}"
-    for line in str(task.get("notes") or "").splitlines():
+    yield f"- [{box}] {_line(str(task.get('task_id')))} {_line(task.get('description'))}{state}"
+    for line in cleaned(str(task.get("notes") or "")).splitlines():
         yield f"  {line}".rstrip()
 
 
@@ -49,4 +50,4 @@ def _section(title: str, entries: Any) -> Iterator[str]:
 
 
 def _line(value: Any) -> str:
-    return " ".join(str(value or "").split())
+    return plain(" ".join(str(value or "").split()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.folder.text import plain
 from director_ctx.hiding import HIDDEN, hides_name, hides_value, redact
-from director_ctx.hiding.values import named, without_hidden
+from director_ctx.hiding.values import elements, named, without_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,9 +139,9 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
         yield from _text(name, value)
     elif isinstance(value, list):
         yield "["
-        for place, one in enumerate(value):
+        for place, (within, one) in enumerate(elements(value)):
             yield ", " if place else ""
-            yield from _any("", one, bare=False)
+            yield from _any(within, one, bare=False)
         yield "]"
     elif isinstance(value, dict):
         yield from _object(value, bare)

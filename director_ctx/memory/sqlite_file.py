@@ -39,6 +39,7 @@ def prepare(connection: sqlite3.Connection, place: str) -> None:
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA secure_delete=ON")  # what is sealed later does not stay in pages that nothing uses
     connection.execute(f"PRAGMA journal_size_limit={LARGEST_LOG}")
     found = {name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql}
     version = version_of(connection)

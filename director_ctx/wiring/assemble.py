@@ -45,7 +45,7 @@ def assemble(
 
     Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
     research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
-    attempt, changes, compat, layout, order, format, raw, all_commits, model, window, budget.
+    attempt, changes, compat, layout, order, format, raw, all_commits, cdp, model, window, budget.
     Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may describe.
     With `record`, it goes into the project's run record, as `dctx assemble` does it.
     """

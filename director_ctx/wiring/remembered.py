@@ -58,11 +58,11 @@ def _variables(_: Project, store: Store) -> Remembered:
 
 
 def _browser(project: Project, cdp: str | None) -> Remembered:
-    """Live at each assembly; where there is no browser, nothing is said of it."""
+    """Live at each assembly; where there is no browser, only `--explain` says so."""
     from director_ctx.wiring.browser import browser_state
 
     state = browser_state(project, cdp)
-    return Remembered((state,) if state else ())
+    return Remembered((state,) if state else (), "no browser answers")
 
 
 def _conversation(_: Project, store: Store) -> Remembered:

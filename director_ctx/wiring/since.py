@@ -45,10 +45,11 @@ def _told(root: str, sha256: str) -> Nodes | None:
     text = read_text(root, sha256) or ""
     try:
         data = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        whole: Nodes | None = None if "left_out" in data else [dict(node) for node in data["nodes"]]
-        return whole if whole is not None and all(isinstance(node["id"], str) for node in whole) else None
+        found = data["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+    whole = "left_out" not in data and isinstance(found, list)
+    return found if whole and all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in found) else None
 
 
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import time
-
+from director_ctx.folder.fields import field
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.snapshot import COMPLETED, nodes
 from director_ctx.folder.status import project_name
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
 
+LONGEST_TIME = 40
 _BORN = "SELECT created_at FROM workflows WHERE id = ?"
 
 
@@ -28,35 +27,16 @@ def snapshot(project: Project) -> dict[str, Any]:
 
 
 def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
-    """Everything but results. Times are those of the store and of the files, never the present."""
+    """Everything but results. Times are those that are written down, so that every copy of a project says the same."""
     found = [node.as_json() for node in nodes(project)]
     born = store.engine.row(_BORN, (store.workflow,))
-    times = _times(project)
     header = {
         "id": store.workflow or None,
         "name": project_name(project),
         "created_at": born[0] if born else None,
-        "updated_at": _written(max(times)) if times else None,
+        "updated_at": field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0][:LONGEST_TIME] or None,
     }
     return {"workflow": header, "nodes": found}
-
-
-def _times(project: Project) -> list[float]:
-    """When the files of the plan were written."""
-    if project.past:
-        return []
-    times = []
-    for path in project.documents_read():
-        if path.startswith((f"{FOLDER}/goals/", f"{FOLDER}/VISION", f"{FOLDER}/GAMEPLAN")):
-            try:
-                times.append(os.stat(project.location(path)).st_mtime)
-            except OSError:
-                continue
-    return times
-
-
-def _written(moment: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
 
 
 def snapshot_text(snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True) -> str:

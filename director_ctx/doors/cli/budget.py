@@ -65,7 +65,8 @@ def _one(assembly: Assembly, as_json: bool) -> None:
     budget = assembly.budget
     rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
     full = shown_bar(budget.used / budget.limit)
-    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", tags.TOTAL_TARGET, full]
+    of_parts = any(section.tag == tags.SYSTEM for section in assembly.sections)
+    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", "" if of_parts else tags.TOTAL_TARGET, full]
     put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
     put_lines(
         [

@@ -27,7 +27,11 @@ def listed(values: dict[str, Any]) -> int:
     elif found:
         put_text(listing(found) + "\n")
     else:
-        say("No variable is set." if values["node"] is None else f"No variable of node {values['node']} is set.")
+        say(
+            "No variable is set."
+            if values["node"] is None
+            else f"No variable of node {shown_name(values['node'])} is set."
+        )
     return OK
 
 
@@ -94,7 +98,7 @@ def clear(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"cleared": 1})
     else:
-        put_text(f"Cleared {values['name']}.\n")
+        put_text(f"Cleared {shown_name(values['name'])}.\n")
     return OK
 
 

@@ -31,7 +31,10 @@ async def relayed(socket: str) -> AsyncIterator[str]:
             answer.close()
             return
         both = [asyncio.ensure_future(_copy(asked, ask)), asyncio.ensure_future(_if_switching(browser, answer))]
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            pass  # by Ctrl-C; Python 3.11 would print a traceback for a connection that was cancelled
         for way in both:
             way.cancel()
         await asyncio.gather(*both, return_exceptions=True)
