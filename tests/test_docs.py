@@ -88,9 +88,9 @@ def test_the_readme_has_console_examples() -> None:
 
 
 def test_python_examples_run(
-    example: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(example)
+    monkeypatch.chdir(shutil.copytree(example, tmp_path / "reading-list"))
     found = blocks("python")
     assert found
     for _, block in found:
