@@ -72,6 +72,9 @@ class Chromium:
         os.kill(self.process.pid, signal.SIGKILL)
 
 
+_SHARED = pytest.StashKey[Chromium]()
+
+
 @contextmanager
 def chromium(folder: Path) -> Iterator[Chromium]:
     """A browser with a profile in a folder, until the end of the block."""
@@ -89,6 +92,16 @@ def chromium(folder: Path) -> Iterator[Chromium]:
         except OSError:
             pass
         process.wait()
+
+
+def shared(request: pytest.FixtureRequest, folders: pytest.TempPathFactory) -> Chromium:
+    """One browser for all tests of a worker that leave it alive, ended with the last of them."""
+    found = request.config.stash.get(_SHARED, None)
+    if found is None or found.process.poll() is not None:
+        block = chromium(folders.mktemp("shared"))
+        found = request.config.stash[_SHARED] = block.__enter__()
+        request.session.addfinalizer(lambda: block.__exit__(None, None, None) and None)
+    return found
 
 
 def _port(told: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -9,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chromium import Chromium, chromium, needs_chromium, needs_playwright, served
+from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import Result, process, write
 
 from director_ctx import load_project
+from director_ctx.outside.browser.actions import Action, perform
 from director_ctx.outside.browser.session import in_browser
+from director_ctx.outside.browser.trouble import PageTrouble
 from director_ctx.wiring.browser import browser_state, find_browser, open_tabs
 
 pytestmark = [needs_chromium, needs_playwright]
@@ -36,13 +39,14 @@ PAGES = {
     "two.html": "<!doctype html><title>Two</title><h1>Two</h1><a href='/shop.html' target='_blank'>Shop</a>",
     "slow.html": "<!doctype html><title>Slow</title><button onclick='for(;;);'>Hang</button>"
                  "<button onclick='alert(1)' id='ask'>Ask</button>",
+    "ask.html": f"<!doctype html><title>Ask</title><button onclick='out.textContent = confirm(`Delete {KEY}?`)'>Ask"
+                "</button><p id='out'></p><script>onbeforeunload = e => e.preventDefault()</script>",
 }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with chromium(tmp_path_factory.mktemp("profile")) as found:
-        yield found
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Chromium:
+    return shared(request, tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +60,6 @@ def run(browser: Chromium, site: str, tmp_path: Path, dctx: Run, monkeypatch: py
     """`dctx browser …` in a project, with one tab at the shop."""
     write(tmp_path, {})
     monkeypatch.setenv("DCTX_CDP", browser.url)
-    monkeypatch.setattr("director_ctx.outside.browser.actions.SECONDS", 1.0)
     browser.only(f"{site}/shop.html")
     browser.wait_for("Shop")
 
@@ -64,6 +67,14 @@ def run(browser: Chromium, site: str, tmp_path: Path, dctx: Run, monkeypatch: py
         return dctx("browser", *words, cwd=tmp_path)
 
     return call
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For what will not come however long it is waited for."""
+    monkeypatch.setattr("director_ctx.outside.browser.actions.SECONDS", 1.0)
+    monkeypatch.setattr("director_ctx.outside.browser.actions.GRACE", 1.0)
+    monkeypatch.setattr("director_ctx.outside.browser.session.SECONDS_TO_CONNECT", 1.0)
 
 
 def logged(root: Path) -> list[tuple[str, str, dict[str, Any]]]:
@@ -129,16 +140,23 @@ def test_a_whole_page_has_no_script_style_or_secret_and_keeps_its_limit(kind: st
     assert "longer than 20 tokens" in small.err
 
 
-def test_clicking_typing_waiting_and_going_change_the_page(run: Run, browser: Chromium, site: str) -> None:
-    assert run("act", "type", "#email", "me@example.org", "-r", "fill in").code == 0
-    assert '"E-mail" = me@example.org' in run("inspect").out
-    assert run("act", "type", "select", "Small", "-r", "choose").code == 0
-    assert "- select = Small" in run("inspect").out
+def test_clicking_typing_waiting_and_going_change_the_page(
+    run: Run, browser: Chromium, site: str, tmp_path: Path
+) -> None:
+    steps = [
+        {"action": "type", "selector": "#email", "text": "me@example.org"},
+        {"action": "type", "selector": "select", "text": "Small"},
+        {"action": "click", "selector": "#next"},
+        {"action": "wait", "selector": "text=clicked"},
+        {"action": "wait", "selector": "0.01"},
+    ]
+    (tmp_path / "steps.json").write_text(json.dumps(steps))
+    assert run("act", "--batch", "steps.json", "-r", "fill in").code == 0
+    assert browser.pages()[0]["title"] == "Next"
+    seen = run("inspect").out
+    assert '"E-mail" = me@example.org' in seen and "- select = Small" in seen
     done = run("act", "click", "#next", "--reason", "Test if the selector works")
     assert done.out == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
-    assert run("act", "wait", "text=clicked", "-r", "see").code == 0
-    assert run("act", "wait", "0.01", "-r", "see").code == 0
-    assert browser.pages()[0]["title"] == "Next"
     assert f"= {site}/two.html" in run("act", "click", 'a[href="/two.html"]', "-r", "go").out
 
 
@@ -149,6 +167,7 @@ def test_a_tab_that_a_click_opens_gets_a_name(run: Run, site: str) -> None:
     assert run("tabs").out == f"2 tabs open:\n- Main Tab = {site}/two.html\n- Shop (Active) = {site}/shop.html\n"
 
 
+@pytest.mark.usefixtures("impatient")
 def test_each_action_is_written_into_the_conversation_and_nowhere_else(run: Run, tmp_path: Path, site: str) -> None:
     run("act", "click", "#next", "--reason", "Test if the selector works")
     run("navigate", f"{site}/two.html?token=abcdef123456789", "-r", "Look")
@@ -185,6 +204,7 @@ def test_what_is_typed_into_a_password_field_or_looks_secret_is_kept_nowhere(
     assert text not in run("inspect").out + run("inspect", "--dom").out
 
 
+@pytest.mark.usefixtures("impatient")
 def test_what_is_typed_where_nothing_is_stays_hidden_too(run: Run, tmp_path: Path) -> None:
     run("act", "type", "#none", "corr3ct horse", "-r", "Log in")
     assert "corr3ct horse" not in logged(tmp_path)[0][1]
@@ -210,6 +230,7 @@ def test_a_batch_does_all_in_order_and_shows_the_tabs(run: Run, tmp_path: Path, 
     assert [more["reason"] for _, _, more in logged(tmp_path)] == ["all", "my own", *["all"] * 4]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(run: Run, tmp_path: Path) -> None:
     steps = [{"action": "click", "selector": one} for one in ("#next", "#none", "#email")]
     (tmp_path / "steps.json").write_text(json.dumps(steps))
@@ -238,13 +259,7 @@ def test_a_batch_with_a_tab_that_is_not_there_does_nothing(run: Run, tmp_path: P
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("act", "click", "input"), "Several elements match input."),
-        (("act", "click", ">>>"), ">>> is not a selector."),
         (("act", "click", "a["), "a[ is not a selector."),
-        (("act", "click", "[hidden]"), "[hidden] is not visible."),
-        (("act", "click", "text=Later"), "text=Later is disabled."),
-        (("act", "click", "#covered"), "Something lies over #covered."),
-        (("act", "type", "h1", "x"), "h1 is nothing to type into."),
         (("navigate", "http://127.0.0.1:9"), "127.0.0.1:9"),
         (("navigate", "http://no.such.machine.invalid"), "There is no machine of that name"),
         (("close", "Nope"), "There is no tab 'Nope'; open: Main Tab."),
@@ -257,6 +272,47 @@ def test_what_cannot_be_done_is_a_sentence_and_a_hint(words: tuple[str, ...], sa
     assert "hint: " in done.err
     assert "Traceback" not in done.err
     assert "Call log" not in done.err
+
+
+@pytest.mark.usefixtures("impatient")
+def test_each_kind_of_element_that_cannot_be_used_has_its_sentence(run: Run, tmp_path: Path) -> None:
+    sentences = {
+        Action("click", selector="input"): "Several elements match input.",
+        Action("click", selector=">>>"): ">>> is not a selector.",
+        Action("click", selector="[hidden]"): "[hidden] is not visible.",
+        Action("click", selector="text=Later"): "text=Later is disabled.",
+        Action("click", selector="#covered"): "Something lies over #covered.",
+        Action("type", selector="h1", text="x"): "h1 is nothing to type into.",
+    }
+    place = find_browser(load_project(tmp_path))
+    target = open_tabs(load_project(tmp_path), place)[0].tab.id
+
+    async def all_at_once(pages: Any) -> list[object]:
+        await pages.page(target)
+        tries = [perform(pages, place.endpoint, target, action) for action in sentences]
+        return list(await asyncio.gather(*tries, return_exceptions=True))
+
+    found = in_browser(place.socket, all_at_once)
+    assert [error.message for error in found if isinstance(error, PageTrouble)] == [*sentences.values()]
+
+
+def test_a_page_that_is_not_there_is_said_and_kept(run: Run, tmp_path: Path, site: str) -> None:
+    done = run("navigate", f"{site}/none.html", "-r", "x")
+    assert done.code == 0
+    assert done.out.splitlines()[:2] == [f"navigate {site}/none.html in Main Tab: answered 404", "1 tab open:"]
+    assert logged(tmp_path)[0][1].endswith("x -> answered 404")
+
+
+def test_a_dialog_is_dismissed_and_its_words_are_said_without_secrets(run: Run, tmp_path: Path, site: str,
+                                                                      browser: Chromium) -> None:  # fmt: skip
+    browser.only(f"{site}/ask.html")
+    browser.wait_for("Ask")
+    done = run("act", "click", "button", "-r", "x")
+    said = "ok; confirm dismissed: 'Delete [hidden]?'"
+    assert done.out.splitlines()[0] == f"click button in Main Tab: {said}"
+    assert logged(tmp_path)[0][1].endswith(f"x -> {said}")
+    assert "false" in run("inspect", "--dom").out
+    assert run("navigate", f"{site}/two.html", "-r", "no page keeps anybody from leaving").out.endswith("/two.html\n")
 
 
 def test_a_tab_that_cannot_go_where_it_should_is_not_left_behind(run: Run, browser: Chromium) -> None:
@@ -321,15 +377,19 @@ def test_a_hostile_page_is_looked_at_within_bounds_and_every_selector_finds_its_
         in_browser(place.socket, resolve)
 
 
-def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(run: Run, site: str, browser: Chromium,
-                                                                 monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    monkeypatch.setattr("director_ctx.outside.browser.session.SECONDS_TO_CONNECT", 1.0)
+def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
+    run: Run, site: str, browser: Chromium, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     run("navigate", f"{site}/slow.html", "-r", "x")
     assert run("act", "click", "#ask", "-r", "an alert is answered").code == 0
+    request.getfixturevalue("impatient")
     run("act", "click", "text=Hang", "-r", "x")
-    done = run("inspect")
-    assert done.code == 1
-    assert "one of its tabs may hang" in done.err
+    kept = len(logged(tmp_path))
+    for words in (("inspect",), ("act", "wait", "0", "-r", "x")):
+        done = run(*words)
+        assert done.code == 1
+        assert "one of its tabs may hang" in done.err
+    assert len(logged(tmp_path)) == kept, "what never got to a page is no part of the conversation"
     assert run("tabs").out.startswith("1 tab open")
     browser.open(f"{site}/two.html")
     assert run("close", "Main Tab", "-r", "it hangs").code == 0

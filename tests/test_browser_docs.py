@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from chromium import Chromium, chromium, needs_chromium, needs_playwright, served
+from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import ROOT, Result, write
 
 from director_ctx.doors.cli.menu import commands
@@ -40,9 +40,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
-    with chromium(tmp_path_factory.mktemp("profile")) as found:
-        yield found
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Chromium:
+    return shared(request, tmp_path_factory)
 
 
 def settled(text: str, site: str) -> str:
@@ -81,7 +80,8 @@ def test_every_example_in_the_help_works(
     words = [word.replace("http://127.0.0.1:9222", browser.url).replace(LOCAL, site) for word in shlex.split(line)][1:]
     if name not in ("browser start", "browser stop"):
         monkeypatch.setenv("DCTX_CDP", browser.url)
-        dctx("browser", "open", f"{site}/login.html", "--name", "Debug Tab", "-r", "x", cwd=root)
+        second = browser.open(f"{site}/login.html")
+        dctx("browser", "tabs", "--tab", second, "--name", "Debug Tab", cwd=root)
     words += ["--headless"] if name == "browser start" and "--headless" not in words else []
     try:
         result = dctx(*words, cwd=root)

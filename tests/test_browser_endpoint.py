@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from chromium import needs_playwright
-from conftest import Files, Result
+from conftest import Files, Result, write
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -21,6 +24,7 @@ from director_ctx.memory import messages, variables
 from director_ctx.memory.tabs import MOST_NAMES
 from director_ctx.outside.browser import started
 from director_ctx.outside.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
+from director_ctx.outside.browser.relay import relayed
 from director_ctx.outside.browser.session import in_browser
 from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
 from director_ctx.outside.browser.state import LARGEST, NoBrowser, browser_socket, read_tabs
@@ -285,6 +289,37 @@ def test_everything_that_does_something_needs_a_reason(words: tuple[str, ...], d
         assert "Say why: --reason TEXT." in done.err
 
 
+@pytest.mark.parametrize("words", [("inspect",), ("navigate", "http://x"), ("open", "http://x"), ("act", "wait", "0")])
+def test_without_playwright_that_is_said_before_a_browser_is_looked_for(
+    words: tuple[str, ...], dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    reason = () if words == ("inspect",) else ("-r", "x")
+    done = dctx("browser", *words, *reason, cwd=write(tmp_path, {}))
+    assert done.code == 1
+    assert "needs Playwright, which is not installed" in done.err
+    assert "director-ctx[browser]" in done.err
+    assert not (tmp_path / ".director" / ".dctx").exists()
+    assert "No browser is known" in dctx("browser", "close", "1", "-r", "x", cwd=tmp_path).err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program is a script")
+def test_whatever_else_answers_at_the_port_is_not_the_browser_that_was_started(
+    dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("director_ctx.outside.browser.launch.SECONDS_TO_START", 0.5)
+    program = tmp_path / "program"
+    with answering(browser_with([PAGE])) as port:
+        for words in ("nothing", f"DevTools listening on ws://127.0.0.1:{port}/devtools/browser/another"):
+            program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\necho '{words}' >&2\nexec sleep 60\n")
+            program.chmod(0o755)
+            done = dctx("browser", "start", "--browser", str(program), cwd=write(tmp_path, {}))
+            assert (done.code, done.out) == (1, "")
+            assert "The browser did not answer within 0.5 seconds." in done.err
+            with pytest.raises(ProcessLookupError):
+                os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
 def test_without_a_browser_the_commands_say_how_to_get_one(dctx: Callable[..., Result], tmp_path: Path) -> None:
     done = dctx("browser", "tabs", cwd=tmp_path)
     assert done.code == 1
@@ -307,3 +342,25 @@ def test_a_websocket_that_is_redirected_is_not_followed() -> None:
         ):
             in_browser(f"ws://127.0.0.1:{port}/devtools/browser/x", lambda pages: pages.page("x"))
     assert visited == []
+
+
+def test_a_call_that_is_broken_off_leaves_no_traceback_behind(caplog: pytest.LogCaptureFixture) -> None:
+    async def broken_off(port: int) -> None:
+        async with relayed(f"ws://127.0.0.1:{port}/x") as door:
+            _, ask = await asyncio.open_connection("127.0.0.1", int(door.split(":")[2].partition("/")[0]))
+            try:
+                ask.write(b"GET /x HTTP/1.1\r\n\r\n")
+                await asyncio.wait_for(asyncio.to_thread(asked.wait), 5)
+                raise KeyboardInterrupt
+            finally:
+                ask.close()
+
+    asked = threading.Event()
+
+    def silent(stream: socket.socket, path: str) -> None:
+        asked.set()
+        stream.recv(1)
+
+    with answering(silent) as port, pytest.raises(KeyboardInterrupt):
+        asyncio.run(broken_off(port))
+    assert not [record for record in caplog.records if record.name == "asyncio"]

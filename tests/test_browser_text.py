@@ -193,6 +193,23 @@ def test_a_text_stays_within_its_tokens(lines: list[str], tokens: int) -> None:
         ("https://example.org", "https://example.org"),
         ("example.org?a=b", "http://example.org?a=b"),
         ("about:blank", "about:blank"),
+        ("http://x", "http://x"),
+        ("x", "http://x"),
+        ("http://myhost:3000/a b", "http://myhost:3000/a b"),
+        ("[::1]:80/x", "http://[::1]:80/x"),
+        ("HTTPS://me:pw@example.org/", "HTTPS://me:pw@example.org/"),
+        ("javascript:1", ""),
+        ("javascript:1.5@example.org:80", ""),
+        ("data:1", ""),
+        ("mailto:1", ""),
+        ("java\nscript:1", ""),
+        ("http://", ""),
+        ("http:///x", ""),
+        ("http://x:99999", ""),
+        ("https://x:0", ""),
+        ("http://[::1", ""),
+        ("http://a b/", ""),
+        ("/etc/passwd", ""),
         ("file:///etc/passwd", ""),
         ("javascript:alert(1)", ""),
         ("chrome://settings", ""),
@@ -212,6 +229,8 @@ def test_a_batch_tells_every_mistake_with_its_place_before_anything_is_done() ->
         {"action": "type", "selector": "#a", "reason": "x"},
         {"action": "navigate", "url": "file:///etc/passwd", "reason": "x"},
         {"action": "wait", "selector": 600, "reason": "x"},
+        {"action": "click", "selector": "#a", "text": "b", "name": "c", "reason": "x"},
+        {"action": "open", "url": "http://x", "tab": "d", "reason": "x"},
         {"action": "click", "selector": "#a"},
         {"action": "click", "selector": ["#a"], "reason": "x"},
         7,
@@ -219,8 +238,8 @@ def test_a_batch_tells_every_mistake_with_its_place_before_anything_is_done() ->
     with pytest.raises(DctxError) as caught:
         batch(json.dumps(wrong), "")
     assert [one.split(" ")[0] for one in caught.value.each] == [
-        "[0].action", "[1].selectr", "[1].selector", "[2].text", "[3].url", "[4].selector", "[5].reason",
-        "[6].selector", "[6].selector", "[7]",
+        "[0].action", "[1].selectr", "[1].selector", "[2].text", "[3].url", "[4].selector",
+        "[5].text", "[5].name", "[6].tab", "[7].reason", "[8].selector", "[8].selector", "[9]",
     ]  # fmt: skip
 
 
@@ -239,8 +258,23 @@ def test_the_reason_of_the_call_is_for_actions_without_their_own() -> None:
 
 
 def test_one_action_lacks_what_it_lacks() -> None:
-    with pytest.raises(UsageProblem, match="Selector is missing"):
+    with pytest.raises(UsageProblem, match="SELECTOR is missing"):
         one_action(Action("click", reason="x"))
+
+
+@pytest.mark.parametrize(
+    ("action", "said"),
+    [
+        (Action("navigate", url="ftp://x"), "URL is not an http:// or https:// address, or about:blank."),
+        (Action("wait", selector="61"), "SELECTOR is 61 seconds, and a wait is at most 60."),
+        (Action("click", selector="#a", text="extra"), "TEXT is not for click."),
+        (Action("wait", selector="#a", text="extra"), "TEXT is not for wait."),
+    ],
+)
+def test_a_mistake_begins_with_the_name_of_what_is_wrong(action: Action, said: str) -> None:
+    with pytest.raises(UsageProblem) as caught:
+        one_action(action.replace(reason="x"))
+    assert caught.value.message == said
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("3", 3.0), ("0.5", 0.5), ("#a", None), ("3s", None), ("", None),

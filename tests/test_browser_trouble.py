@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,13 +38,27 @@ def root(tmp_path: Path) -> Path:
     return write(tmp_path / "project", {})
 
 
-def waiting(root: Path, browser: Chromium, *words: str) -> subprocess.Popen[bytes]:
-    """`dctx browser …` in the background, once it has begun to do something in the page."""
-    return subprocess.Popen(
+@contextmanager
+def waiting(root: Path, browser: Chromium, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """`dctx browser …` in the background, and no longer than the block, whatever happens in it."""
+    process = subprocess.Popen(
         [sys.executable, "-m", "director_ctx", "browser", *words],
         cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "DCTX_CDP": browser.url},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "DCTX_CDP": browser.url}, start_new_session=True,
     )  # fmt: skip
+    try:
+        yield process
+    finally:
+        end_all(process)
+
+
+def end_all(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process and those that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except OSError:
+        pass
+    process.communicate()
 
 
 def once_clicked(root: Path) -> None:
@@ -71,10 +87,10 @@ def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_ke
                  {"action": "wait", "selector": "1"}]  # fmt: skip
         (root / "steps.json").write_text(json.dumps(steps))
         started = time.monotonic()
-        process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
-        once_clicked(root)
-        browser.kill()
-        out, err = process.communicate(timeout=30)
+        with waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try") as process:
+            once_clicked(root)
+            browser.kill()
+            out, err = process.communicate(timeout=30)
     assert time.monotonic() - started < 30
     assert process.returncode == 1
     assert b"The browser ended in the middle of it. 1 of 3 actions were done." in err
@@ -90,10 +106,10 @@ def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_ke
 def test_ctrl_c_ends_it_without_a_word_and_what_was_done_is_kept(browser: Chromium, root: Path) -> None:
     steps = [{"action": "wait", "selector": "0"}, {"action": "wait", "selector": "40"}]
     (root / "steps.json").write_text(json.dumps(steps))
-    process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
-    once_clicked(root)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    with waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try") as process:
+        once_clicked(root)
+        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to whatever was started from there, Playwright too
+        out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"")
     assert said(root) == ["debug_action wait 0 in Main Tab: try -> ok"]
 
@@ -113,11 +129,13 @@ def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_b
                  {"action": "wait", "selector": "40", "tab": "Busy"}]  # fmt: skip
         (root / "steps.json").write_text(json.dumps(steps))
         assert dctx("browser", "tabs", "--tab", "Server page", "--name", "Busy", cwd=root).code == 0
-        process = waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try")
-        once_clicked(root)
-        with _crasher(browser, f"{url}/a.html") as crasher:
-            _, err = process.communicate(timeout=30)
-            crasher.kill()
+        with waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try") as process:
+            once_clicked(root)
+            crasher = _crasher(browser, f"{url}/a.html")
+            try:
+                _, err = process.communicate(timeout=30)
+            finally:
+                end_all(crasher)
     assert process.returncode == 1
     assert b"The page crashed. 1 of 2 actions were done." in err
     done = dctx("browser", "inspect", "Busy")
@@ -140,7 +158,8 @@ def _crasher(browser: Chromium, url: str) -> subprocess.Popen[bytes]:
         "        if s.send('Target.getTargetInfo')['targetInfo']['targetId'] == sys.argv[2]:\n"
         "            s.send('Page.crash')\n"
     )
-    return subprocess.Popen([sys.executable, "-c", script, browser.url, target], stderr=subprocess.DEVNULL)
+    return subprocess.Popen([sys.executable, "-c", script, browser.url, target], stderr=subprocess.DEVNULL,
+                            start_new_session=True)  # fmt: skip
 
 
 def test_a_browser_that_dies_leaves_a_context_without_its_part(browser: Chromium, root: Path) -> None:
@@ -177,6 +196,18 @@ def test_a_browser_is_started_found_again_and_stopped(root: Path, dctx: Run, tmp
     assert not any(".director" in str(path) for path in (root / ".director").rglob("browser*")), (
         "nothing in the project"
     )
+
+
+def test_a_browser_is_started_at_the_port_that_was_named(root: Path, dctx: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    try:
+        done = dctx("browser", "start", "--headless", "--port", str(port), cwd=root)
+        assert done.code == 0, done
+        assert done.out.startswith(f"Started: http://127.0.0.1:{port} ")
+        assert browser_state(load_project(root)) == "1 tab open:\n- Main Tab (Active) = about:blank"
+    finally:
+        dctx("browser", "stop", cwd=root)
 
 
 def test_two_who_start_at_once_get_one_browser(root: Path, dctx: Run) -> None:

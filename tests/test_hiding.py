@@ -11,6 +11,7 @@ from typing import Any
 import detect_secrets.plugins
 import pytest
 from detect_secrets.plugins.base import RegexBasedDetector
+from harmless import NAMES, TEXTS
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from secret_formats import FORMATS
@@ -129,6 +130,28 @@ def test_harmless_text_stays_as_it_is(text: str) -> None:
     assert redact(text) == text
 
 
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_people_have_in_their_variables_is_shown(text: str) -> None:
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(("name", "value"), NAMES, ids=str)
+def test_names_that_people_have_are_shown(name: str, value: object) -> None:
+    assert not hides_name(name, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["PASSWORD=secret", "password: Zq(7", "token=abcdefghijkl", "https://h/?key=abcdefghijkl", "https://h/?sig=a1",
+     "token: $Zq7", "password%3AZq7", "%22password%22%3A%22Zq7%22", "Authorization%3A%20Bearer%20Zq7",
+     "self.token = 'token'", "<password>Zq7", "PIN: 4,711", "password=getZq7(", "the password is Zq7a",
+     "password：Zq7", "PassWord=Zq7", "token=$TOKEN-Zq7", "password=getSecret()Zq7",
+     "token=${TO", "secret_id=Zq7", "session_id: Zq7", "config.password=hunter"],
+)  # fmt: skip
+def test_what_only_looks_like_code_or_a_count_is_hidden(text: str) -> None:
+    assert hides_value(text)
+
+
 @given(
     st.text("ab=: \"'[{&;<>%3D\\n-")
     | st.lists(credentials() | st.sampled_from(["password=", "token: ", '"', "://", "@", " ", "{", "x"])).map(" ".join)
@@ -182,6 +205,17 @@ def test_a_value_is_hidden_by_the_name_beside_it() -> None:
     value = [{"name": "API_KEY", "value": "abc"}, {"name": "PORT", "value": "80"}]
     shown = without_hidden("env", value, lambda _: HIDDEN)
     assert shown == [{"name": "API_KEY", "value": HIDDEN}, {"name": "PORT", "value": "80"}]
+
+
+def test_a_value_is_hidden_by_the_kind_of_its_field() -> None:
+    value = {"name": "field_2", "type": "password", "value": "hunter"}
+    assert without_hidden("field", value, lambda _: HIDDEN) == {**value, "value": HIDDEN}
+
+
+def test_the_first_of_two_texts_may_name_the_second() -> None:
+    value = {"headers": [["Authorization", "Zq7"], ["Accept", "*/*"]], "fields": ["password", "email"]}
+    shown = {"headers": [["Authorization", HIDDEN], ["Accept", "*/*"]], "fields": ["password", "email"]}
+    assert without_hidden("request", value, lambda _: HIDDEN) == shown
 
 
 def test_a_key_that_is_a_credential_hides_its_object() -> None:

@@ -187,6 +187,20 @@ def test_what_was_added_and_moved_says_where() -> None:
     assert "+ phase Last" in told(new) and any("moved from place" in line for line in told(new))
 
 
+def test_a_task_in_a_phase_that_was_renamed_is_in_the_phase_of_the_new_name() -> None:
+    new = copy.deepcopy(SEED)
+    new["phases"][0]["phase_name"] = "Setup"
+    new["phases"][0]["tasks"][0]["notes"] = "New"
+    new["phases"][0]["tasks"].append({"task_id": 9, "description": "More", "status": "pending"})
+    assert {one.phase for one in changes(SEED, new) if one.what == "task"} == {"Setup"}
+
+
+def test_an_entry_of_a_list_counts_as_often_as_it_is_there() -> None:
+    once, twice = {**SEED, "blockers": ["Rain"]}, {**SEED, "blockers": ["Rain", "Rain"]}
+    assert lines(changes(once, twice)) == [("+", "blockers: Rain")]
+    assert lines(changes(twice, once)) == [("-", "blockers: Rain")]
+
+
 def test_a_value_that_only_looks_equal_is_a_change() -> None:
     assert [one.field for one in changes({**SEED, "x": 1, "y": [1]}, {**SEED, "x": True, "y": [1.0]})] == ["x", "y"]
 

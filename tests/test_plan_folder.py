@@ -288,12 +288,12 @@ def test_what_is_not_planned_yet_is_the_next_action_when_all_else_is_done(tmp_pa
 
 
 @pytest.mark.parametrize("files", [{}, {"VISION.md": "# Vision\n"}, {"goals/01-a/GOAL.md": "# Goal 1: A\n"}])
-def test_an_empty_folder_has_an_empty_plan(tmp_path: Path, files: dict, dctx: Run) -> None:
+def test_a_folder_without_a_step_makes_no_plan(tmp_path: Path, files: dict, dctx: Run) -> None:
     folder = write(tmp_path / "empty", files)
-    assert dctx("plan", "from-folder", cwd=folder).code == 0
-    made = stored(folder)
-    assert (made["phases"], made["current_phase"], made["overall_goal"]) == ([], "", "empty")
-    assert found(folder, dctx) == []
+    for more in ((), ("--dry-run",)):
+        done = dctx("plan", "from-folder", *more, cwd=folder)
+        assert done.code == 1 and "nothing to make a plan of" in done.err
+    assert current_plan(load_project(root=str(folder))) is None
 
 
 def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path, dctx: Run) -> None:
@@ -338,3 +338,17 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
     for one in every_task(old):
         if not any("/" in node for node in [str(one.task["task_id"]), *one.task["node_ids"]]):
             assert json.dumps(one.task, sort_keys=True) in kept
+
+
+def test_a_goal_that_somebody_wrote_stays(shop: Path) -> None:
+    made = load_project(root=str(shop))
+    assert plan_of(made, {"overall_goal": "Ship by June"}).plan["overall_goal"] == "Ship by June"
+    assert plan_of(made, {"overall_goal": "Shop: as it was before"}).plan["overall_goal"] == "Shop: Sells tea by mail"
+
+
+def test_a_completed_task_is_no_next_action_any_more(shop: Path) -> None:
+    made = load_project(root=str(shop))
+    plan_from_folder(made)
+    before = stored(shop)["next_actions"]
+    set_task(made, before[0].partition(": ")[0], "completed")
+    assert stored(shop)["next_actions"] == before[1:]

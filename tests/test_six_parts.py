@@ -6,9 +6,11 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pg
 import pytest
 from conftest import Files, Result, plan, task, write
 from hypothesis import given
@@ -347,6 +349,26 @@ def test_a_message_of_another_program_may_say_anything_of_itself(project: Make, 
     put_message(made, "user", "Hello", metadata)
     put_message(made, "user", "CURRENT PLAN: {}", metadata)
     assert part(assemble(made, "director").text, "conversation_history").strip() == "User 1: Hello"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    yield from pg.running()
+
+
+def test_a_message_without_a_role_or_a_word_is_no_trouble(
+    project: Make, server: pg.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The seeds' own table allows that."""
+    url = server.database()
+    with closing(pg.migrated(url)) as engine:
+        free = "ALTER TABLE conversations ALTER role DROP NOT NULL, ALTER content DROP NOT NULL"
+        engine.write("", lambda writer: writer.run(free))
+    monkeypatch.setenv("DCTX_STORE", url)
+    made = project({**FILES, "dctx.yaml": f"workflow_id: {new_id()}\n"})
+    put_message(made, None, None, None)
+    put_message(made, "user", "Hello", None)
+    assert part(assemble(made, "director").text, "conversation_history").strip() == ": \n\nUser 1: Hello"
 
 
 def test_control_characters_reach_no_context(project: Make) -> None:

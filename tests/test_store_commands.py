@@ -399,10 +399,10 @@ def test_a_copy_to_a_database_and_back_is_the_same(
     monkeypatch.delenv("DCTX_STORE")
     planned = dctx("store", "copy", url, "--dry-run", cwd=filled)
     assert planned.code == 0 and planned.out.startswith("23 rows to be copied.") and "Compared" not in planned.out
-    done = dctx("store", "copy", url, cwd=filled)
+    done = dctx("store", "copy", url, "--yes", cwd=filled)
     assert done.code == 0 and done.out.startswith("23 rows copied.") and done.err == ""
     assert "Compared: 22 rows are the same on both sides" in done.out
-    again = json.loads(dctx("store", "copy", url, "--json", cwd=filled).out)
+    again = json.loads(dctx("store", "copy", url, "--json", "--yes", cwd=filled).out)
     assert not any(again["added"].values()) and sum(again["there"].values()) == 23 and len(again["sum"]) == 64
     back = filled / "back.db"
     before = [json.loads(line) for line in held(filled)]
@@ -435,7 +435,7 @@ def test_what_a_database_cannot_hold_is_named_and_nothing_is_copied(
     monkeypatch.setenv("DCTX_STORE", url)
     dctx("store", "migrate", "--yes", cwd=filled)
     monkeypatch.delenv("DCTX_STORE")
-    for words in ((), ("--dry-run",)):
+    for words in (("--yes",), ("--dry-run",), ()):
         result = dctx("store", "copy", url, *words, cwd=filled)
         assert result.code == 1 and f"conversations, id {message.id}: PostgreSQL cannot hold" in result.err
     with Store(pg.migrated(url), store.workflow) as target:

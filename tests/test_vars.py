@@ -136,6 +136,8 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
             "db_password": '"hunter2"',
             "note": '"the key is sk-ant-api03-hunter2hunter2"',
             "o": '{"token": "hunter2"}',
+            "pairs": '{"headers": [["Authorization", "hunter2"]]}',
+            "form": '{"type": "password", "value": "hunter2"}',
         }
         rows.put(store, secrets, "password=hunter2")
     for words in (("list",), ("list", "--json"), ("get", "--all"), ("history",), ("history", "--json")):

@@ -22,6 +22,9 @@ class Part(Record):
     empty: tuple[str, ...] = ()
     """Columns that may be empty."""
 
+    number: str = ""
+    """The column that counts its rows, each on top of the one before."""
+
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.columns)
@@ -42,6 +45,7 @@ PARTS: tuple[Part, ...] = (
         ("id", "plan_version"),
         "plan_version, id",
         empty=("reason",),
+        number="plan_version",
     ),
     Part(
         "compressed_contexts",
@@ -70,6 +74,7 @@ PARTS: tuple[Part, ...] = (
         ("id", "number"),
         "number",
         empty=("value",),
+        number="number",
     ),
     Part("dctx_variables", {"name": TEXT, "value": DATA, "updated_at": MOMENT}, ("name",), "name"),
     Part("dctx_tabs", {"target": TEXT, "name": TEXT}, ("target",), "target"),

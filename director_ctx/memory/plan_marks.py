@@ -80,6 +80,11 @@ def following_phase(plan: Object) -> str:
     return next((str(one.get("phase_name", "")) for one in unfinished), current)
 
 
+def next_action(name: str, description: str) -> str:
+    """A task as one of the next actions; what is written otherwise is somebody's own words."""
+    return f"{name}: {description}"
+
+
 def with_status(plan: Object, found: Found, status: str, note: str | None) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
     task = {**found.task, "status": status, **({} if note is None else {"notes": note})}
@@ -88,4 +93,7 @@ def with_status(plan: Object, found: Found, status: str, note: str | None) -> Ob
     if status != found.task.get("status"):
         phase["status"] = following_status(_objects(tasks), str(found.phase.get("status")))
     changed = {**plan, "phases": [phase if one is found.phase else one for one in plan["phases"]]}
+    if status == COMPLETED and isinstance(plan.get("next_actions"), list):
+        done = next_action(found.name, found.description)
+        changed["next_actions"] = [one for one in plan["next_actions"] if one != done]
     return {**changed, "current_phase": following_phase(changed)}

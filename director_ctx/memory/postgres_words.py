@@ -26,7 +26,10 @@ _BY_STATE = {
         "The database does not let this user do that",
         "Its owner can GRANT it; or name another user.",
     ),
-    "3F000": ("The database has no schema to make tables in.", "Give the user's search_path one that exists."),
+    "3F000": (
+        "The database has no schema to make tables in.",
+        "Make one first, by CREATE SCHEMA, or name another one.",
+    ),
     "25006": ("The database may only be read", "Name its primary server in the URL."),
     "53100": ("The disk of the database is full; nothing was written.", "Make room there, then try again."),
     "53200": ("The server is out of memory; nothing was written.", "Try again later."),

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from director_ctx.memory.engine import Row, Writer
+    from director_ctx.memory.engine import Reader, Row, Writer
     from director_ctx.memory.store import Store
 
 FIRST = "Main Tab"
@@ -55,6 +55,7 @@ def keep_names(
     store: Store, browser: str, offered: Mapping[str, str], wanted: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """Settles the names of the tabs that are open, in one transaction; `wanted` renames some of them."""
+    settled: dict[str, str] = {}
 
     def work(writer: Writer) -> dict[str, str]:
         ensure_workflow(writer, store)
@@ -71,6 +72,11 @@ def keep_names(
         for target, name in names.items():
             if known.get(target) != name:
                 writer.run(_NAME, (store.workflow, f"{browser}/{target}", name))
+        settled.clear()
+        settled.update(names)
         return names
 
-    return store.engine.write(store.workflow, work)
+    def done(reader: Reader) -> dict[str, str] | None:
+        return settled if _of(browser, reader.rows(_NAMES, (store.workflow,))) == settled else None
+
+    return store.engine.write(store.workflow, work, done)

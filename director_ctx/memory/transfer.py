@@ -1,6 +1,7 @@
 """The rows of a workflow in a form that both databases share: how they leave a store, and how they come into another.
 
-Rows that are there already stay as they are, but for one kind: a variable is what its newest change made it.
+Rows that are there already stay as they are, but for one kind: a variable is what its newest change made it. Two
+histories that went apart are not mixed: behind the first version that is another one there, none is taken.
 Nothing is loaded whole: rows go through in batches.
 """
 
@@ -70,31 +71,73 @@ def take(
     """Puts rows in that are not there yet; says after each batch how many were looked at."""
     tallies = {part.table: Tally() for part in PARTS}
     changed: set[object] = set()
+    refused: set[object] = set()
+    line = _Line()
     for batch in batches(items):
         part = batch[0].part
+        line = line if line.part is part else _Line(part)
         if part.table == VARIABLES:
-            new, tally = _variables(writer, workflow, batch, changed)
+            new, tally = _variables(writer, workflow, batch, changed, refused)
         else:
-            new, tally = _sorted(writer, workflow, batch)
+            new, tally = _sorted(writer, workflow, batch, line)
         _insert(writer, part, workflow, new)
         if part.table == CHANGES:
             changed |= {item.values["name"] for item in new}
+            refused |= line.refused
         tallies[part.table] = _joined(tallies[part.table], tally)
         told(len(batch))
     _follow(writer, workflow, changed)
     return tallies
 
 
-def _variables(reader: Reader, workflow: str, batch: Sequence[Item], changed: set[object]) -> tuple[list[Item], Tally]:
-    """Only what no change that is there speaks of; the others are what their newest change says."""
+class _Line:
+    """How far the rows of one table, which may be numbered, went along with those that are there."""
+
+    def __init__(self, part: Part | None = None) -> None:
+        self.part = part
+        self.number: object = None
+        """The last one that is on both sides."""
+        self.apart = False
+        self.refused: set[object] = set()
+        """The names of what was refused."""
+
+    def passes(self, item: Item) -> None:
+        self.number = item.values.get(item.part.number)
+
+    def refuses(self, item: Item) -> None:
+        """A program of the team's own may have made the same version twice: that is no reason to stop."""
+        number = item.part.number
+        self.apart = self.apart or (bool(number) and item.values[number] != self.number)
+        self.refused.add(item.values.get("name"))
+
+
+def _variables(
+    reader: Reader, workflow: str, batch: Sequence[Item], changed: set[object], refused: set[object]
+) -> tuple[list[Item], Tally]:
+    """Only what no change that is there speaks of; the others are what their newest change says. Whose changes were
+    refused stays away too: nobody could see where it came from."""
     followed = [item for item in batch if item.values["name"] in changed]
-    new, tally = _sorted(reader, workflow, [item for item in batch if item.values["name"] not in changed])
+    left_out = [item for item in batch if item.values["name"] in refused - changed]
+    rest = [item for item in batch if item.values["name"] not in changed | refused]
+    new, tally = _sorted(reader, workflow, rest, _Line())
     names = [item.values["name"] for item in new]
     sql = f"SELECT DISTINCT name FROM {CHANGES} WHERE workflow_id = ? AND name IN ({', '.join('?' * len(names))})"
     cleared = {row[0] for row in reader.rows(sql, (workflow, *names))} if names else set()
     left = [item for item in new if item.values["name"] not in cleared]
     others = tuple(f"{_named(item)} (cleared)" for item in new if item.values["name"] in cleared)
-    return left, Tally(len(left) + len(followed), tally.same, (*tally.others, *others))
+    apart, alike = _apart(reader, workflow, left_out)
+    return left, Tally(len(left) + len(followed), tally.same + alike, (*tally.others, *others, *apart))
+
+
+def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[str], int]:
+    """Those that are another thing there, or nothing; and how many are the same after all."""
+    if not items:
+        return [], 0
+    part = items[0].part
+    known = there(reader, part, workflow, part.keys[0], items)
+    named = [(item, known.get(item.values[part.keys[0]], (None, ""))[0]) for item in items]
+    apart = [_named(item) for item, values in named if values is None or not same(part.columns, values, item.values)]
+    return apart, len(items) - len(apart)
 
 
 _NEWEST = f"SELECT value, changed_at FROM {CHANGES} WHERE workflow_id = ? AND name = ? ORDER BY number DESC LIMIT 1"
@@ -132,7 +175,7 @@ def _joined(one: Tally, other: Tally) -> Tally:
     return Tally(one.added + other.added, one.same + other.same, (*one.others, *other.others))
 
 
-def _sorted(reader: Reader, workflow: str, batch: Sequence[Item]) -> tuple[list[Item], Tally]:
+def _sorted(reader: Reader, workflow: str, batch: Sequence[Item], line: _Line) -> tuple[list[Item], Tally]:
     """The rows that are not there yet, and what is to be said of all."""
     if not batch:
         return [], Tally()
@@ -145,13 +188,16 @@ def _sorted(reader: Reader, workflow: str, batch: Sequence[Item]) -> tuple[list[
             others.append(f"{_named(item)} has no {lacking[0]}")
             continue
         found = [rows[item.values.get(key)] for key, rows in known.items() if item.values.get(key) in rows]
-        if not found:
+        if not found and not line.apart:
+            line.passes(item)
             new.append(item)
             for key, rows in known.items():
                 rows[item.values.get(key)] = (item.values, workflow)
-        elif all(owner == workflow and same(part.columns, values, item.values) for values, owner in found):
+        elif found and all(owner == workflow and same(part.columns, values, item.values) for values, owner in found):
+            line.passes(item)
             alike += 1
         elif part.keys:
+            line.refuses(item)
             others.append(_named(item))
         else:
             alike += 1  # the name of a workflow is its owner's

@@ -7,7 +7,7 @@ from director_ctx.folder.text import plain
 from director_ctx.hiding import redact
 from director_ctx.outside.browser.shown import short, tidy_name
 from director_ctx.outside.browser.state import NoBrowser
-from director_ctx.outside.browser.trouble import ENDED
+from director_ctx.outside.browser.trouble import ENDED, Unreached
 from director_ctx.record import Record
 from director_ctx.wiring.browser import find_tab, open_tabs
 
@@ -53,7 +53,6 @@ def act(project: Project | None, browser: Browser, actions: Sequence[Action]) ->
         async def work(pages: Pages) -> None:
             for action in actions:
                 results.append(await _one(project, store, browser, pages, action))
-                log(store, results[-1])
                 if results[-1].failed:
                     break
 
@@ -88,25 +87,33 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
 
 
 async def _one(project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action) -> Result:
-    """One action in the tab that has the name now."""
+    """One action in the tab that has the name now. What never got to the browser is not kept: nothing was done."""
     from director_ctx.outside.browser.actions import perform
 
-    tab, secret = "", action.action == "type"
+    tab = target = ""
     try:
-        target = ""
         if action.action != "open":
             found = find_tab(open_tabs(project, browser, store=store), action.tab)
             tab, target = found.name, found.tab.id
+    except DctxError as error:
+        return _failed(action, tab, error)
+    try:
         done = await perform(pages, browser.endpoint, target, action)
-        secret = done.secret
         if action.action == "open":
             tab = _named(project, store, browser, done, action)
-        return _result(action, tab, done.said, secret)
-    except NoBrowser:
-        return _result(action, tab, ENDED[0], secret).replace(failed=True, hint=ENDED[1])
+        result = _result(action, tab, done.said, done.secret)
+    except Unreached as error:
+        return _failed(action, tab, error)
     except DctxError as error:
-        secret = getattr(error, "secret", secret)
-        return _result(action, tab, error.message, secret).replace(failed=True, hint=error.hint)
+        result = _failed(action, tab, error)
+    log(store, result)
+    return result
+
+
+def _failed(action: Action, tab: str, error: DctxError) -> Result:
+    said, hint = ENDED if isinstance(error, NoBrowser) else (error.message, error.hint)
+    secret = getattr(error, "secret", action.action == "type")
+    return _result(action, tab, said, secret).replace(failed=True, hint=hint)
 
 
 def _named(project: Project | None, store: Store, browser: Browser, done: Done, action: Action) -> str:

@@ -1,8 +1,10 @@
-"""A look at a page, written into the conversation as one line: that it was looked at, not what was seen."""
+"""A look at a page, written into the conversation as one line: that it was looked at, not what was seen.
+
+One that failed is not kept: nothing was seen, and nothing was done.
+"""
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError
 from director_ctx.record import Record
 from director_ctx.wiring.browser import find_tab, open_tabs
 from director_ctx.wiring.browser_act import Result, log
@@ -66,10 +68,6 @@ def _look(
     with open_store(project, write=True) as store:
         one = find_tab(open_tabs(project, browser, store=store), look.tab)
         result = Result("inspect", f"({short(how, 100)})", one.name, short(look.reason, 300), "ok")
-        try:
-            seen = in_browser(browser.socket, lambda pages: ask(pages, one.tab.id))
-        except DctxError as error:
-            log(store, result.replace(result=error.message, failed=True))
-            raise
+        seen = in_browser(browser.socket, lambda pages: ask(pages, one.tab.id))
         log(store, result)
     return one, seen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.naming import current_place
@@ -11,9 +12,11 @@ from director_ctx.folder.status import project_name
 from director_ctx.folder.step_lines import step_lines
 from director_ctx.folder.text import told_apart
 from director_ctx.memory.plan_diff import same_plan
+from director_ctx.memory.plan_marks import next_action
 from director_ctx.memory.plan_merge import FolderPhase, FolderTask, merged
 from director_ctx.memory.plan_rules import COMPLETED
 from director_ctx.record import Record
+from director_ctx.wiring.place import PLAN_FIRST
 from director_ctx.wiring.plan import Made, change_plan, current_plan, good, readable
 
 TYPE_CHECKING = False
@@ -45,7 +48,7 @@ def plan_of(project: Project, old: Plan | None = None) -> Planned:
     phase = _current(project, upcoming, plan)
     whole = {
         **plan,
-        "overall_goal": _goal(project),
+        "overall_goal": _goal(project, str((old or {}).get("overall_goal") or "")),
         "current_phase": phase,
         "next_actions": [*_next(project, upcoming), *plan["next_actions"]],
         "blockers": [*_blockers(upcoming), *plan["blockers"]],
@@ -73,14 +76,16 @@ def _tasks(project: Project, goal: Goal, step: Step, taken: set[str]) -> Iterato
         yield FolderTask(ref, project.title(task), task.done, task.number in drafted)
 
 
-def _goal(project: Project) -> str:
-    """The project's name, and the first sentence of what it does."""
+def _goal(project: Project, before: str) -> str:
+    """The project's name, and the first sentence of what it does; unless somebody wrote another goal by hand."""
     name, vision = project_name(project) or "The project", project.text(f"{FOLDER}/VISION.md")
     said = ""
     if not is_template_vision(vision):
         said = section(vision, "what it does") or section(vision, "what are we building") or ""
     lines = (line.strip() for line in said.split("\n\n")[0].split("\n"))
     sentence = " ".join(line for line in lines if line and line[0] not in "#<[_|").partition(". ")[0].rstrip(".")
+    if before and not before.startswith(name):
+        return before
     return f"{name}: {sentence}" if sentence else name
 
 
@@ -99,7 +104,7 @@ def _current(project: Project, upcoming: Next, plan: Plan) -> str:
 def _next(project: Project, upcoming: Next) -> list[str]:
     ready = [upcoming.task, *upcoming.also_ready] if upcoming.task else []
     tasks = [one.place for one in ready[:MOST_NEXT]]
-    return [f"{place.ref}: {project.title(place.task)}" for place in tasks if place.task] + [
+    return [next_action(place.ref, project.title(place.task)) for place in tasks if place.task] + [
         f"Plan: {hole}" for hole in upcoming.unplanned if upcoming.state == UNPLANNED
     ]
 
@@ -119,7 +124,7 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]
     kept: list[Planned] = []
 
     def make(old: Plan | None) -> Plan | None:
-        kept[:] = [plan_of(project, old)]
+        kept[:] = [_of_something(plan_of(project, old))]
         return None if old is not None and same_plan(old, kept[0].plan) else good(kept[0].plan)
 
     return change_plan(project, make, reason or REASON), kept[0]
@@ -127,4 +132,10 @@ def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]
 
 def planned(project: Project) -> Planned:
     """What `plan_from_folder` would write."""
-    return plan_of(project, readable(current_plan(project)))
+    return _of_something(plan_of(project, readable(current_plan(project))))
+
+
+def _of_something(found: Planned) -> Planned:
+    if not found.plan["phases"]:
+        raise DctxError("No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST)
+    return found

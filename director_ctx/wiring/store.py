@@ -8,7 +8,7 @@ from director_ctx.memory.engine import StoreError
 from director_ctx.memory.schema import VERSION
 from director_ctx.memory.transfer import counted
 from director_ctx.record import Record
-from director_ctx.wiring.memory import file_place, open_store, store_url
+from director_ctx.wiring.memory import file_place, open_file, open_store, store_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,15 @@ def _shared(store: Store, rows: Mapping[str, int]) -> About:
 def file_size(place: str) -> int:
     """With the log beside it."""
     return sum(os.path.getsize(name) for name in (place, f"{place}-wal") if os.path.isfile(name))
+
+
+def kept_here(root: str) -> int:
+    """Rows in the project's own file, which nobody reads while another store is named."""
+    place = file_place(root, write=False)
+    if not place or not os.path.lexists(place):
+        return 0
+    with open_file(place, "", "", write=False) as store:
+        return sum(counted(store.engine, store.workflow).values())
 
 
 def vacuum(store: Store) -> tuple[int, int]:

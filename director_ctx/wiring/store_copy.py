@@ -1,6 +1,7 @@
 """Everything that a workflow has, out of one store and into a file or another store: all of it, or nothing.
 
 Rows that are there already stay, so whatever was cut off can simply be done again. Sealed secrets go as they are.
+Rows of another workflow come only where nothing stands in their way: its versions and ours are two histories.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Told = Callable[[int], None]
 
 _WHOLE = 1 << 256
+MOST_NAMED = 5
 
 
 class Compared(Record):
@@ -70,10 +72,21 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
         file.seek(0)
         lines = iter(lambda: file.readline(LONGEST + 1), b"")
         known = header(next(lines, b""))
-        items = rehomed(rows(lines), known.workflow, store.workflow)
-        return take(writer, store.workflow, holdable(items, store), told)
+        return _taken(writer, store, known.workflow, rows(lines), told)
 
     return store.engine.write(store.workflow, work, _not_known)
+
+
+def _taken(writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told) -> Mapping[str, Tally]:
+    tallies = take(writer, target.workflow, holdable(rehomed(items, old, target.workflow), target), told)
+    others = [one for tally in tallies.values() for one in tally.others]
+    if others and old != target.workflow:
+        raise DctxError(
+            "These are the plan and variables of another project, and this place has its own",
+            "Nothing was taken; choose a project or a file that has none.",
+            (*others[:MOST_NAMED], *([f"and {len(others) - MOST_NAMED:,} more"] if others[MOST_NAMED:] else [])),
+        )
+    return tallies
 
 
 def _not_known(_: Reader) -> None:
@@ -86,10 +99,10 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Mapping[str, Tally]:
-            return take(writer, target.workflow, holdable(out(view, source.workflow), target), told)
+            return _taken(writer, target, source.workflow, out(view, source.workflow), told)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
-        return Copied(tallies, compare(out(view, source.workflow), target))
+        return Copied(tallies, compare(rehomed(out(view, source.workflow), source.workflow, target.workflow), target))
 
     return source.engine.look(work)
 
@@ -98,8 +111,8 @@ def rehearse(source: Store, target: Store, told: Told) -> Copied:
     """What a copy would do."""
 
     def work(view: View) -> Copied:
-        items = holdable(out(view, source.workflow), target)
-        return Copied(target.engine.look(lambda other: take(_Rehearsal(other), target.workflow, items, told)))
+        items = out(view, source.workflow)
+        return Copied(target.engine.look(lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)))
 
     return source.engine.look(work)
 

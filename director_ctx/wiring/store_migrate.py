@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.engine import Engine, Reader, Writer
 
 OLDEST = 130_000
-_SERVER = "SELECT current_setting('server_version_num')::int, current_schema()::text"
+_SERVER = (
+    "SELECT current_setting('server_version_num')::int, current_schema()::text, current_setting('search_path')::text"
+)
 _EXPOSED = "SELECT count(*)::int FROM pg_roles WHERE rolname IN ('anon', 'authenticated')"
 _KEEP = (
     "INSERT INTO dctx_meta (name, value) VALUES ('version', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
@@ -28,7 +30,10 @@ def examine(reader: Reader) -> Migration:
     if row and row[0] < OLDEST:
         raise StoreError("The server is older than PostgreSQL 13.", "Upgrade it.")
     if row and not row[1]:
-        raise StoreError("The database has no schema to make tables in.", "Give the user's search_path one.")
+        raise StoreError(
+            f"The database has no schema to make tables in: none of its search_path ({row[2]}) exists.",
+            "Make one first, by CREATE SCHEMA, or name another one.",
+        )
     found = version(reader)
     if found > VERSION:
         raise StoreError(newer(found), "Upgrade dctx.")

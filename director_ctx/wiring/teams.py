@@ -29,9 +29,12 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
     if (place := file_of(url)) is not None:
         return _open_named(place, workflow, name, write)
     if not workflow:
+        from director_ctx.memory.postgres_link import settings
+
+        settings(url)  # `migrate` would need psycopg too, so that is said first
         raise DctxError(
             "This project has no workflow_id yet, and a shared store needs one.",
-            "`dctx store migrate` makes one and writes it into .director/dctx.yaml; commit that.",
+            "`dctx store migrate`, with DCTX_STORE set to this URL, writes one into .director/dctx.yaml; commit that.",
         )
     engine = connect(url)
     try:
@@ -61,7 +64,7 @@ def _check(engine: Engine) -> None:
     if found < VERSION:
         raise StoreError(
             "The database has no tables of dctx yet." if not found else f"The store is of the older version {found}.",
-            "`dctx store migrate` shows what it would add, and asks.",
+            "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
         )
 
 

@@ -56,9 +56,9 @@ def _dispatch(arguments: Sequence[str]) -> int:
         from director_ctx.doors.cli import full
 
         return full.run(arguments)
-    command, values = parsed
-    module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
-    return int(getattr(module, command.call)(values))
+    from director_ctx.doors.cli import menu
+
+    return menu.run(*parsed)
 
 
 def abandon_output() -> None:

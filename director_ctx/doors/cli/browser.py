@@ -57,12 +57,14 @@ def tabs(values: dict[str, Any]) -> int:
 
 
 def inspect(values: dict[str, Any]) -> int:
+    from director_ctx.outside.browser.session import check_installed
     from director_ctx.wiring.browser_look import Look, look_dom, look_light, look_tree
 
     kinds = [name for name in ("dom", "accessibility", "instruction") if values[name]]
     if len(kinds) > 1:
         raise UsageProblem(f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Leave out one of them.")
     tokens = _tokens(values["limit"])
+    check_installed()
     project, browser = where(values)
     asked = Look(values["tab"] or "", values["reason"] or "")
     if not values["dom"] and not values["accessibility"]:

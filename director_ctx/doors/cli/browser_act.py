@@ -72,9 +72,12 @@ def _read(path: str) -> str:
 
 
 def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
+    from director_ctx.outside.browser.session import check_installed
     from director_ctx.wiring.browser_act import act as carry_out
     from director_ctx.wiring.browser_act import check_tabs
 
+    if any(one.action != "close" for one in actions) and not values.get("dry_run"):
+        check_installed()
     project, browser = where(values)
     if values.get("dry_run"):
         tabs = open_tabs(project, browser)
@@ -102,7 +105,9 @@ def _put(values: dict[str, Any], actions: Sequence[Action], results: Sequence[Re
                   "tabs": [tab_json(one) for one in tabs]})  # fmt: skip
     else:
         if len(actions) > 1:
-            put_lines([(_line(place, one), "") for place, one in enumerate(results, 1)])
+            put_lines([(f"{place}. {_line(one)}", "") for place, one in enumerate(results, 1)])
+        elif failed is None and results[0].result != "ok":
+            put_lines([(_line(results[0]), "")])
         put_lines(tab_lines(tabs))
     if failed is None:
         return OK
@@ -111,7 +116,7 @@ def _put(values: dict[str, Any], actions: Sequence[Action], results: Sequence[Re
     return FAILED
 
 
-def _line(place: int, one: Result) -> str:
+def _line(one: Result) -> str:
     where = f" in {one.tab}" if one.tab else ""
     end = f"failed: {one.result}" if one.failed else one.result
-    return f"{place}. {one.action} {one.on}".rstrip() + f"{where}: {end}"
+    return f"{one.action} {one.on}".rstrip() + f"{where}: {end}"

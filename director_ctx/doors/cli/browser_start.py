@@ -20,7 +20,7 @@ def start(values: dict[str, Any]) -> int:
 
     url = address(values["url"]) if values["url"] else None
     if url == "":
-        raise UsageProblem(f"{values['url']!r} is not the address of a page.", "Such as http://localhost:3000.")
+        raise UsageProblem(f"URL: {values['url']!r} is not the address of a page.", "Such as http://localhost:3000.")
     port = _port(values["port"])
     unseen = values["headless"] or not has_display()
     browser, pid, new = begin(project_here(values["root"]), url, port, values["program"], unseen)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS
 from director_ctx.doors.cli.menu import GROUPS, commands
+from director_ctx.doors.cli.menu import run as perform
 from director_ctx.doors.cli.options import FLAG, LIST, Argument, Command, Option
 from director_ctx.doors.cli.speak import speak
 
@@ -64,12 +64,11 @@ def _examples(command: Command) -> str:
 
 def _function(command: Command) -> Callable[..., int]:
     def run(**values: Any) -> int:
-        handler = import_module(f"director_ctx.doors.cli.{command.module}")
         plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         lists = {option.name for option in command.options if option.kind == LIST}
         lists |= {argument.name for argument in command.arguments if argument.many}
         values = {name: () if value is None and name in lists else value for name, value in plain.items()}
-        return int(getattr(handler, command.call)(values))
+        return perform(command, values)
 
     parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]

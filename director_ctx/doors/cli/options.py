@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.record import Record
 
 TEXT, FLAG, LIST = "text", "flag", "list"
+READS, WRITES = "reads", "writes"
 
 
 class Option(Record):
@@ -39,6 +40,8 @@ class Command(Record):
     examples: tuple[str, ...] = ()
     call: str = "run"
     """The function of the module."""
+    store: str = ""
+    """What it does with what lasts between runs, if anything: READS or WRITES."""
 
 
 ROOT = Option(

@@ -145,16 +145,5 @@ def set_status(values: dict[str, Any]) -> int:
     _warn_of_secrets(values["note"] or "")
     if not made.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
-    followed = [one for one in made.changes if one.what != "task"]
-    for one in followed:
-        say(_followed(one))
     put_made(made, values["json"])
     return OK
-
-
-def _followed(change: Change) -> str:
-    from director_ctx.memory.plan_words import brief
-
-    if change.what == "phase":
-        return f"Phase {brief(change.name)} is {change.after} now."
-    return f"The current phase is {brief(str(change.after))} now."

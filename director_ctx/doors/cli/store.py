@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.folder.kept import KEPT
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
-from director_ctx.wiring.memory import open_store, project_here, store_url
+from director_ctx.wiring.memory import FILE, VARIABLE, open_store, project_here, store_url
 from director_ctx.wiring.options import load_settings
-from director_ctx.wiring.store import about
+from director_ctx.wiring.store import about, kept_here
 from director_ctx.wiring.store import vacuum as give_back
 
 TYPE_CHECKING = False
@@ -31,6 +34,7 @@ WORDS = {
     "dctx_tabs": "names of tabs",
 }
 KIB = 1024
+HERE = f"{KEPT}/{FILE}"
 
 
 def info(values: dict[str, Any]) -> int:
@@ -110,6 +114,7 @@ def _file(values: dict[str, Any]) -> int:
         put_json({"engine": engine, "statements": [], "notes": [], "applied": False, "workflow_id": store.workflow})
     else:
         put_lines([("Nothing to do: a store in a file is brought up to date whenever it is opened.", "bold")])
+        say("A database is made ready where DCTX_STORE names it.")
     return OK
 
 
@@ -121,11 +126,11 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
     found = engine.look(examine)
     new = "" if workflow or found.by_hand else coming_id(root)
     ready = engine.look(is_ready)
-    applied = False
+    applied = agreed = False
     if not values["json"]:
         put_lines(list(_plan(found, ready, engine.place, new)))
     if not (ready and not new) and _may(values):
-        applied = not ready
+        applied, agreed = not ready, True
         apply(engine, found)
         workflow = _keep_id(root, new) if new else workflow
     if values["json"]:
@@ -135,7 +140,21 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
     elif not ready and not applied and not values["dry_run"]:
         put_lines([("Nothing was added.", "bold")])
         return FAILED
+    if agreed:
+        _tell_of_rows_here(root)
     return OK
+
+
+def _tell_of_rows_here(root: str) -> None:
+    """What was kept in the file so far does not come along by itself."""
+    if rows := kept_here(root):
+        count = "1 row" if rows == 1 else f"{rows:,} rows"
+        named = os.environ.get(VARIABLE, "").strip()
+        command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
+        say(
+            f"From now on {count} in {HERE} will not be read.",
+            f"To bring them over: {command if named else f'DCTX_STORE={HERE} dctx store copy URL'}",
+        )
 
 
 def _may(values: dict[str, Any]) -> bool:

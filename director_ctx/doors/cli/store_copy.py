@@ -6,6 +6,7 @@ import os
 import sys
 
 from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.private_file import put_private
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.store import WORDS
 from director_ctx.doors.cli.table import put_lines
@@ -14,18 +15,23 @@ from director_ctx.folder.text import plain
 from director_ctx.wiring.memory import open_store, project_here
 from director_ctx.wiring.store_copy import copy as copy_rows
 from director_ctx.wiring.store_copy import is_same_place, read_in, rehearse, row_count, write_out
+from director_ctx.wiring.store_target import open_target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import IO, Any
 
-    from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
     from director_ctx.memory.transfer import Tally
     from director_ctx.wiring.store_copy import Copied
 
 MOST_SHOWN = 10
+PLANS = "director_plans"
+_ON_TOP = "To put this one on top of the other: dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
+_ON_TOP_HERE = (
+    "The other one is in the file's lines of director_plans; `dctx plan update` puts a plan on top of this one."
+)
 
 
 def export(values: dict[str, Any]) -> int:
@@ -47,30 +53,11 @@ def _put(line: bytes) -> None:
 
 
 def _into_file(store: Store, path: str) -> int:
-    """Beside and then in place, for its owner only: variables are in it."""
-    from director_ctx.folder.locate import absolute
-    from director_ctx.folder.write import TEMPORARY
+    def write(file: IO[bytes]) -> int:
+        with _Progress("Exporting", row_count(store)) as told:
+            return write_out(store, file.write, told)
 
-    target = os.path.realpath(absolute(path))
-    beside = os.path.join(os.path.dirname(target), f".{os.path.basename(target)[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
-    try:
-        if os.path.lexists(target) and not os.path.isfile(target):
-            raise DctxError(f"{plain(path)} is not a file.", "Name another one, or leave -o out and use > or |.")
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with open(descriptor, "wb") as file, _Progress("Exporting", row_count(store)) as told:
-                rows = write_out(store, file.write, told)
-                file.flush()
-                os.fsync(descriptor)
-            os.replace(beside, target)
-        except BaseException:
-            os.unlink(beside)
-            raise
-    except OSError as error:
-        raise DctxError(
-            f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed; choose another place."
-        ) from error
-    return rows
+    return put_private(path, write)
 
 
 def load(values: dict[str, Any]) -> int:
@@ -104,28 +91,28 @@ def copy(values: dict[str, Any]) -> int:
     with open_store(project) as source:
         if source.engine.name == "none":
             raise DctxError("There is no store yet, so there is nothing to copy.", "A plan or a variable makes one.")
-        with _target(project, values["url"], source, not values["dry_run"]) as target:
+        with open_target(project, values["url"], source, not values["dry_run"]) as target:
             if is_same_place(source, target):
                 raise DctxError("That is the store itself.", "Name another one.")
+            if not _is_agreed(values, source, target):
+                say("Nothing was copied.")
+                return FAILED
             do = rehearse if values["dry_run"] else copy_rows
             with _Progress("Copying", row_count(source)) as told:
                 copied = do(source, target, told)
     return _copied(values, copied)
 
 
-def _target(project: Project | None, url: str, source: Store, write: bool) -> Store:
-    """The other store. A file takes the workflow as it is; a database needs the one in `dctx.yaml`."""
-    from director_ctx.wiring.memory import file_place, open_file
-    from director_ctx.wiring.options import load_settings
-    from director_ctx.wiring.teams import file_of, open_shared
+def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
+    """A database is others' too, so what would come into it is shown first. A file is only a backup."""
+    if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
+        return True
+    from director_ctx.doors.cli.asking import says_yes
 
-    place = file_of(url)
-    own = file_place(project.root if project else None, write=False)
-    if place is None:
-        return open_shared(project, url, (load_settings(project).workflow_id or "") if project else "", write)
-    if own and os.path.realpath(place) == os.path.realpath(own) and (write or os.path.lexists(own)):
-        return open_file(own, source.workflow, source.name, write)
-    return open_shared(project, url, source.workflow, write)
+    if not values["json"]:
+        tallies = rehearse(source, target, lambda _: None).tallies
+        put_lines([(plain(str(getattr(target.engine, "place", ""))), "dim"), *_lines(tallies, "to be copied")])
+    return says_yes("Copy them?")
 
 
 def _copied(values: dict[str, Any], copied: Copied) -> int:
@@ -133,7 +120,7 @@ def _copied(values: dict[str, Any], copied: Copied) -> int:
     if same is not None and not same.is_same:
         raise DctxError("The two stores do not hold the same after all.", "Copy again; then compare `dctx store info`.")
     code = _tell(values, copied.tallies, "to be copied" if same is None else "copied", copied)
-    if same is not None and not values["json"]:
+    if same is not None and same.rows and not values["json"]:
         put_lines([(f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).", "dim")])
     return code
 
@@ -155,6 +142,8 @@ def _tell(values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copie
         say(f"warning: {one} is there already, and different; it stays as it is")
     if len(others) > MOST_SHOWN:
         say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
+    if tallies[PLANS].others:
+        say("The two plans went on apart, and are not mixed.", _ON_TOP if copied else _ON_TOP_HERE)
     return FAILED if others else OK
 
 

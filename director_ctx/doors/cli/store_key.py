@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from director_ctx.doors.cli.output import put, put_json, read_named
+from director_ctx.doors.cli.output import json_text, put, put_json, read_named
+from director_ctx.doors.cli.private_file import put_private
+from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.memory.sealing import fingerprint
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 def run(values: dict[str, Any]) -> int:
     if values["export"] and values["take"]:
         raise UsageProblem("--export and --import exclude each other.", "Choose one of them.")
+    if values["output"] is not None and not values["export"]:
+        raise UsageProblem("--output goes with --export.", "`dctx store key --export -o team.key`.")
     if values["export"]:
         return _export(values)
     if values["take"]:
@@ -39,17 +43,20 @@ def run(values: dict[str, Any]) -> int:
 
 def _export(values: dict[str, Any]) -> int:
     """On a terminal it would stay on the screen, and in what the terminal keeps of it."""
-    if sys.stdout and sys.stdout.isatty():
+    path = values["output"]
+    if path is None and sys.stdout and sys.stdout.isatty():
         raise DctxError(
-            "A key is not shown on a terminal.", "`dctx store key --export > team.key` writes it to a file."
+            "A key is not shown on a terminal.", "`dctx store key --export -o team.key` writes it to a file."
         )
     project = project_here(values["root"])
     with open_store(project, write=True) as store:
         key = exported_key(store, project_root(project))
-    if values["json"]:
-        put_json({"fingerprint": fingerprint(key), "key": key})
+    text = json_text({"fingerprint": fingerprint(key), "key": key}) if values["json"] else f"{key}\n"
+    if path is None:
+        put(text)
     else:
-        put(f"{key}\n")
+        put_private(path, lambda file: file.write(text.encode()))
+        say(f"Wrote the key {fingerprint(key)} to {path}, which only you can read.")
     return OK
 
 
@@ -74,7 +81,23 @@ def _lines(state: KeyState) -> Iterator[str]:
     if state.fingerprint:
         yield f"Key {state.fingerprint} seals secrets here ({state.place})."
     else:
-        yield "There is no key here yet; the first secret makes one."
+        yield _no_key(state)
     for one in state.needed:
         where = "here" if one.here else "not on this machine"
-        yield f"  {one.fingerprint} is {where}: {one.variables} variables and {one.changes} changes need it."
+        need = f"{_count(one.variables, 'variable')} and {_count(one.changes, 'change')}"
+        yield f"  {one.fingerprint} is {where}: {need} need it."
+
+
+def _no_key(state: KeyState) -> str:
+    """What the next secret will do, as `sealing_key` decides it."""
+    needed = [one for one in state.needed if one.variables]
+    used = next((one.fingerprint for one in needed if one.here), None)
+    if used:
+        return f"There is no key of this store here yet; the first secret takes {used}."
+    if needed:
+        return "The key of this store is not here; `dctx store key --import FILE` takes it from a teammate."
+    return "There is no key here yet; the first secret makes one."
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError
 from director_ctx.hiding import hides_name, hides_value
 from director_ctx.outside.browser.session import within
+from director_ctx.outside.browser.shown import short
 from director_ctx.outside.browser.state import close_tab
 from director_ctx.outside.browser.trouble import PageTrouble
 from director_ctx.record import Record
@@ -13,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from playwright.async_api import Page
+    from playwright.async_api import Dialog, Page
 
     from director_ctx.outside.browser.endpoint import Endpoint
     from director_ctx.outside.browser.session import Pages
@@ -24,6 +25,7 @@ SECONDS_TO_GO = 20.0
 LONGEST_WAIT = 60.0
 GRACE = 2.0
 """Playwright says best itself what it waited for, so it is given the time to."""
+LONGEST_QUESTION, MOST_QUESTIONS = 100, 3
 _FIELD = (
     "e => ({ secret: e.type === 'password' || /password|one-time|cc-/.test(e.autocomplete || ''),"
     " names: [e.name, e.id, e.getAttribute('aria-label'), e.placeholder], choice: e.localName === 'select' })"
@@ -59,15 +61,33 @@ async def perform(pages: Pages, endpoint: Endpoint, target: str, action: Action)
     if action.action == "close":
         close_tab(endpoint, target)
         return Done("ok")
-    page = await pages.page(target)
-    return await _WAYS[action.action](page, action)
+    return await _do(await pages.page(target), action, _WAYS[action.action])
+
+
+async def _do(page: Page, action: Action, way: Callable[[Page, Action], Awaitable[Done]]) -> Done:
+    """Does it, and says which questions of the page were dismissed meanwhile: nobody sees them."""
+    asked: list[str] = []
+
+    async def answer(dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            await dialog.accept()  # the page is left, because that is what was asked for
+        else:
+            asked.append(f"{dialog.type} dismissed: {short(dialog.message, LONGEST_QUESTION)!r}")
+            await dialog.dismiss()
+
+    page.on("dialog", answer)
+    try:
+        done = await way(page, action)
+    finally:
+        page.remove_listener("dialog", answer)
+    return done.replace(said="; ".join([done.said, *asked[:MOST_QUESTIONS]]))
 
 
 async def _open(pages: Pages, action: Action) -> Done:
     """A tab that cannot go where it should is closed again."""
     target, page = await pages.open()
     try:
-        return (await _navigate(page, action)).replace(target=target)
+        return (await _do(page, action, _navigate)).replace(target=target)
     except DctxError:
         await within(SECONDS, "close", page, page.close())
         raise

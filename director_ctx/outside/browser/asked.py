@@ -8,7 +8,7 @@ from director_ctx.outside.browser.actions import ACTIONS, LONGEST_WAIT, Action, 
 
 MOST_ACTIONS = 100
 LONGEST = 100_000
-_NEEDS = {
+_NEEDS: dict[str, tuple[str, ...]] = {
     "click": ("selector",),
     "type": ("selector", "text"),
     "wait": ("selector",),
@@ -16,7 +16,11 @@ _NEEDS = {
     "open": ("url",),
     "close": ("tab",),
 }
+_MAY: dict[str, tuple[str, ...]] = {"open": ("name",), "close": ()}
+"""What else an action takes; the others take a tab."""
 _KNOWN = ("action", "tab", "selector", "text", "url", "name", "reason")
+
+_FIELDS = ("tab", "selector", "text", "url", "name")
 
 
 def one_action(action: Action) -> Action:
@@ -24,8 +28,13 @@ def one_action(action: Action) -> Action:
     if not action.reason.strip():
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the conversation.")
     if wrong := mistakes(action):
-        raise UsageProblem(f"{wrong[0][0].upper()}{wrong[0][1:]}.", "See `dctx browser act --help`.")
+        name, _, sentence = wrong[0].partition(" ")
+        raise UsageProblem(f"{name.upper()} {sentence}.", f"See `dctx browser {_command(action)} --help`.")
     return action.replace(url=address(action.url)) if action.url else action
+
+
+def _command(action: Action) -> str:
+    return action.action if action.action in ("navigate", "open", "close") else "act"
 
 
 def batch(text: str, reason: str) -> list[Action]:
@@ -73,27 +82,40 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
 
 
 def mistakes(action: Action) -> list[str]:
-    """What is wrong with one action, each as `field is …`."""
+    """What is wrong with one action, each beginning with the field's name."""
     if action.action not in ACTIONS:
         return [f"action is {plain(action.action)[:40]!r}, not one of {', '.join(ACTIONS)}"]
     needs = _NEEDS[action.action]
     found = [f"{name} is missing" for name in needs if not getattr(action, name) and name != "text"]
+    takes = (*needs, *_MAY.get(action.action, ("tab",)))
+    found += [f"{name} is not for {action.action}" for name in _FIELDS if getattr(action, name) and name not in takes]
     found += [f"{name} is too long" for name in ("selector", "text", "url") if len(getattr(action, name)) > LONGEST]
     if action.url and not address(action.url):
-        found.append("url is not one of http://, https:// or about:blank")
+        found.append("url is not an http:// or https:// address, or about:blank")
     seconds = seconds_of(action.selector) if action.action == "wait" else None
     if seconds is not None and seconds > LONGEST_WAIT:
-        found.append(f"selector is a wait of more than {LONGEST_WAIT:g} seconds")
+        found.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
     return found
 
 
 def address(text: str) -> str:
     """A page's address, with http in front where it is left out; empty for what is no page, such as a file."""
     text = text.strip()
-    if text == "about:blank" or (text.lower().startswith(("http://", "https://")) and len(text) > 8):
-        return text
-    host, mark, rest = text.partition(":")
-    port = rest.split("/", 1)[0].split("?", 1)[0]
-    if "://" in text or (mark and "/" not in host and not port.isdigit()) or not host or " " in text:
-        return ""
-    return f"http://{text}"
+    if text.casefold() == "about:blank":
+        return "about:blank"
+    whole = text if text.casefold().startswith(("http://", "https://")) else f"http://{text}"
+    return whole if text.isprintable() and _has_host(whole, sure=whole == text) else ""
+
+
+def _has_host(url: str, sure: bool) -> bool:
+    """Whether a machine is named. Without `http` in front (not `sure`), `javascript:1` is no machine with a port."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return False
+    place = parts.netloc
+    known = bool(port) and "@" not in place and ("." in host or ":" in host or host == "localhost")
+    return bool(host) and port != 0 and " " not in place and (sure or known or ":" not in place)

@@ -21,6 +21,7 @@ PROGRAMS = (
     r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
 )  # fmt: skip
 SECONDS_TO_START, SECONDS_TO_STOP = 30.0, 10.0
+LISTENING = b"DevTools listening on ws://127.0.0.1:"
 QUIET = (
     "--no-first-run", "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--disable-quic", "--password-store=basic",
@@ -54,9 +55,6 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
     place = own_place(root)
     profile = os.path.join(place, "profile")
     os.makedirs(profile, 0o700, exist_ok=True)
-    told = os.path.join(profile, "DevToolsActivePort")
-    if os.path.lexists(told):
-        os.unlink(told)
     _check_free(port)
     words = [
         program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET,
@@ -72,7 +70,7 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
         except OSError as error:
             raise DctxError(f"{program} could not be started: {error.strerror or error}.", "Name another.") from error
     try:
-        started = _answering(process, told, log)
+        started = _answering(process, log)
     except BaseException:
         _end(process)
         raise
@@ -89,27 +87,44 @@ def _check_free(port: int) -> None:
             raise DctxError(f"Port {port} is taken.", "Choose another, or leave --port out.")
 
 
-def _answering(process: subprocess.Popen[bytes], told: str, log: str) -> Started:
+def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        try:
-            with open(told, encoding="ascii", errors="replace") as file:
-                port = int(file.read(200).split("\n")[0])
-            return Started(port, process.pid, browser_id(browser_socket(Endpoint("127.0.0.1", port))))
-        except (OSError, ValueError, NoBrowser):
-            if process.poll() is not None:
-                raise DctxError(
-                    f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}."
-                ) from None
+        said = _listening(log)
+        if said and _is_there(*said):
+            return Started(said[0], process.pid, said[1])
+        if process.poll() is not None:
+            raise DctxError(f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}.")
         time.sleep(0.02)
     raise DctxError(f"The browser did not answer within {SECONDS_TO_START:g} seconds.", f"What it said is in {log}.")
+
+
+def _is_there(port: int, browser: str) -> bool:
+    try:
+        return browser_id(browser_socket(Endpoint("127.0.0.1", port))) == browser
+    except NoBrowser:
+        return False
+
+
+def _listening(log: str) -> tuple[int, str] | None:
+    """Port and id, in the browser's own words: whatever else answers at a port, this is the one that was started.
+
+    It writes its port into the profile too, but only where it chose that itself.
+    """
+    line = next((line for line in _said(log) if line.startswith(LISTENING) and line.endswith(b"\n")), b"")
+    port, _, path = line.removeprefix(LISTENING).strip().decode("ascii", "replace").partition("/")
+    return (int(port), browser_id(path)) if port.isdigit() else None
+
+
+def _said(log: str) -> list[bytes]:
+    with open(log, "rb") as file:
+        return file.read(100_000).splitlines(keepends=True)
 
 
 def _last_words(log: str) -> str:
     from director_ctx.folder.text import plain
 
-    with open(log, "rb") as file:
-        lines = [line for line in file.read(100_000).decode("utf-8", "replace").split("\n") if line.strip()]
+    lines = [line for each in _said(log) if (line := each.decode("utf-8", "replace").strip())]
     return plain(next((line for line in lines if "ERROR" in line), lines[-1] if lines else "it said nothing"))[:200]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError
 from director_ctx.outside.browser.relay import relayed
-from director_ctx.outside.browser.trouble import PageTrouble, late, translated
+from director_ctx.outside.browser.trouble import PageTrouble, Unreached, late, translated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,12 +43,13 @@ class Pages:
                     self._socket, timeout=SECONDS_TO_CONNECT * 1000
                 )
             except TimeoutError as error:
-                raise PageTrouble(
+                raise Unreached(
                     "The browser did not answer in time; one of its tabs may hang.",
                     "Close that tab: `dctx browser close TAB`.",
                 ) from error
             except Error as error:
-                raise translated(error, self._socket) from error
+                found = translated(error, self._socket)
+                raise Unreached(found.message, found.hint) from error
         return self._browser
 
     async def leave(self) -> None:
@@ -94,6 +95,21 @@ async def _target(page: Page) -> str:
     return str(found["targetInfo"]["targetId"])
 
 
+def check_installed() -> None:
+    """Said before a browser is looked for: without it there is nothing to be done in one."""
+    from importlib.util import find_spec
+
+    if find_spec("playwright") is None:
+        raise _not_installed()
+
+
+def _not_installed() -> DctxError:
+    return DctxError(
+        "This needs Playwright, which is not installed.",
+        "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
+    )
+
+
 def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
     """Does something in a browser that goes on running afterwards."""
     import asyncio
@@ -107,10 +123,7 @@ async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
         try:
             return await work(pages)
         except ModuleNotFoundError as error:
-            raise DctxError(
-                "This needs Playwright, which is not installed.",
-                "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
-            ) from error
+            raise _not_installed() from error
         finally:
             await pages.leave()
 

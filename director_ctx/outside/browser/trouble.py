@@ -42,6 +42,10 @@ class PageTrouble(DctxError):
     """The browser is there, but this could not be done in it."""
 
 
+class Unreached(PageTrouble):
+    """The browser could not be spoken to, so nothing was done in it."""
+
+
 class Gone(PageTrouble):
     """The browser ended in the middle of it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from director_ctx.doors.cli.options import Command
 
@@ -49,3 +50,13 @@ def find(arguments: Sequence[str]) -> Command | None:
     name = next((name for name in TABLES if arguments and arguments[0] in TABLES[name]), None)
     known = {command.name: command for command in table(name)} if name else {}
     return known.get(" ".join(arguments[:2])) or known.get(" ".join(arguments[:1]))
+
+
+def run(command: Command, values: dict[str, Any]) -> int:
+    """What a command does, once it is known where it would keep what it writes."""
+    if command.store:
+        from director_ctx.doors.cli.whereabouts import tell
+
+        tell(command, values)
+    module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
+    return int(getattr(module, command.call)(values))

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.options import DRY_RUN, FLAG, INJECT, JSON, ROOT, YES, Argument, Command, Option
+from director_ctx.doors.cli.options import (
+    DRY_RUN,
+    FLAG,
+    INJECT,
+    JSON,
+    READS,
+    ROOT,
+    WRITES,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
 
 _REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the change.", metavar="TEXT")
 _VERSION = Option("version", ("--version",), "An earlier version. Default: the current one.", metavar="N")
@@ -15,7 +27,7 @@ _PLAN = (
     Command(
         "plan show", "Show the plan: phases, tasks and what comes next.", "plan",
         (_VERSION, JSON, INJECT, ROOT),
-        examples=("dctx plan show", "dctx plan show --version 2", "dctx plan show --json | jq .current_phase"), call="show",
+        examples=("dctx plan show", "dctx plan show --version 2", "dctx plan show --json | jq .current_phase"), call="show", store=READS,
     ),
     Command(
         "plan update", "Replace the plan; the old one stays as an earlier version.", "plan",
@@ -27,7 +39,7 @@ _PLAN = (
         (Argument("file", "The whole plan as JSON, or - for standard input.", required=True),),
         ("dctx plan update plan.json --reason 'Login works, extraction is next'",
          "dctx plan export | jq '.blockers += [\"no API key\"]' | dctx plan update - --reason 'Blocked'"),
-        call="update",
+        call="update", store=WRITES,
     ),
     Command(
         "plan set", "Set the status of one task: pending, in_progress, completed or failed.", "plan",
@@ -35,22 +47,22 @@ _PLAN = (
         (Argument("task", "The task's id.", required=True, complete="plan-task"),
          Argument("status", "pending, in_progress, completed or failed.", required=True, complete="plan-status")),
         ("dctx plan set 3 completed", "dctx plan set 3 failed --note 'The selector is gone'"),
-        call="set_status",
+        call="set_status", store=WRITES,
     ),
     Command(
         "plan history", "List the versions of the plan, and why each was made.", "plan_history",
-        (_LAST, JSON, ROOT), examples=("dctx plan history", "dctx plan history --last 5 --json"), call="history",
+        (_LAST, JSON, ROOT), examples=("dctx plan history", "dctx plan history --last 5 --json"), call="history", store=READS,
     ),
     Command(
         "plan diff", "Show what changed between two versions.", "plan_history",
         (JSON, ROOT),
         (Argument("old", "A version. Default: the one before the newest."), Argument("new", "Another one. Default: the newest.")),
-        ("dctx plan diff", "dctx plan diff 3 5"), call="diff",
+        ("dctx plan diff", "dctx plan diff 3 5"), call="diff", store=READS,
     ),
     Command(
         "plan restore", "Make an earlier version the current one again, as a new version.", "plan_history",
         (_REASON, JSON, ROOT), (Argument("version", "The version to go back to.", required=True),),
-        ("dctx plan restore 3 --reason 'The split was a mistake'",), call="restore",
+        ("dctx plan restore 3 --reason 'The split was a mistake'",), call="restore", store=WRITES,
     ),
     Command(
         "plan export", "Print the plan as a file: JSON, or Markdown to read.", "plan_history",
@@ -59,16 +71,16 @@ _PLAN = (
             Option("format", ("--format", "-f"), "json or markdown.", metavar="FORMAT", values=("json", "markdown")),
             _OUTPUT, ROOT,
         ),
-        examples=("dctx plan export > plan.json", "dctx plan export --format markdown -o PLAN.md"), call="export",
+        examples=("dctx plan export > plan.json", "dctx plan export --format markdown -o PLAN.md"), call="export", store=READS,
     ),
     Command(
         "plan check", "Say where the plan and the .director/ folder disagree (then exit 1).", "plan_folder",
-        (JSON, ROOT), examples=("dctx plan check",), call="check",
+        (JSON, ROOT), examples=("dctx plan check",), call="check", store=READS,
     ),
     Command(
         "plan from-folder", "Make the plan of the goals, steps and tasks in .director/.", "plan_folder",
         (_REASON, DRY_RUN.replace(help="Only print the plan."), JSON, ROOT),
-        examples=("dctx plan from-folder", "dctx plan from-folder --dry-run --json"), call="from_folder",
+        examples=("dctx plan from-folder", "dctx plan from-folder --dry-run --json"), call="from_folder", store=WRITES,
     ),
     Command(
         "plan schema", "Print the JSON Schema of a plan.", "plan_folder",
@@ -78,7 +90,7 @@ _PLAN = (
 _VARS = (
     Command(
         "vars list", "Show every variable in a line, as a context does.", "vars",
-        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="listed",
+        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="listed", store=READS,
     ),
     Command(
         "vars get", "Print a variable in full, or all of them.", "vars",
@@ -87,7 +99,7 @@ _VARS = (
             Option("reveal", ("--reveal",), "Show what is hidden too.", FLAG), JSON, ROOT,
         ),
         (Argument("name", "The variable, such as node7.emails.", complete="variable"),),
-        ("dctx vars get node7.emails", "dctx vars get --all --json", "dctx vars get gmail_creds --reveal"), call="get",
+        ("dctx vars get node7.emails", "dctx vars get --all --json", "dctx vars get gmail_creds --reveal"), call="get", store=READS,
     ),
     Command(
         "vars set", "Set a variable.", "vars",
@@ -98,26 +110,26 @@ _VARS = (
         (_NAME, Argument("value", "JSON, else a text; - reads standard input.", required=True)),
         ("dctx vars set test_email debug@test.com --reason 'Try the login flow'",
          "dctx vars set node7.emails '[]' --reason 'Extract again'", "dctx vars set api_token - --reason 'New key' < token.txt"),
-        call="put",
+        call="put", store=WRITES,
     ),
     Command(
         "vars clear", "Clear one variable.", "vars",
-        (_REASON, JSON, ROOT), (_NAME,), ("dctx vars clear node7.emails --reason 'Extract again'",), call="clear",
+        (_REASON, JSON, ROOT), (_NAME,), ("dctx vars clear node7.emails --reason 'Extract again'",), call="clear", store=WRITES,
     ),
     Command(
         "vars clear-all", "Clear every variable.", "vars",
-        (_REASON, YES, JSON, ROOT), examples=("dctx vars clear-all --reason 'A clean run' --yes",), call="clear_all",
+        (_REASON, YES, JSON, ROOT), examples=("dctx vars clear-all --reason 'A clean run' --yes",), call="clear_all", store=WRITES,
     ),
     Command(
         "vars history", "List the changes, and why each was made.", "vars_history",
         (_LAST, JSON, ROOT), (Argument("name", "Only of this variable.", complete="variable"),),
-        ("dctx vars history", "dctx vars history node7.emails --last 5"), call="history",
+        ("dctx vars history", "dctx vars history node7.emails --last 5"), call="history", store=READS,
     ),
 )  # fmt: skip
 _STORE = (
     Command(
         "store info", "Show which store is used, where it is, and what is in it.", "store",
-        (JSON, ROOT), examples=("dctx store info",), call="info",
+        (JSON, ROOT), examples=("dctx store info",), call="info", store=READS,
     ),
     Command(
         "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store",
@@ -130,7 +142,7 @@ _STORE = (
     Command(
         "store import", "Read what `store export` wrote; what is there already stays.", "store_copy",
         (JSON, ROOT), (Argument("file", "The file, or - for standard input.", required=True),),
-        ("dctx store import backup.jsonl",), call="load",
+        ("dctx store import backup.jsonl",), call="load", store=WRITES,
     ),
     Command(
         "store copy", "Copy everything to another store; secrets stay sealed.", "store_copy",
@@ -147,9 +159,9 @@ _STORE = (
         (
             Option("export", ("--export",), "Print the key itself, for a teammate's --import.", FLAG),
             Option("take", ("--import",), "Take a teammate's key from a file, or - for standard input.", metavar="FILE"),
-            JSON, ROOT,
+            _OUTPUT.replace(help="Write --export to a file that only you can read."), JSON, ROOT,
         ),
-        examples=("dctx store key", "dctx store key --export > team.key", "dctx store key --import team.key"),
+        examples=("dctx store key", "dctx store key --export -o team.key", "dctx store key --import team.key"), store=READS,
     ),
     Command(
         "store trust", "Allow the database that dctx.yaml names to be used from here.", "store",

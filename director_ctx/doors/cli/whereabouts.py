@@ -1,0 +1,27 @@
+"""Where things are kept, said beside a command if whoever typed it may expect them elsewhere."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.options import WRITES
+from director_ctx.doors.cli.speak import say
+from director_ctx.wiring.memory import project_here
+from director_ctx.wiring.whereabouts import may_be_elsewhere, place_outside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.doors.cli.options import Command
+
+
+def tell(command: Command, values: dict[str, Any]) -> None:
+    project = project_here(values["root"])
+    if project is None:
+        place = place_outside() if command.store == WRITES else ""
+        if place:
+            say(f"Outside of a project, so the store is {place}.")
+    elif may_be_elsewhere(project):
+        say(
+            "This project has a workflow_id, so its team may keep the plan and variables in a store that they share.",
+            "DCTX_STORE names it; without it they are kept here, in .director/.dctx/store.db.",
+        )

@@ -1,0 +1,37 @@
+"""Whether the store that would be used is the one that is meant."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.folder.kept import kept
+from director_ctx.wiring.memory import FILE, VARIABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.folder.project import Project
+
+
+def place_outside() -> str:
+    """The user's own file, if that is what serves here, as people write it."""
+    if _is_named():
+        return ""
+    from director_ctx.outside.state import state_place
+
+    place, home = state_place(FILE), os.path.join(os.path.expanduser("~"), "")
+    return f"~/{place.removeprefix(home)}" if place.startswith(home) else place
+
+
+def may_be_elsewhere(project: Project) -> bool:
+    """Whether a project that has its id from its team would begin a file of its own, because nobody named a store."""
+    place = kept(project.root, FILE)
+    if _is_named() or (place and os.path.lexists(place)):
+        return False
+    from director_ctx.wiring.options import load_settings
+
+    settings = load_settings(project)
+    return bool(settings.workflow_id) and not settings.store
+
+
+def _is_named() -> bool:
+    return bool(os.environ.get(VARIABLE, "").strip())

@@ -1,0 +1,28 @@
+"""The names of tabs in a shared store whose connection breaks at the worst moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pg
+import pytest
+
+from director_ctx.memory import tabs
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.postgres import Postgres
+from director_ctx.memory.store import Store
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    yield from pg.running()
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_names_whose_writing_is_cut_at_its_commit_are_settled_all_the_same(when: str, server: pg.Server) -> None:
+    url = server.database()
+    with Store(pg.migrated(url), new_id()) as store:
+        with pg.Proxy(url, cut=when) as proxy, Store(Postgres(proxy.url), store.workflow) as through:
+            names = tabs.keep_names(through, "b", {"1": "Mail", "2": "Shop"}, {"2": "Inbox"})
+            assert proxy.cuts == 1
+        assert names == tabs.read_names(store, "b") == {"1": tabs.FIRST, "2": "Inbox"}
