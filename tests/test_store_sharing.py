@@ -26,7 +26,6 @@ from director_ctx.doors.cli.options import READS, WRITES
 from director_ctx.errors import DctxError
 from director_ctx.memory import plans, variables
 from director_ctx.memory.marks import new_id
-from director_ctx.memory.sealing import new_key
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.store import Store
 from director_ctx.outside import keys
@@ -372,7 +371,7 @@ def test_what_the_next_secret_does_where_there_is_no_key(dctx: Dctx, one: Path) 
 
 SECRET = st.from_regex(r"Zq7[A-Za-z0-9]{12}", fullmatch=True)
 NAMED = SECRET.map(lambda text: ("gmail_creds", {"user": "a@example.org", "password": text}, False, text))
-ASKED = SECRET.map(lambda text: ("greeting", [f"say {text}"], True, text))
+ASKED = SECRET.map(lambda text: ("greeting", [text], True, text))
 BY_FORMAT = st.sampled_from(
     [FORMATS[name] for name in ("GitHub", "Anthropic", "AWS", "Slack", "JSON web token", "npm")]
 )
@@ -402,11 +401,3 @@ def test_no_secret_leaves_in_an_export_or_a_copy(
         assert not [
             data for data in (exported, *files) if text.encode() in data or json.dumps(text).encode()[1:-1] in data
         ]
-
-
-def test_a_teammates_key_opens_what_a_copy_brought(dctx: Dctx, one: Path, two: Path, tmp_path: Path) -> None:
-    assert dctx("vars", "set", "api_key", "Zq7hunter", "--reason", "Why", cwd=one).code == 0
-    assert dctx("store", "key", "--export", "-o", str(tmp_path / "team.key"), cwd=one).code == 0
-    assert (tmp_path / "team.key").read_text().strip() != new_key()
-    assert dctx("store", "export", "-o", str(tmp_path / "x.jsonl"), cwd=one).code == 0
-    assert b"Zq7hunter" not in (tmp_path / "x.jsonl").read_bytes()

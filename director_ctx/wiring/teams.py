@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 SETTINGS = f"{FOLDER}/dctx.yaml"
 _VERSION = "SELECT value FROM dctx_meta WHERE name = ?"
+_NO_TABLE = "42P01"
 _THERE = "SELECT 1 FROM pg_class WHERE relname = 'dctx_meta' AND relkind = 'r' AND pg_table_is_visible(oid)"
 """Not by `to_regclass`: while somebody else migrates, a session may remember for a while that there was none."""
 
@@ -57,8 +58,19 @@ def version(reader: Reader) -> int:
     return int(row[0]) if row and str(row[0]).isdigit() else 0
 
 
+def _version_at_once(engine: Engine) -> int:
+    """The same in one question, as every command asks it; only outside of a transaction, which a refusal would end."""
+    try:
+        row = engine.row(_VERSION, ("version",))
+    except StoreError as error:
+        if getattr(error.__cause__, "sqlstate", "") == _NO_TABLE:
+            return 0
+        raise
+    return int(row[0]) if row and str(row[0]).isdigit() else 0
+
+
 def _check(engine: Engine) -> None:
-    found = version(engine)
+    found = _version_at_once(engine)
     if found > VERSION:
         raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
     if found < VERSION:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.doors.cli.options import WRITES
 from director_ctx.doors.cli.speak import say
+from director_ctx.errors import DctxError
 from director_ctx.wiring.memory import project_here
 from director_ctx.wiring.whereabouts import may_be_elsewhere, place_outside
 
@@ -15,6 +16,14 @@ if TYPE_CHECKING:
 
 
 def tell(command: Command, values: dict[str, Any]) -> None:
+    """Whatever is wrong with the project, the command itself says better."""
+    try:
+        _tell(command, values)
+    except DctxError:
+        pass
+
+
+def _tell(command: Command, values: dict[str, Any]) -> None:
     project = project_here(values["root"])
     if project is None:
         place = place_outside() if command.store == WRITES else ""
