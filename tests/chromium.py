@@ -81,7 +81,10 @@ def chromium(folder: Path) -> Iterator[Chromium]:
     assert PROGRAM
     folder.mkdir(parents=True, exist_ok=True)
     words = [PROGRAM, *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    home = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": str(folder)}
+    process = subprocess.Popen(
+        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env=home
+    )
     try:
         found = Chromium(process, _port(folder / "DevToolsActivePort"))
         found.wait_for("about:blank")

@@ -80,6 +80,7 @@ def test_every_example_in_the_help_works(
     words = [word.replace("http://127.0.0.1:9222", browser.url).replace(LOCAL, site) for word in shlex.split(line)][1:]
     if name not in ("browser start", "browser stop"):
         monkeypatch.setenv("DCTX_CDP", browser.url)
+        dctx("browser", "tabs", cwd=root)
         second = browser.open(f"{site}/login.html")
         dctx("browser", "tabs", "--tab", second, "--name", "Debug Tab", cwd=root)
     words += ["--headless"] if name == "browser start" and "--headless" not in words else []

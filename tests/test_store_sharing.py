@@ -28,6 +28,7 @@ from director_ctx.memory import plans, variables
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.store import Store
+from director_ctx.memory.transfer import ROWS
 from director_ctx.outside import keys
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.store_copy import copy
@@ -131,7 +132,7 @@ def test_a_copy_between_workflows_is_whole_or_nothing_and_names_the_new_one() ->
     with Store(SQLite(":memory:"), new_id()) as source, Store(SQLite(":memory:"), new_id()) as target:
         fill(source)
         copied = copy(source, target, silent)
-        assert copied.compared is not None and copied.compared.is_same
+        assert copied.compared is not None and copied.compared.is_same and copied.compared.rows == 22
         current = plans.current(target)
         assert current is not None and current.data["workflow_id"] == target.workflow
         plans.update(source, PLAN, "Here")
@@ -161,6 +162,15 @@ def test_histories_that_went_apart_are_not_mixed() -> None:
         assert lines_of(theirs) == before, "neither a later version nor a variable without its history came along"
         assert len(tallies["director_plans"].others) == 3
         assert tallies["dctx_variables"].others == ("dctx_variables, name a", "dctx_variables, name new")
+
+
+def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
+    workflow = new_id()
+    with Store(SQLite(":memory:"), workflow) as ours, Store(SQLite(":memory:"), workflow) as theirs:
+        plans.update(theirs, PLAN, "Theirs")
+        for number in range(ROWS + 20):
+            plans.update(ours, PLAN, f"Ours {number}")
+        assert copy(ours, theirs, silent).tallies["director_plans"].added == 0
 
 
 def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> None:
@@ -225,7 +235,8 @@ def test_a_database_is_asked_for_and_a_file_is_not(
     assert dctx("store", "copy", str(tmp_path / "x.db"), cwd=one).code == 0
     for answer, count in (("n\n", 0), ("y\n", 1)):
         process = subprocess.Popen(
-            [sys.executable, "-m", "director_ctx", "store", "copy", url], cwd=one, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            [sys.executable, "-m", "director_ctx", "store", "copy", url],
+            cwd=one, env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=(terminal := pty.openpty())[1], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         os.write(terminal[0], answer.encode())
@@ -256,6 +267,11 @@ def test_nothing_is_said_about_a_store_that_is_known(
 ) -> None:
     assert dctx("vars", "list", cwd=made(tmp_path / "alone")).err == "dctx: No variable is set.\n"
     assert dctx("plan", "history", cwd=one).err == ""
+    agreed = made(tmp_path / "agreed", new_id())
+    with (agreed / ".director/dctx.yaml").open("a") as file:
+        file.write("store: postgresql://127.0.0.1:1/x\n")
+    said = dctx("plan", "show", cwd=agreed).err
+    assert "you have not agreed to" in said and "may keep the plan" not in said
     monkeypatch.setenv("DCTX_STORE", str(tmp_path / "x.db"))
     named = dctx("vars", "set", "a", "1", "--reason", "Named", cwd=made(tmp_path / "named", new_id()))
     assert named.err == ""

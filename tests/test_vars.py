@@ -21,6 +21,8 @@ from director_ctx.doors.cli.main import main
 from director_ctx.folder.project import Project
 from director_ctx.hiding import HIDDEN
 from director_ctx.memory import variables as rows
+from director_ctx.memory.hindsight import without
+from director_ctx.memory.sealing import new_key, seal, was_asked
 from director_ctx.memory.shown import LONGEST, listing, shown
 from director_ctx.memory.variables import Variable
 from director_ctx.wiring.memory import open_store
@@ -407,3 +409,29 @@ def test_what_another_made_a_secret_meanwhile_is_not_put_back_into_the_clear(her
         assert _put(store, project.root, change, asked=False) == []
         assert len(rows.changes(store)) == 1
     assert value_of(project, "x", reveal=True) == "one"
+
+
+def test_what_was_a_secret_before_is_not_sealed_again(here: Path) -> None:
+    project = load_project()
+    for _ in range(3):
+        set_variable(project, "x", "hunter2", "why", secret=True)
+        clear_variable(project, "x", "why")
+    assert len({len(one.sealed) for one in variable_history(project, "x") if one.sealed}) == 1
+
+
+def test_a_new_secret_is_taken_out_of_what_was_said_before(here: Path) -> None:
+    project = load_project()
+    set_variable(project, "x", "soon", "It will be hunter2")
+    set_variable(project, "x", "hunter2", "Now it is", secret=True)
+    assert variable_history(project, "x")[0].reason == "It will be [hidden]"
+
+
+def test_a_short_secret_is_taken_out_as_a_word_and_the_longest_goes_first() -> None:
+    assert without("7 of 17 and 7", ["7"]) == "[hidden] of 17 and [hidden]"
+    assert without("hunter22 and hunter2", ["hunter2", "hunter22"]) == "[hidden] and [hidden]"
+
+
+def test_a_part_that_somebody_asked_to_hide_does_not_hide_the_whole() -> None:
+    part = seal("x", "hunter2", new_key, asked=True).text
+    assert was_asked(part)
+    assert not was_asked(f'{{"a": {part}}}')
