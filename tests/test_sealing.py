@@ -34,6 +34,7 @@ from director_ctx.memory.sealing import (
 )
 from director_ctx.memory.shown import SEALED, shown
 from director_ctx.outside import keys
+from director_ctx.wiring.keys import sealing_key
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.vars import clear_variable, set_variable, value_of
 
@@ -283,7 +284,7 @@ def test_a_key_file_that_cannot_be_read_is_not_replaced(here: Path) -> None:
 
 def test_the_key_follows_when_the_project_gets_a_workflow_id(here: Path) -> None:
     set_variable(load_project(), "password", "hunter2", "why")
-    write(here, {"/dctx.yaml": "workflow_id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301\n"})
+    write(here, {"dctx.yaml": "workflow_id: 3f2504e0-4f89-41d3-9a0c-0305e82c3301\n"})
     assert value_of(load_project(), "password", reveal=True) == "hunter2"
     set_variable(load_project(), "token", "new", "why")
     with open_store(load_project()) as store:
@@ -306,3 +307,19 @@ def test_odd_tokens_are_shown_hidden_and_open_with_a_sentence() -> None:
             opened("x", text)
         with pytest.raises(DctxError):
             reveal("x", text, lambda _: KEY)
+
+
+def test_threads_that_need_a_first_key_at_once_get_the_same(here: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+    from threading import Barrier
+
+    set_variable(load_project(), "x", 1, "why")
+    together = Barrier(8)
+
+    def ask(_: int) -> str:
+        with open_store(load_project()) as store:
+            together.wait()
+            return sealing_key(store, str(here))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(ask, range(8)))) == 1

@@ -64,6 +64,9 @@ def store(engine: Engine) -> Store:
     return Store(engine, new_id(), "a project")
 
 
+SEVERAL = pytest.mark.parametrize("again", [one for one in ENGINES if one != "memory"], indirect=True, scope="module")
+"""What is in memory has one connection."""
+
 # The port
 
 
@@ -139,10 +142,9 @@ def test_a_write_within_a_write_is_refused(store: Store) -> None:
     assert counted(store.engine, store.workflow)["workflows"] == 0
 
 
+@SEVERAL
 def test_a_look_sees_one_moment(store: Store, again: Callable[[], Engine]) -> None:
     other = again()
-    if other is store.engine:
-        pytest.skip("what is in memory has one connection")
     plans.update(store, PLAN, "First")
     ask = "SELECT count(*) FROM director_plans WHERE workflow_id = ?"
 
@@ -213,6 +215,7 @@ def test_threads_that_share_a_store_leave_no_gap(store: Store) -> None:
     assert [one.number for one in plans.history(store)] == [*range(1, 61)]
 
 
+@SEVERAL
 def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engine]) -> None:
     def many() -> None:
         with Store(again(), store.workflow) as mine:
@@ -220,8 +223,6 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
                 plans.update(mine, PLAN, "Connection")
                 variables.put(mine, {"a": "1"}, "Connection")
 
-    if store.engine.place == ":memory:":
-        pytest.skip("what is in memory has one connection")
     threads = [threading.Thread(target=many) for _ in range(4)]
     for thread in threads:
         thread.start()

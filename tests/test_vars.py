@@ -139,6 +139,10 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
             "note": '"the key is sk-ant-api03-hunter2hunter2"',
             "o": '{"token": "hunter2"}',
             "pairs": '{"headers": [["Authorization", "hunter2"]]}',
+            "api_tokens": '["hunter2", "hunter2"]',
+            "later": json.dumps(f"{'x' * 50} https://bob:hunter2{'y' * 100}@h"),
+            "keys_of": json.dumps({f"ghp_hunter2{'a' * 30}": 1}),
+            f"ghp_hunter2{'a' * 30}": "1",
             "form": '{"type": "password", "value": "hunter2"}',
         }
         rows.put(store, secrets, "password=hunter2")
@@ -435,3 +439,7 @@ def test_a_part_that_somebody_asked_to_hide_does_not_hide_the_whole() -> None:
     part = seal("x", "hunter2", new_key, asked=True).text
     assert was_asked(part)
     assert not was_asked(f'{{"a": {part}}}')
+
+
+def test_a_secret_is_taken_out_of_its_own_reason(here: Path) -> None:
+    assert set_variable(load_project(), "db_password", "hunter2", "It is hunter2").reason == "It is [hidden]"

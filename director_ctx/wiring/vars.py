@@ -8,7 +8,7 @@ from director_ctx.hiding import hides_value, redact
 from director_ctx.memory import variables as rows
 from director_ctx.memory.hindsight import seal_earlier, without
 from director_ctx.memory.sealing import as_json, reveal, seal, texts_in, was_asked
-from director_ctx.memory.shown import LONGEST_NAME, SEALED, visible
+from director_ctx.memory.shown import LONGEST_NAME, SEALED, shown_name, visible
 from director_ctx.wiring.keys import find_key, project_root, sealing_key
 from director_ctx.wiring.memory import open_store
 
@@ -47,7 +47,8 @@ def value_of(project: Project | None, name: str, reveal: bool = False) -> Any:
 
 
 def values_of(project: Project | None, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
-    return {one.name: _value(project, one, reveal) for one in variables(project, node)}
+    found = variables(project, node)
+    return {one.name if reveal else shown_name(one.name): _value(project, one, reveal) for one in found}
 
 
 def set_variable(project: Project | None, name: str, value: Any, reason: str, secret: bool = False) -> Change:
@@ -57,15 +58,15 @@ def set_variable(project: Project | None, name: str, value: Any, reason: str, se
     reason, root = _checked_reason(reason), project_root(project)
     with open_store(project, write=True) as store:
         earlier = rows.variable(store, name)
-        told = without(reason, _secrets(project, [earlier] if earlier else []))
-        asked = secret or bool(earlier and was_asked(earlier.sealed))
-        # Two at once: what another made a secret meanwhile is not put back into the clear.
-        done = _put(store, root, (name, value, told), asked) or _put(store, root, (name, value, told), asked=True)
-        return done[0]
+        change = name, value, without(reason, _secrets(project, [earlier] if earlier else []))
+        return (_put(store, root, change, secret) or _put(store, root, change, asked=True))[0]
 
 
 def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
-    """The change; none where nobody asked for a secret, but somebody did before."""
+    """The change; none where somebody asked for a secret before, and nobody does now.
+
+    Only the transaction knows: two may set it at once, and a secret must not get back into the clear.
+    """
     name, value, reason = change
     sealed = seal(name, value, lambda: sealing_key(store, root), asked)
     key = sealing_key(store, root) if asked else ""
