@@ -65,6 +65,7 @@ HELD = (
     Pair("plans.current", "bare query: plan", 2),
     Pair("variables.variables", "bare query: variables", 2),
     Pair("variables.put", "bare insert", 3),
+    Pair("set_variable(store)", "bare insert", 3),
 )
 """With the store open."""
 OPENED = (
@@ -143,6 +144,7 @@ def _held(store: Store, root: Path) -> dict[str, Job]:
         HELD[1].floor: _many(lambda: bare.execute(_ALL, (workflow,)).fetchall(), READS),
         HELD[2].call: _many(lambda: variables.put(store, {"name1": '"A value"'}, "why"), 1),
         HELD[2].floor: _many(lambda: _insert(bare, workflow), 1),
+        HELD[3].call: _many(lambda: set_variable(store, "name1", "A value", "why"), 1),
     }
 
 

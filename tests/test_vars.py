@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from secret_formats import FORMATS
 
-from director_ctx import load_project
+from director_ctx import load_project, update_plan
 from director_ctx.doors.cli.main import main
+from director_ctx.errors import DctxError
 from director_ctx.folder.project import Project
 from director_ctx.hiding import HIDDEN
 from director_ctx.memory import variables as rows
@@ -443,3 +444,23 @@ def test_a_part_that_somebody_asked_to_hide_does_not_hide_the_whole() -> None:
 
 def test_a_secret_is_taken_out_of_its_own_reason(here: Path) -> None:
     assert set_variable(load_project(), "db_password", "hunter2", "It is hunter2").reason == "It is [hidden]"
+
+
+def test_a_store_that_is_open_serves_many_calls_and_stays_open(project: Callable[..., Project]) -> None:
+    made = project({"VISION.md": "# Vision"})
+    with open_store(made, write=True) as store:
+        set_variable(store, "login", {"password": "hunter2 hunter2"}, "One")
+        set_variable(store, "count", 2, "Two")
+        assert value_of(store, "login", reveal=True) == {"password": "hunter2 hunter2"}
+        assert update_plan(store, {"overall_goal": "Go", "current_phase": "", "phases": []}, "First").version.number == 1
+        assert store.engine.row("SELECT 1") == (1,)
+    assert [one.name for one in variables(made)] == ["count", "login"]
+    assert value_of(made, "login", reveal=True) == {"password": "hunter2 hunter2"}
+    with pytest.raises(DctxError):
+        set_variable(store, "count", 3, "Closed")
+
+
+def test_a_store_that_was_opened_to_read_takes_nothing(project: Callable[..., Project]) -> None:
+    made = project({"VISION.md": "# Vision"})
+    with open_store(made) as store, pytest.raises(DctxError, match="no store to write to"):
+        set_variable(store, "count", 3, "Why")

@@ -15,6 +15,8 @@ class Store:
 
     def __init__(self, engine: Engine, workflow: str, name: str = "") -> None:
         self.engine, self.workflow, self.name = engine, workflow, name
+        self.root: str | None = None
+        """The project that it was opened for."""
 
     def __enter__(self) -> Store:
         return self
@@ -24,6 +26,17 @@ class Store:
 
     def close(self) -> None:
         self.engine.close()
+
+    def lent(self) -> Store:
+        """The same for somebody who closes what they open: this one stays open."""
+        lent = _Lent(self.engine, self.workflow, self.name)
+        lent.root = self.root
+        return lent
+
+
+class _Lent(Store):
+    def close(self) -> None:
+        pass
 
 
 def no_store() -> Store:

@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
+    from director_ctx.wiring.memory import Where
 
 
 class Need(Record):
@@ -114,5 +114,5 @@ def _checked(given: list[str], named: str) -> list[str]:
     return given
 
 
-def project_root(project: Project | None) -> str | None:
+def project_root(project: Where) -> str | None:
     return project.root if project else None

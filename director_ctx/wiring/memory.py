@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import Project
     from director_ctx.memory.engine import Engine, Writer
 
+    Where = Project | Store | None
+    """A project, a store that is open already, or what is the user's own."""
+
 FILE = "store.db"
 VARIABLE = "DCTX_STORE"
 LOCAL = "workflow_id"
@@ -33,8 +36,19 @@ def project_here(root: str | None) -> Project | None:
         return None
 
 
-def open_store(project: Project | None, write: bool = False) -> Store:
-    """The store of a project, or the user's own outside of one. Whoever only reads makes nothing."""
+def open_store(project: Where, write: bool = False) -> Store:
+    """The store of a project, or the user's own outside of one. Whoever only reads makes nothing.
+
+    Whoever has much to do opens it once, and gives it to the library in the project's place.
+    """
+    if isinstance(project, Store):
+        return project.lent()
+    store = _open(project, write)
+    store.root = project.root if project else None
+    return store
+
+
+def _open(project: Project | None, write: bool) -> Store:
     from director_ctx.wiring.options import load_settings
 
     settings = load_settings(project) if project else None

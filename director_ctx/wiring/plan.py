@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from director_ctx.folder.project import Project
     from director_ctx.memory.plan_diff import Change
     from director_ctx.memory.plan_marks import Found
     from director_ctx.memory.plan_rules import Mistake
     from director_ctx.memory.plans import Version
+    from director_ctx.wiring.memory import Where
 
     Plan = dict[str, Any]
 
@@ -60,12 +60,12 @@ class PlanConflict(DctxError):
         super().__init__(conflict.message, conflict.hint)
 
 
-def current_plan(project: Project | None) -> Version | None:
+def current_plan(project: Where) -> Version | None:
     with open_store(project) as store:
         return plans.current(store)
 
 
-def plan_version(project: Project | None, number: int | None = None) -> Version:
+def plan_version(project: Where, number: int | None = None) -> Version:
     """That version, or the current one; an error if there is none."""
     with open_store(project) as store:
         newest = plans.current(store)
@@ -77,13 +77,13 @@ def plan_version(project: Project | None, number: int | None = None) -> Version:
     return found
 
 
-def plan_history(project: Project | None, last: int = 0) -> list[Version]:
+def plan_history(project: Where, last: int = 0) -> list[Version]:
     """The newest versions, oldest first; all of them for 0."""
     with open_store(project) as store:
         return plans.history(store, last)
 
 
-def update_plan(project: Project | None, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Made:
+def update_plan(project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Made:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
     return change_plan(project, lambda _: whole, reason, expected)
@@ -97,7 +97,7 @@ def good(plan: Any) -> Plan:
     return checked
 
 
-def set_task(project: Project | None, task: str | int, status: str, note: str | None = None, reason: str = "") -> Made:
+def set_task(project: Where, task: str | int, status: str, note: str | None = None, reason: str = "") -> Made:
     """Changes the status of one task, and what follows from it; no new version where that changes nothing."""
     known = find_plan_task(plan_version(project).data, str(task)).name
 
@@ -116,14 +116,14 @@ def _same_task(plan: Plan, name: str) -> Found:
     return found
 
 
-def restore_plan(project: Project | None, number: int, reason: str) -> Made:
+def restore_plan(project: Where, number: int, reason: str) -> Made:
     """Makes an earlier version the newest one again."""
     plan = plan_version(project, number).data
     return update_plan(project, plan, reason)
 
 
 def change_plan(
-    project: Project | None, make: Callable[[Plan | None], Plan | None], reason: str, expected: int | None = None
+    project: Where, make: Callable[[Plan | None], Plan | None], reason: str, expected: int | None = None
 ) -> Made:
     """Makes a good plan out of the current one, with nobody in between; none if `make` gives None."""
     before: list[Version | None] = [None]

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from director_ctx.folder.project import Project
     from director_ctx.memory.engine import Writer
     from director_ctx.memory.store import Store
     from director_ctx.memory.variables import Change, Variable
+    from director_ctx.wiring.memory import Where
 
 LARGEST = 1_000_000
 """Characters of a value as JSON."""
@@ -31,13 +31,13 @@ class NoVariable(DctxError):
     """There is no variable of this name."""
 
 
-def variables(project: Project | None, node: str | None = None) -> list[Variable]:
+def variables(project: Where, node: str | None = None) -> list[Variable]:
     """All of them, or those of one node, by name."""
     with open_store(project) as store:
         return _of_node(rows.variables(store), node)
 
 
-def value_of(project: Project | None, name: str, reveal: bool = False) -> Any:
+def value_of(project: Where, name: str, reveal: bool = False) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
         found = rows.variable(store, name)
@@ -46,12 +46,12 @@ def value_of(project: Project | None, name: str, reveal: bool = False) -> Any:
     return _value(project, found, reveal)
 
 
-def values_of(project: Project | None, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
+def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
     found = variables(project, node)
     return {one.name if reveal else shown_name(one.name): _value(project, one, reveal) for one in found}
 
 
-def set_variable(project: Project | None, name: str, value: Any, reason: str, secret: bool = False) -> Change:
+def set_variable(project: Where, name: str, value: Any, reason: str, secret: bool = False) -> Change:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
     _check_value(value)
@@ -81,7 +81,7 @@ def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bo
     return rows.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
 
 
-def clear_variable(project: Project | None, name: str, reason: str) -> None:
+def clear_variable(project: Where, name: str, reason: str) -> None:
     reason = _checked_reason(reason)
     with _writable(project, name) as store:
         found = rows.variable(store, name)
@@ -89,7 +89,7 @@ def clear_variable(project: Project | None, name: str, reason: str) -> None:
             raise _unknown(name, [one.name for one in rows.variables(store)])
 
 
-def clear_variables(project: Project | None, reason: str) -> int:
+def clear_variables(project: Where, reason: str) -> int:
     """How many there were."""
     reason = _checked_reason(reason)
     if not variables(project):
@@ -98,7 +98,7 @@ def clear_variables(project: Project | None, reason: str) -> int:
         return rows.clear_all(store, without(reason, _secrets(project, rows.variables(store))))
 
 
-def variable_history(project: Project | None, name: str | None = None, last: int = 0) -> list[Change]:
+def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
         return rows.changes(store, name, last)
@@ -122,13 +122,13 @@ def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
     return [one for one in found if one.name.startswith((f"node{number}.", f"{number}."))]
 
 
-def _value(project: Project | None, found: Variable, revealed: bool) -> Any:
+def _value(project: Where, found: Variable, revealed: bool) -> Any:
     if not revealed:
         return visible(found.name, found.sealed)
     return reveal(found.name, found.sealed, find_key(project_root(project)))
 
 
-def _secrets(project: Project | None, found: Iterable[Variable]) -> list[str]:
+def _secrets(project: Where, found: Iterable[Variable]) -> list[str]:
     """The texts that are sealed in these, as far as their keys are here."""
     texts: list[str] = []
     for one in found:
@@ -141,7 +141,7 @@ def _secrets(project: Project | None, found: Iterable[Variable]) -> list[str]:
     return texts
 
 
-def _writable(project: Project | None, name: str) -> Store:
+def _writable(project: Where, name: str) -> Store:
     """The store, for whoever changes what is in it; there is none to be made for that."""
     if not variables(project):
         raise _unknown(name, [])
