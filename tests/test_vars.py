@@ -452,7 +452,8 @@ def test_a_store_that_is_open_serves_many_calls_and_stays_open(project: Callable
         set_variable(store, "login", {"password": "hunter2 hunter2"}, "One")
         set_variable(store, "count", 2, "Two")
         assert value_of(store, "login", reveal=True) == {"password": "hunter2 hunter2"}
-        assert update_plan(store, {"overall_goal": "Go", "current_phase": "", "phases": []}, "First").version.number == 1
+        made_plan = {"overall_goal": "Go", "current_phase": "", "phases": []}
+        assert update_plan(store, made_plan, "First").version.number == 1
         assert store.engine.row("SELECT 1") == (1,)
     assert [one.name for one in variables(made)] == ["count", "login"]
     assert value_of(made, "login", reveal=True) == {"password": "hunter2 hunter2"}
