@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -169,9 +171,18 @@ def process(*arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, st
 
 
 @pytest.fixture(scope="session")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled example with its own git history; read only, it is shared."""
+def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The bundled example with its own git history; read only, it is shared, and looked after in the end."""
     folder = tmp_path_factory.mktemp("example") / "reading-list"
     maker = ROOT / "examples" / "make_example.py"
     subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
-    return folder
+    before = remembered(folder)
+    yield folder
+    assert remembered(folder) == before, "a test wrote into the store of the shared example"
+
+
+def remembered(folder: Path) -> list[tuple[str, int]]:
+    """How many rows the tables of a project's store have."""
+    with closing(sqlite3.connect(folder / ".director" / ".dctx" / "store.db")) as store:
+        names = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        return [(name, store.execute(f"SELECT count(*) FROM {name}").fetchone()[0]) for name in names]
