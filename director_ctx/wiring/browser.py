@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.memory.engine import Nothing, StoreError
+from director_ctx.memory.engine import Nothing
 from director_ctx.outside.browser.endpoint import Endpoint, parse_endpoint
 from director_ctx.outside.browser.state import PATIENT, SECONDS, NoBrowser, browser_id, browser_socket, read_tabs
 from director_ctx.record import Record
@@ -86,12 +86,10 @@ def open_tabs(
     project: Project | None, browser: Browser, wanted: Mapping[str, str] | None = None, store: Store | None = None
 ) -> list[Open]:
     """The tabs, their names settled in the store; `wanted` names some of them by the browser's ids."""
-    tabs = read_tabs(browser.endpoint)
-    if store is not None:
-        return arranged(tabs, _settled(store, browser, tabs, wanted))
     from director_ctx.wiring.memory import open_store
 
-    with open_store(project, write=True) as opened:
+    tabs = read_tabs(browser.endpoint)
+    with open_store(store or project, write=True) as opened:
         return arranged(tabs, _settled(opened, browser, tabs, wanted))
 
 
@@ -113,14 +111,10 @@ def _names_or_offers(
     from director_ctx.wiring.memory import open_store
 
     try:
-        opened = store or open_store(project)
-        try:
+        with open_store(store or project) as opened:
             if not isinstance(opened.engine, Nothing):
                 return _settled(opened, browser, tabs, None)
-        finally:
-            if store is None:
-                opened.close()
-    except (StoreError, DctxError):
+    except DctxError:
         pass
     return named({}, _offers(tabs))
 

@@ -25,7 +25,7 @@ def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[st
     found: dict[str, Remembered] = {}
     with open_store(project) as store:
         for tag in wanted:
-            found[tag] = _browser(project, request.cdp) if tag == BROWSER else ASK[tag](project, store)
+            found[tag] = _browser(project, store, request.cdp) if tag == BROWSER else ASK[tag](project, store)
     return found
 
 
@@ -57,11 +57,11 @@ def _variables(_: Project, store: Store) -> Remembered:
     return Remembered((listing(rows),), shorter=names) if rows else Remembered(why="no variable is set")
 
 
-def _browser(project: Project, cdp: str | None) -> Remembered:
+def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
     """Live at each assembly; where there is no browser, only `--explain` says so."""
     from director_ctx.wiring.browser import browser_state
 
-    state = browser_state(project, cdp)
+    state = browser_state(project, cdp, store)
     return Remembered((state,) if state else (), "no browser answers")
 
 

@@ -87,8 +87,6 @@ def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
 
 def _variables(store: Store, node: Node) -> dict[str, str]:
     from director_ctx.memory.shown import shown, shown_name
-    from director_ctx.memory.variables import variables
+    from director_ctx.wiring.vars import variables
 
-    scopes = (f"node{node.id}.", f"{node.id}.")
-    found = [row for row in variables(store) if row.name.startswith(scopes)]
-    return {shown_name(row.name): shown(row.name, row.sealed) for row in found}
+    return {shown_name(row.name): shown(row.name, row.sealed) for row in variables(store, node.id)}

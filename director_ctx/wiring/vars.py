@@ -14,7 +14,7 @@ from director_ctx.wiring.memory import open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from director_ctx.memory.engine import Writer
@@ -43,12 +43,13 @@ def value_of(project: Where, name: str, reveal: bool = False) -> Any:
         found = rows.variable(store, name)
         if found is None:
             raise _unknown(name, [one.name for one in rows.variables(store)])
-    return _value(project, found, reveal)
+    return _value(found, find_key(project_root(project)) if reveal else None)
 
 
 def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
+    find = find_key(project_root(project)) if reveal else None
     found = variables(project, node)
-    return {one.name if reveal else shown_name(one.name): _value(project, one, reveal) for one in found}
+    return {one.name if reveal else shown_name(one.name): _value(one, find) for one in found}
 
 
 def set_variable(project: Where, name: str, value: Any, reason: str, secret: bool = False) -> Change:
@@ -116,26 +117,26 @@ def check_name(name: str) -> None:
 
 
 def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
+    """Those in the scope of a node: `7` has node7.emails, `1/2/3` has node1/2/3.route."""
     if node is None:
         return found
     number = node.removeprefix("node")
     return [one for one in found if one.name.startswith((f"node{number}.", f"{number}."))]
 
 
-def _value(project: Where, found: Variable, revealed: bool) -> Any:
-    if not revealed:
-        return visible(found.name, found.sealed)
-    return reveal(found.name, found.sealed, find_key(project_root(project)))
+def _value(found: Variable, find: Callable[[str], str | None] | None) -> Any:
+    """As it may be seen; or with `find`, which finds the key to it, as it is."""
+    return reveal(found.name, found.sealed, find) if find else visible(found.name, found.sealed)
 
 
 def _secrets(project: Where, found: Iterable[Variable]) -> list[str]:
     """The texts that are sealed in these, as far as their keys are here."""
-    texts: list[str] = []
+    texts, find = list[str](), find_key(project_root(project))
     for one in found:
         if f'"{SEALED}"' not in one.sealed:
             continue
         try:
-            texts += texts_in(_value(project, one, True))
+            texts += texts_in(_value(one, find))
         except DctxError:
             continue
     return texts
