@@ -5,6 +5,13 @@ from __future__ import annotations
 import errno
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO, TypeVar
+
+    T = TypeVar("T")
+
 TEMPORARY = ".tmp"
 """How the name of a file ends that is being written; its name begins with a dot."""
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -17,7 +24,7 @@ def write_whole(location: str, data: bytes) -> None:
         raise OSError(errno.EINVAL, "not a regular file", location)
     if os.path.exists(target) and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "the file may not be written", location)
-    beside = _beside(target, data)
+    beside, _ = _beside(target, lambda file: file.write(data))
     try:
         os.chmod(beside, _mode(target))
         os.replace(beside, target)
@@ -30,7 +37,7 @@ def create_whole(location: str, data: bytes) -> bool:
     """Makes a file that must not be there yet; False if something is. Two at once: one wins, none is overwritten."""
     if os.path.lexists(location):
         return False
-    beside = _beside(location, data)
+    beside, _ = _beside(location, lambda file: file.write(data))
     try:
         os.chmod(beside, 0o666 & ~_umask())
         try:
@@ -45,19 +52,31 @@ def create_whole(location: str, data: bytes) -> bool:
         _forget(beside)
 
 
-def _beside(target: str, data: bytes) -> str:
+def write_private(location: str, write: Callable[[IO[bytes]], T]) -> T:
+    """Replaces a file, through links, by one that only its owner reads; what `write` put into it, and returned."""
+    target = os.path.realpath(location)
+    beside, done = _beside(target, write)
+    try:
+        os.replace(beside, target)
+    except BaseException:
+        _forget(beside)
+        raise
+    return done
+
+
+def _beside(target: str, write: Callable[[IO[bytes]], T]) -> tuple[str, T]:
     folder, name = os.path.split(target)
     beside = os.path.join(folder, f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
     descriptor = os.open(beside, _NEW, 0o600)
     try:
         with open(descriptor, "wb") as file:
-            file.write(data)
+            done = write(file)
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
         _forget(beside)
         raise
-    return beside
+    return beside, done
 
 
 def _forget(path: str) -> None:
