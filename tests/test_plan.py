@@ -605,3 +605,8 @@ def test_after_a_completed_phase_comes_the_next_one_before_an_earlier_one() -> N
               (("A", "failed"), ("B", "completed"), ("C", "pending"))]  # fmt: skip
     assert following_phase({"current_phase": "B", "phases": phases}) == "C"
     assert following_phase({"current_phase": "B", "phases": phases[:2]}) == "A"
+
+
+@pytest.mark.parametrize("last", ["0", "-1", "x", "1.5", "9" * 12])
+def test_a_number_of_versions_that_is_none_is_refused(planned: Path, dctx: Run, last: str) -> None:
+    assert dctx("plan", "history", f"--last={last}", cwd=planned).code == 2

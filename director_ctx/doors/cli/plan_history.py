@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.doors.cli.output import json_text, put, put_file, put_json
 from director_ctx.doors.cli.plan import change_lines, needed_reason, put_made, whole
-from director_ctx.doors.cli.table import put_lines, put_table
+from director_ctx.doors.cli.table import MOST_SHOWN, put_lines, put_table, rows_wanted
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.memory.plan_diff import change_json, changes
 from director_ctx.memory.plan_words import in_short
@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from director_ctx.memory.plan_diff import Change
     from director_ctx.memory.plans import Version
 
-MOST_SHOWN = 20
-
 
 def history(values: dict[str, Any]) -> int:
-    last = whole(values["last"], "--last") or 0
+    last = rows_wanted(values["last"])
     most = last or (0 if values["json"] else MOST_SHOWN)
     found = plan_history(project_here(values["root"]), most + 1 if most else 0)
     if not found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from director_ctx.errors import UsageProblem
 from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
@@ -11,6 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RIGHT = ">"
+MOST_SHOWN = 20
+"""Rows of a history, unless more are asked for."""
+
+
+def rows_wanted(last: str | None) -> int:
+    """The number that `--last` says; 0 where it was not given."""
+    if last is None:
+        return 0
+    if not (last.isascii() and last.isdigit() and len(last) < 10 and int(last)):
+        raise UsageProblem(f"--last {last}: that is not a number.", "Say how many of the newest you want to see.")
+    return int(last)
 
 
 def put_table(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
-from director_ctx.doors.cli.table import put_lines, put_table
-from director_ctx.errors import OK, UsageProblem
+from director_ctx.doors.cli.table import MOST_SHOWN, put_lines, put_table, rows_wanted
+from director_ctx.errors import OK
 from director_ctx.folder.text import plain
 from director_ctx.hiding import redact
 from director_ctx.memory.shown import shown, shown_name
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.variables import Change
 
-MOST_SHOWN = 20
 CLEARED = "cleared"
 
 
 def history(values: dict[str, Any]) -> int:
-    last = _number(values["last"])
+    last = rows_wanted(values["last"])
     most = last or (0 if values["json"] else MOST_SHOWN)
     found = variable_history(project_here(values["root"]), values["name"], most + 1 if most else 0)
     more, found = bool(most) and len(found) > most, found[-most:]
@@ -36,14 +35,6 @@ def history(values: dict[str, Any]) -> int:
         if more and not last:
             put_lines([(f"The last {most}; --last N or --json shows more.", "dim")])
     return OK
-
-
-def _number(text: str | None) -> int:
-    if text is None:
-        return 0
-    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0) or len(text) > 9:
-        raise UsageProblem(f"--last {text}: that is not a number.", "Say how many changes you want to see.")
-    return int(text)
 
 
 def _row(one: Change) -> list[str]:
