@@ -15,6 +15,7 @@ TABLES = {
     "accounts": ("diff", "lock", "tokens"),
     "memory": ("plan", "vars", "snapshot", "store"),
     "browser": ("browser",),
+    "conversations": ("compress", "lost", "restore", "proxy", "history"),
     "clients": ("hook", "hooks", "skill", "plugin", "agents-md"),
 }
 """Which table the first word of a command is in, so that a start reads only that one."""
@@ -27,6 +28,7 @@ GROUPS = {
     "vars": "Variables: what was found out, for whoever works next.",
     "store": "Where plans and variables are kept.",
     "browser": "Look into a browser, and try things in it.",
+    "history": "Conversations: read them, shorten them, get everything back.",
     "hooks": "Hand contexts to agents as they are spawned.",
     "skill": "Skills that load their own context.",
     "plugin": "A plugin for Claude Code.",

@@ -1,0 +1,167 @@
+"""Commands for long conversations: read any client's history, shorten it, get everything back."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.options import (
+    COUNTER,
+    DRY_RUN,
+    FLAG,
+    JSON,
+    LIST,
+    READS,
+    ROOT,
+    WRITES,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_FORMATS = ("claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "gemini", "langchain", "rows")
+_STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+_FROM = Option("from_", ("--from",), "The format; found out by itself if you do not say.", metavar="FORMAT", values=_FORMATS)
+_TO = Option("to", ("--to",), "Another format for the result.", metavar="FORMAT", values=_FORMATS)
+_FILE = Argument("file", "A history; - or nothing reads standard input.")
+_SESSION = Argument("session", "A file, or a session by the start of its id. Default: the newest of this project.", complete="session")
+_SHRINK = (
+    Option("strategy", ("--strategy",), "sliding_window (the default without a target), hybrid (the default with one), "
+           "compression, checkpoint, pruning, clear or auto.", metavar="NAME", values=_STRATEGIES),
+    Option("target_tokens", ("--target-tokens",), "How many tokens the result may have.", metavar="N"),
+    Option("ratio", ("--ratio",), "The share of the tokens that may stay, such as 0.2 or 20%.", metavar="R"),
+    Option("window", ("--window",), "How many of the newest messages stay whole (15).", metavar="N"),
+    Option("keep", ("--keep",), "Keep messages that match this regular expression; may be given several times.", LIST, "PATTERN"),
+    Option("config", ("--config",), "Settings from a YAML file, by the names of ContextConfig.", metavar="FILE"),
+    Option("set_", ("--set",), "One setting, such as compression_level=high; may be given several times.", LIST, "NAME=VALUE"),
+)
+_LIMIT = Option("limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N")
+
+_PIPE = (
+    Command(
+        "compress", "Shorten a conversation: same format, originals in the archive.", "compress",
+        (
+            _FROM, _TO, *_SHRINK,
+            Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
+            DRY_RUN.replace(help="Only print the receipt."),
+            Option("diff", ("--diff",), "Print what changes, instead of the result.", FLAG),
+            Option("explain", ("--explain",), "Say on stderr what was decided and when it pays.", FLAG),
+            Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
+            COUNTER, ROOT,
+        ),
+        (_FILE,),
+        ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "cat messages.json | dctx compress --window 20",
+         "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
+        store=WRITES,
+    ),
+    Command(
+        "lost", "List what a compression removed, by kind and size.", "lost",
+        (JSON, ROOT), (Argument("receipt", "A receipt: its id, or its file. Default: the newest."),),
+        ("dctx lost", "dctx lost receipt.json --json"), store=READS,
+    ),
+    Command(
+        "restore", "Undo a compression: print the original history.", "restore",
+        (_FROM, ROOT),
+        (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
+        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=WRITES,
+    ),
+    Command(
+        "proxy", "Stand between a client and its model, and shorten what goes out.", "proxy",
+        (
+            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
+            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger (160000 tokens)."), *_SHRINK,
+            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
+        ),
+        examples=("dctx proxy --upstream https://api.anthropic.com", "ANTHROPIC_BASE_URL=http://127.0.0.1:8377 claude"),
+        store=WRITES,
+    ),
+)  # fmt: skip
+_HISTORY = (
+    Command(
+        "history list", "List the conversations of this project: clients' sessions and the store's.", "history_list",
+        (
+            Option("all", ("--all",), "Those of every project.", FLAG),
+            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "store")),
+            Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
+        ),
+        examples=("dctx history list", "dctx history list --client codex --json"), call="listed", store=READS,
+    ),
+    Command(
+        "history import", "Take a client's session into the store.", "history_list",
+        (_FROM, DRY_RUN, JSON, ROOT), (_SESSION,),
+        ("dctx history import", "dctx history import session.jsonl"), call="imported", store=WRITES,
+    ),
+    Command(
+        "history show", "Show a conversation: numbered speakers, calls of tools and their answers.", "history_show",
+        (
+            _FROM, Option("last", ("--last",), "Only the newest N messages.", metavar="N"),
+            Option("full", ("--full",), "Long results in full.", FLAG), JSON, ROOT,
+        ),
+        (_SESSION,), ("dctx history show", "dctx history show store --last 20"), call="show", store=READS,
+    ),
+    Command(
+        "history search", "Find a text in this project's conversations, archived ones too.", "history_search",
+        (
+            Option("regex", ("--regex",), "The text is a regular expression.", FLAG),
+            Option("all", ("--all",), "In those of every project.", FLAG),
+            Option("last", ("--last",), "Only the newest N matches.", metavar="N"), JSON, ROOT,
+        ),
+        (Argument("text", "What to look for.", required=True),),
+        ("dctx history search 'retry limit'", "dctx history search --regex 'E[0-9]{4}'"), call="search", store=READS,
+    ),
+    Command(
+        "history stats", "Say where a conversation's tokens are: by kind, by tool, by turn.", "history_show",
+        (_FROM, COUNTER, JSON, ROOT), (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
+        call="stats", store=READS,
+    ),
+    Command(
+        "history check", "Find what a provider would reject (then exit 1), and mend it.", "history_check",
+        (
+            _FROM, Option("fix", ("--fix",), "Print the history again with what is missing put in; nothing is deleted.", FLAG),
+            JSON, ROOT,
+        ),
+        (_FILE,), ("dctx history check messages.json", "dctx history check --fix broken.json > mended.json"), call="check",
+    ),
+    Command(
+        "history get", "Print an original from the archive, exactly.", "history_get",
+        (ROOT,), (Argument("locator", "A locator, such as dctx:3f2a9c01b4de, or dctx:3f2a9c01b4de#12 of a digest.", required=True),),
+        ("dctx history get dctx:3f2a9c01b4de",), call="get", store=READS,
+    ),
+    Command(
+        "history compress", "Put a summary in the place of the store's messages; they stay, archived.", "history_compress",
+        (
+            Option("using", ("--using",), "Who writes the summary: extractive (the default, no network), a command such as "
+                   "'claude -p', or anthropic:MODEL, openai:MODEL.", metavar="SUMMARIZER"),
+            Option("select", ("--select",), "Only these messages by their numbers, such as 1-20,25.", metavar="RANGE"),
+            Option("messages", ("--messages",), "Only these messages by their ids.", LIST, "IDS"),
+            Option("target_tokens", ("--target-tokens",), "How long the summary may be (20000 tokens).", metavar="N"),
+            Option("timeout", ("--timeout",), "Seconds that a command may take (300).", metavar="S"),
+            Option("preview", ("--preview",), "Print the summary, and change nothing.", FLAG), YES, JSON, COUNTER, ROOT,
+        ),
+        examples=("dctx history compress --preview", "dctx history compress --using 'claude -p' --yes"), call="compress", store=WRITES,
+    ),
+    Command(
+        "history compressions", "List the summaries, show one, or export them.", "history_compress",
+        (JSON, ROOT),
+        (Argument("action", "list (the default), show or export."), Argument("id", "A summary, by the start of its id.")),
+        ("dctx history compressions", "dctx history compressions show 4f1c", "dctx history compressions export > summaries.md"),
+        call="compressions", store=READS,
+    ),
+    Command(
+        "history watch", "Show how full a session is, live.", "history_watch",
+        (
+            _LIMIT, Option("warn", ("--warn",), "Warn from here on (160000 tokens).", metavar="N"),
+            Option("once", ("--once",), "Say it once and stop.", FLAG), JSON, COUNTER, ROOT,
+        ),
+        (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
+    ),
+    Command(
+        "history forget", "Delete originals from the archive for good, or show how much they take.", "history_get",
+        (
+            Option("before", ("--before",), "Those kept before a day, such as 2026-01-31.", metavar="DATE"),
+            Option("all", ("--all",), "All of them.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
+        ),
+        (Argument("locator", "One original, or a receipt with everything that it holds."),),
+        ("dctx history forget --dry-run --all", "dctx history forget --before 2026-01-31 --yes"), call="forget", store=WRITES,
+    ),
+)  # fmt: skip
+COMMANDS = (*_PIPE, *_HISTORY)

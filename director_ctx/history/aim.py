@@ -1,0 +1,27 @@
+"""What a compression is to reach, and what it may not touch."""
+
+from __future__ import annotations
+
+from director_ctx.history.config import ContextConfig
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.history.message import Count
+
+
+class Aim(Record):
+    """Everything a strategy is told beside the messages."""
+
+    count: Count
+    config: ContextConfig
+    target: int | None = None
+    """Tokens of the result, if one was asked for."""
+    keep: Callable[[str], bool] | None = None
+    """Whether the user wants a text kept as it is."""
+    phase: str | None = None
+    """The phase that the run is in, where somebody knows."""
+    native: bool = True
+    """Whether calls of tools are marked as such in this conversation."""

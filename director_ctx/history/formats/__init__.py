@@ -1,0 +1,42 @@
+"""Every way in which conversations are written down, and which of them a text is."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError, UsageProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Protocol
+
+    from director_ctx.history.message import Conversation, Message
+
+    class Format(Protocol):
+        """A module that knows one format."""
+
+        def fits(self, document: Any) -> bool:
+            """Whether a parsed document (or, of JSON lines, the first few objects) looks like this format."""
+            ...
+
+        def decode(self, document: Any) -> Conversation:
+            """Every message that the model reads, in order, each with its raw form."""
+            ...
+
+        def encode(self, conversation: Conversation, messages: Sequence[Message]) -> Any:
+            """The document again with these messages: untouched ones by their raw form, changed and added ones made."""
+            ...
+
+
+FORMATS = ("claude-code", "codex", "gemini", "anthropic", "openai-responses", "langchain", "openai-chat", "rows")
+"""By name, in the order in which they are tried: the particular before the general."""
+
+
+def load(name: str) -> Format:
+    if name not in FORMATS:
+        raise UsageProblem(f"There is no format {name!r}.", "Choose one of: " + ", ".join(FORMATS))
+    module: Format = __import__(f"director_ctx.history.formats.{name.replace('-', '_')}", fromlist=["decode"])
+    return module
+
+
+class Unread(DctxError):
+    """The text is no conversation that we know."""

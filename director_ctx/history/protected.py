@@ -1,0 +1,48 @@
+"""What no strategy touches: system, first words of the user, last turn, open calls, the last open error, what is kept."""
+
+from __future__ import annotations
+
+from director_ctx.history.message import SYSTEM, USER, RESULT
+from director_ctx.history.trouble import last_open_error
+from director_ctx.history.turns import open_calls, turns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.history.aim import Aim
+    from director_ctx.history.message import Message
+
+
+def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None) -> set[int]:
+    """The places of messages that stay exactly as they are. `rows` are the turns, if they are known already."""
+    rows = turns(messages) if rows is None else rows
+    found = {place for place, message in enumerate(messages) if message.role == SYSTEM}
+    found.update(_first_user(messages))
+    if rows:
+        found.update(rows[-1])
+    found.update(_asking(messages))
+    if (wrong := last_open_error(messages, rows)) is not None:
+        found.update(wrong)
+    if aim.keep is not None:
+        found.update(_kept(messages, aim.keep))
+    return found
+
+
+def _first_user(messages: Sequence[Message]) -> list[int]:
+    for place, message in enumerate(messages):
+        if message.role == USER and any(block.kind != RESULT for block in message.blocks):
+            return [place]
+    return []
+
+
+def _asking(messages: Sequence[Message]) -> list[int]:
+    waiting = open_calls(messages)
+    if not waiting:
+        return []
+    return [place for place, one in enumerate(messages) if any(block.call in waiting for block in one.blocks)]
+
+
+def _kept(messages: Sequence[Message], keep: object) -> list[int]:
+    assert callable(keep)
+    return [place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)]
