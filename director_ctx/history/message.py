@@ -23,7 +23,7 @@ ADDED = -1
 class Block:
     """One piece of a message."""
 
-    __slots__ = ("action", "at", "call", "data", "error", "kind", "text", "tokens", "tool")
+    __slots__ = ("action", "at", "call", "data", "error", "kind", "sources", "text", "tokens", "tool")
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class Block:
         """What was done to it; empty as long as it is the original."""
         self.tokens = tokens
         """By the counter of this run; -1 until it was counted."""
+        self.sources: Sequence[Block] = ()
+        """Of a digest: every block that it stands for, in order; its block N is the Nth of them."""
 
     def changed(self, text: str, action: str, count: Count) -> Block:
         """The same block with another text."""

@@ -1,14 +1,102 @@
-"""Everything at once, as much as the target needs."""
+"""Everything at once, as much as the target needs.
+
+From old to new: turns at the start stay whole as long as there is room (a provider's cache holds up to the first
+change), then come turns that collapse into a digest of the lines most likely to be needed again, then turns that stay
+in place with shortened results, and the newest ones whole.
+"""
 
 from __future__ import annotations
+
+from director_ctx.history.digest.lines import printed, ranked
+from director_ctx.history.digest.scan import Scan
+from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
+from director_ctx.history.digest.worth import worths
+from director_ctx.history.digest.write import Draft, assembled
+from director_ctx.history.message import measure
+from director_ctx.history.protected import protected
+from director_ctx.history.turns import turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.history.aim import Aim
+    from director_ctx.history.digest.lines import Ranked
     from director_ctx.history.message import Message
+
+NAMES = 0.2
+"""The share of the room that names of what collapsed may take."""
+TRIES = 6
+CLOSE, MUCH = 0.02, 0.05
+"""Shares of the room: near enough to the target; worth filling with whole turns."""
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    return list(messages)
+    target = aim.config.target_tokens if aim.target is None else aim.target
+    if measure(messages, aim.count) <= target:
+        return list(messages)
+    return _Fitting(messages, aim, target).fitted()
+
+
+class _Fitting:
+    """One conversation on its way to a target. Nothing here changes but the shape, which only grows."""
+
+    def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
+        self.messages, self.count, self.target = messages, aim.count, target
+        self.rows = rows = turns(messages)
+        safe = protected(messages, aim, rows)
+        self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
+        self.sizes = [sum(messages[place].tokens for place in row) for row in rows]
+        self.room = target - sum(self.sizes[turn] for turn in self.safe)
+        self.kept = [placed_size([messages[place] for place in row]) for row in rows]
+        self.shape = first_shape(self.safe, self.sizes, self.kept, self.room)
+        self.scan = Scan(messages, rows)
+        self.rate = sum(self.sizes) / max(1, sum(len(piece.block.text) for piece in self.scan.pieces))
+        """Tokens of a character."""
+
+    def fitted(self) -> list[Message]:
+        found = ranked(self.scan, self.shape, worths(self.scan))
+        made, lines = self._fit(found)
+        spare = self.target - sum(one.tokens for one in made)
+        if spare > self.room * MUCH:
+            self.shape = larger_shape(self.shape, self.sizes, self._costs(lines), self.room, spare)
+            larger, _ = self._fit(found)
+            if sum(one.tokens for one in larger) <= self.target:
+                made = larger
+        return made
+
+    def _fit(self, found: Ranked) -> tuple[list[Message], dict[int, list[str]]]:
+        """With as many lines as fit; where even none is too many, without any."""
+        drafts = self._drafts()
+        letters, most = self._room_for_lines(drafts), found[-1][1] if found else 0
+        best: tuple[list[Message], dict[int, list[str]]] | None = None
+        for _ in range(TRIES):
+            lines = printed(self.scan, self.shape, found, letters)
+            made = assembled(self.messages, self.rows, self.shape, drafts, lines, self.count)
+            spare = self.target - sum(one.tokens for one in made)
+            if spare >= 0:
+                best = made, lines
+                if spare <= self.room * CLOSE or letters >= most:
+                    break
+            letters = min(letters, most) + (spare - (spare < 0) * CLOSE * self.room / 2) / self.rate
+            if letters <= 0:
+                break
+        return best or (assembled(self.messages, self.rows, self.shape, drafts, {}, self.count), {})
+
+    def _room_for_lines(self, drafts: dict[int, Draft]) -> float:
+        spent = sum(self.sizes[turn] for turn in self.shape.whole) + sum(self.kept[turn] for turn in self.shape.placed)
+        return (self.target - spent) / self.rate - sum(draft.letters for draft in drafts.values())
+
+    def _drafts(self) -> dict[int, Draft]:
+        runs = self.shape.runs(len(self.rows))
+        room = NAMES * self.room / self.rate
+        return {
+            run[0]: Draft([self.messages[place] for turn in run for place in self.rows[turn]], room) for run in runs
+        }
+
+    def _costs(self, lines: dict[int, list[str]]) -> list[float]:
+        """What each turn takes now, about."""
+        costs = [0.0] * len(self.rows)
+        for piece in self.scan.pieces:
+            costs[piece.turn] += sum(map(len, lines.get(id(piece.block), ()))) * self.rate
+        return costs

@@ -1,0 +1,50 @@
+"""Concrete items in a text: paths, names of code, ids, numbers. Plain words of a language are none."""
+
+from __future__ import annotations
+
+import re
+
+JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
+"""A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
+_PART = re.compile(r"\w+")
+_SHORTEST, _MOST = 3, 100_000
+
+
+class _Items(dict[str, tuple[str, ...]]):
+    """The items of a joined word, worked out once."""
+
+    def __missing__(self, joined: str) -> tuple[str, ...]:
+        if len(self) > _MOST:
+            self.clear()
+        word = joined if joined.isalnum() else joined.strip("./:=-")
+        if word.isidentifier() or word.isdigit():
+            found = (word,) if _is_concrete(word) else ()
+        else:
+            found = _joined(word)
+        self[joined] = found
+        return found
+
+
+_known = _Items()
+"""Shared by all conversations of this process, as most of them are about the same things."""
+
+
+def items(line: str) -> tuple[str, ...]:
+    return tuple([item for word in JOINED.findall(line) for item in _known[word]])
+
+
+def _joined(word: str) -> tuple[str, ...]:
+    """The word as a whole, the file at the end of a path, and the names in it."""
+    found = [part for part in _PART.findall(word) if _is_concrete(part)]
+    if len(word) > _SHORTEST + 1:
+        found.append(word)
+        if "/" in word:
+            found.append(word.rpartition("/")[2])
+    return tuple(dict.fromkeys(found))
+
+
+def _is_concrete(word: str) -> bool:
+    """Whether it is a name or a number rather than a word: it has an underscore, a digit, or capitals inside."""
+    if word.isalpha():
+        return not (word.islower() or word[1:].islower()) and len(word) >= _SHORTEST
+    return len(word) >= _SHORTEST and (word.isalnum() or "_" in word.strip("_"))

@@ -1,0 +1,107 @@
+"""One pass over a conversation: every line once, and of every item where it was seen and used."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import chain
+
+from director_ctx.history.digest.items import items
+from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
+from director_ctx.history.trouble import is_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.history.message import Block, Message
+
+LONGEST = 400
+"""Characters of a line that is worth printing whole."""
+
+
+class Piece:
+    """One block as the scan sees it."""
+
+    __slots__ = ("block", "kind", "lines", "number", "place", "turn")
+
+    def __init__(self, place: int, number: int, turn: int, kind: str, block: Block) -> None:
+        self.place, self.number, self.turn, self.kind, self.block = place, number, turn, kind, block
+        self.lines = [line.strip() for line in text_of(block).split("\n")]
+
+
+class Scan:
+    """What a conversation holds."""
+
+    __slots__ = ("last_seen", "last_used", "lines", "pieces", "said", "shown", "turns", "used")
+
+    def __init__(self, messages: Sequence[Message], rows: Sequence[range]) -> None:
+        self.pieces: list[Piece] = []
+        self.lines: dict[str, tuple[str, ...]] = {}
+        """The items of each line."""
+        self.used: Counter[str] = Counter()
+        self.shown: Counter[str] = Counter()
+        self.said: Counter[str] = Counter()
+        """In how many calls, results and texts an item was."""
+        self.last_used: dict[str, int] = {}
+        self.last_seen: dict[str, int] = {}
+        """In which turn; a use is no seeing."""
+        self.turns = len(rows)
+        for turn, row in enumerate(rows):
+            for place in row:
+                message = messages[place]
+                for number, block in enumerate(message.blocks):
+                    if block.text:
+                        kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
+                        self._take(Piece(place, number, turn, kind, block))
+
+    def _take(self, piece: Piece) -> None:
+        self.pieces.append(piece)
+        lines = self.lines
+        for line in piece.lines:
+            if line not in lines:
+                lines[line] = items(line) if len(line) <= LONGEST * 10 else ()
+        own = dict.fromkeys(chain.from_iterable([lines[line] for line in piece.lines]), piece.turn)
+        if piece.kind == CALL:
+            self.used.update(own.keys())
+            self.last_used.update(own)
+        else:
+            (self.shown if piece.kind == RESULT else self.said).update(own.keys())
+            self.last_seen.update(own)
+
+
+def _is_users(message: Message, block: Block) -> bool:
+    return message.role == USER and block.kind != RESULT
+
+
+def text_of(block: Block) -> str:
+    """The text of a block as lines: of a call the values of its arguments, not their JSON."""
+    if block.kind != CALL:
+        return block.text
+    try:
+        return "\n".join(_leaves(json.loads(block.text)))
+    except (ValueError, RecursionError):
+        return block.text
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(inner, str):
+                yield inner
+            elif isinstance(inner, (dict, list)):
+                yield from _leaves(inner)
+            else:
+                yield f"{key}={inner}"
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(inner)
+    elif value is not None:
+        yield str(value)
+
+
+def wrong(piece: Piece) -> bool:
+    return is_error(piece.block)
