@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import aims, counting, hooks, library, parts, processes, store
+from benchmarks import aims, counting, histories, hooks, library, parts, processes, store
 from benchmarks.install import Missing, install_dctx
 from benchmarks.measure import take_turns
 from benchmarks.modules import modules_loaded
@@ -51,6 +51,8 @@ def main() -> None:
         stored = store.measure(setting.place, setting.roots[SMALL], setting.environment, rounds)
         note("measuring the six parts")
         stored += parts.measure(setting.roots[SMALL], rounds * CALLS)
+        note("measuring conversations")
+        stored += histories.measure(setting.place, setting.environment, rounds, note, alone=options.no_peers)
         show_modules(setting)
         show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers), *hooks.aims(hooked), *counted, *stored]))
 

@@ -51,6 +51,10 @@ def install_dctx() -> None:
         _pip(DCTX, EMPTY)
 
 
+def install_packages(target: Path, *names: str) -> None:
+    _pip(target, *names)
+
+
 def install_python_peer(name: str) -> None:
     if not (PEERS / "bin" / name).exists():
         _pip(PEERS, name)

@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import load_project as load_project
     from director_ctx.folder.status import Status as Status
     from director_ctx.folder.status import status as status
+    from director_ctx.history.config import ContextConfig as ContextConfig
     from director_ctx.wiring.assemble import assemble as assemble
+    from director_ctx.wiring.compress import compress as compress
+    from director_ctx.wiring.context_manager import ContextManager as ContextManager
+    from director_ctx.wiring.managed_agent import ContextManagedAgent as ContextManagedAgent
     from director_ctx.wiring.memory import open_store as open_store
     from director_ctx.wiring.plan import current_plan as current_plan
     from director_ctx.wiring.plan import plan_history as plan_history
     from director_ctx.wiring.plan import set_task as set_task
     from director_ctx.wiring.plan import update_plan as update_plan
+    from director_ctx.wiring.restore import restore as restore
     from director_ctx.wiring.snapshot import snapshot as snapshot
     from director_ctx.wiring.vars import clear_variable as clear_variable
     from director_ctx.wiring.vars import set_variable as set_variable
@@ -32,6 +37,9 @@ if TYPE_CHECKING:
     from director_ctx.wiring.what_if import what_if as what_if
 
 _WHERE = {
+    "ContextManager": "director_ctx.wiring.context_manager",
+    "ContextManagedAgent": "director_ctx.wiring.managed_agent",
+    "ContextConfig": "director_ctx.history.config",
     "Assembly": "director_ctx.context.assembly",
     "DctxError": "director_ctx.errors",
     "Next": "director_ctx.folder.next",
@@ -48,6 +56,8 @@ _WHERE = {
     "set_task": "director_ctx.wiring.plan",
     "update_plan": "director_ctx.wiring.plan",
     "clear_variable": "director_ctx.wiring.vars",
+    "compress": "director_ctx.wiring.compress",
+    "restore": "director_ctx.wiring.restore",
     "set_variable": "director_ctx.wiring.vars",
     "value_of": "director_ctx.wiring.vars",
     "variables": "director_ctx.wiring.vars",
@@ -55,17 +65,22 @@ _WHERE = {
 }
 __all__ = [
     "Assembly",
+    "ContextConfig",
+    "ContextManagedAgent",
+    "ContextManager",
     "DctxError",
     "Next",
     "Project",
     "Status",
     "assemble",
     "clear_variable",
+    "compress",
     "current_plan",
     "load_project",
     "next_task",
     "open_store",
     "plan_history",
+    "restore",
     "set_task",
     "set_variable",
     "snapshot",

@@ -18,6 +18,7 @@ import pytest
 from conftest import Result, process, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_archive import run
 from test_calibrate import Session, converse
 
 from director_ctx.context.profiles import PROFILES
@@ -366,9 +367,10 @@ def plain_part(example: str) -> tuple[str, str]:
 
 
 def examples() -> list[tuple[str, str]]:
-    """Those of `dctx browser` need one: test_browser_docs.py runs them."""
-    shown = [command for command in COMMANDS if not command.name.startswith("browser ")]
-    return [(command.name, example) for command in shown for example in command.examples]
+    """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end: test_proxy.py runs it."""
+    shown = [command for command in COMMANDS if not command.name.startswith(("browser ", "proxy"))]
+    live = "dctx history watch"  # test_sessions.py stops it
+    return [(command.name, example) for command in shown for example in command.examples if example != live]
 
 
 def keep_accounts(folder: Path, dctx: Run) -> None:
@@ -415,8 +417,51 @@ def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
             file.write("store: postgresql://db.example.org/team\n")
 
 
+def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
+    """Conversations, one of them shortened before; the example's ids become those that it has."""
+    talk = run(30)
+    (folder / "messages.json").write_text(json.dumps(talk))
+    (folder / "broken.json").write_text(json.dumps([*talk[:-1], {"role": "user", "content": "And now?"}]))
+    whole = ("compress", "messages.json", "--strategy", "clear", "--set", "keep_results=99", "--to", "claude-code")
+    (folder / "session.jsonl").write_text(dctx(*whole, cwd=folder).out)
+    words_of = ("compress", "session.jsonl", "--strategy", "clear", "--receipt", "receipt.json")
+    (folder / "shorter.jsonl").write_text(dctx(*words_of, cwd=folder).out)
+    receipt = json.loads((folder / "receipt.json").read_text())
+    real = {"4f1c2a9be01d": receipt["id"], "dctx:3f2a9c01b4de": receipt["cuts"][0]["locator"]}
+    words[:] = [real.get(word, word) for word in words]
+
+
+def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
+    """A session of a client, which is in the store too, with a summary of what came before."""
+    slug = "".join(char if char.isalnum() else "-" for char in str(folder.resolve()))
+    place = Path.home() / ".claude" / "projects" / slug / "4f1c0000-0000-4000-8000-000000000000.jsonl"
+    place.parent.mkdir(parents=True)
+    texts = ("The retry limit is E1234.", "I decided on five instead of three.")
+    lines = [
+        {"type": role, "cwd": str(folder.resolve()), "uuid": role, "parentUuid": parent,
+         "message": {"role": role, "content": text}}
+        for role, parent, text in zip(("user", "assistant"), (None, "user"), texts, strict=True)
+    ]  # fmt: skip
+    place.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    if "import" in words:
+        return
+    dctx("history", "import", str(place), cwd=folder)
+    if "compressions" in words:
+        made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=folder).out)
+        words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
+    # Whoever prints a line of the prompt stands for a client that is not installed.
+    words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
+
+
+HISTORIES = ("compress", "lost", "restore", "history get", "history check", "history stats", "history import")
+
+
 def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
     """What an example takes for granted."""
+    if name in HISTORIES:
+        keep_histories(words, folder, dctx)
+    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+        keep_session(words, folder, dctx)
     if name == "init":
         (folder / ".director").mkdir()  # so that nothing above it matters
     if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
@@ -479,6 +524,8 @@ def test_every_example_in_the_help_works(
     set_up(name, words, folder, dctx)
     if tail.strip() == "token.txt":
         monkeypatch.setattr(sys, "stdin", _Stream(b"hunter2\n"))
+    if tail.strip() == "messages.json":
+        monkeypatch.setattr(sys, "stdin", _Stream((folder / "messages.json").read_bytes()))
     result = dctx(*words[1:], cwd=folder)
     assert result.code == (1 if name == "doctor" and "--fix" not in words else 0), result
     assert result.out or "-o" in words or name == "hook"

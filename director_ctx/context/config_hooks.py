@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from director_ctx.context.profiles import Profile
 
 EVERY = "*"
-_KEYS = ("agents", "default", "session", "warn", "urgent")
+_KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
 
 
 def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]) -> Hooks:
@@ -33,6 +33,8 @@ def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile], s
         changes["default"] = _profile(check, "hooks.default", fields["default"], profiles, skills)
     if "session" in fields:
         changes["session"] = check.flag("hooks.session", fields["session"])
+    if "archive" in fields:
+        changes["archive"] = check.flag("hooks.archive", fields["archive"])
     for key in ("warn", "urgent"):
         if key in fields:
             changes[key] = check.number(f"hooks.{key}", fields[key])

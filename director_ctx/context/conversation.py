@@ -7,7 +7,7 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
@@ -15,6 +15,8 @@ ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
 _MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
 """The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
 _SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
+_CALLING, _ANSWER = "calling_tool", "Tool Response"
+_WIDE = "\N{FULLWIDTH COLON}"
 
 
 class Said(Record):
@@ -42,14 +44,37 @@ def is_context(message: Said) -> bool:
 
 
 def shown(messages: Sequence[Said]) -> Iterator[str]:
-    """As the seed writes it: numbered speakers, calls of tools and their answers."""
+    """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
     counts: dict[str, int] = {}
+    others = {plain(one.role).casefold() for one in messages}
     for one in messages:
-        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), cleaned(one.content)
+        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(cleaned(one.content), others)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"
         elif one.role == "tool_call":
-            yield f"calling_tool: {content}"
+            yield f"{_CALLING}: {content}"
         else:
-            yield f"Tool Response: {content}" if one.role.startswith("tool") else f"{plain(one.role)}: {content}"
+            yield f"{_ANSWER}: {content}" if one.role.startswith("tool") else f"{_named(plain(one.role))}: {content}"
+
+
+def _unforged(text: str, others: Collection[str]) -> str:
+    """The text with `> ` before each line that looks as if somebody else began to speak there."""
+    first, *rest = text.splitlines(keepends=True) or [""]
+    if not any(":" in line or _WIDE in line for line in rest):
+        return text
+    return "".join([first, *(f"> {line}" if _speaks(line, others) else line for line in rest)])
+
+
+def _speaks(line: str, others: Collection[str] = ()) -> bool:
+    """Whether a line begins as a speaker's does, also with blanks or unseen characters in it."""
+    head, colon, _ = line.replace(_WIDE, ":").partition(":")
+    label = " ".join("".join(char for char in head if char.isprintable() or char.isspace()).casefold().split())
+    name, _, number = label.rpartition(" ")
+    numbered = number.isdigit() and name in map(str.casefold, _SPEAKERS.values())
+    return bool(colon) and (numbered or label in (_CALLING, _ANSWER.casefold()) or label in others)
+
+
+def _named(role: str) -> str:
+    """Somebody whose name is no speaker's."""
+    return f"({role})" if _speaks(f"{role}:") else role

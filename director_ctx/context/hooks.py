@@ -25,6 +25,8 @@ class Hooks(Record):
     """The profile of all types that are not named; nothing, unless the project says so."""
     session: bool = True
     """Whether a session is told where the project stands."""
+    archive: bool | None = None
+    """Whether a conversation is kept before its client compacts it; unless said, only in the project's own store."""
     warn: int = WARN
     urgent: int = URGENT
 

@@ -23,7 +23,7 @@ class Aim(Record):
     """Whether the user wants a text kept as it is."""
     phase: str | None = None
     """The phase that the run is in, where somebody knows."""
-    since: int | None = None
-    """The place of the first message of that phase."""
     native: bool = True
     """Whether calls of tools are marked as such in this conversation."""
+    since: int | None = None
+    """The place of the first message of that phase."""

@@ -30,7 +30,8 @@ def is_error(block: Block) -> bool:
         return block.error
     text = block.text
     ends = text if len(text) <= 2 * HEAD else text[:HEAD] + "\n" + text[-HEAD:]
-    return bool(_STATUS.search(ends)) or (
+    low = ends.lower()
+    return (("exit" in low or "returncode" in low) and bool(_STATUS.search(ends))) or (
         "Traceback (most recent call last)" in text and bool(_TAIL.search(text[-2000:]))
     )
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _COLUMNS = "id, role, content, timestamp, is_archived, metadata"
 _OPEN = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? AND is_archived = FALSE ORDER BY timestamp, id"
+_ALL = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? ORDER BY timestamp, id"
+_ABOUT = "SELECT metadata FROM conversations WHERE workflow_id = ? AND metadata IS NOT NULL"
 _ADD = (
     "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -36,6 +38,19 @@ class Message(Record):
     """JSON."""
 
 
+class Sent(Record):
+    """A message of a client's session, as it is brought in."""
+
+    role: str
+    content: str
+    key: str
+    """What tells it from the others of its session."""
+    when: str = ""
+    """As the store writes times; now, where that is not known."""
+    about: Mapping[str, Any] = {}
+    archived: bool = False
+
+
 class Summary(Record):
     """What stands for messages that were archived."""
 
@@ -50,6 +65,11 @@ class Summary(Record):
 def open_messages(store: Store) -> list[Message]:
     """Those that are not archived, in order."""
     return [_message(row) for row in store.engine.rows(_OPEN, (store.workflow,))]
+
+
+def all_messages(store: Store) -> list[Message]:
+    """Archived ones too, in order."""
+    return [_message(row) for row in store.engine.rows(_ALL, (store.workflow,))]
 
 
 def _message(row: Row) -> Message:
@@ -78,6 +98,40 @@ def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | Non
     return store.engine.write(
         store.workflow, work, lambda reader: made if all(reader.row(ask, (one.id,)) for one in made) else None
     )
+
+
+def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
+    """Adds what is new of a session: what it brought before is known by its key."""
+    given = list(sent)
+
+    def work(writer: Writer) -> list[Message]:
+        ensure_workflow(writer, store)
+        known = {_key(row[0]) for row in writer.rows(_ABOUT, (store.workflow,))}
+        new = [one for one in given if (session, one.key) not in known]
+        made = [_brought(session, one, moment) for one, moment in zip(new, moments(len(new)), strict=True)]
+        for one in made:
+            writer.run(_ADD, (one.id, store.workflow, one.role, one.content, one.timestamp, one.archived, one.metadata))
+        return made
+
+    # Whoever does not know how it ended asks again, and adds only what is missing.
+    return store.engine.write(store.workflow, work)
+
+
+def _brought(session: str, sent: Sent, moment: str) -> Message:
+    import json
+
+    about = json.dumps({**sent.about, "session": session, "uuid": sent.key})
+    return Message(new_id(), sent.role, sent.content, sent.when or moment, sent.archived, about)
+
+
+def _key(metadata: object) -> tuple[object, object]:
+    import json
+
+    try:
+        found = json.loads(metadata) if isinstance(metadata, str) else metadata
+    except ValueError:
+        found = None
+    return (found.get("session"), found.get("uuid")) if isinstance(found, dict) else (None, None)
 
 
 def latest_summary(store: Store) -> Summary | None:

@@ -24,10 +24,19 @@ class Part(Record):
 
     number: str = ""
     """The column that counts its rows, each on top of the one before."""
+    since: int = 1
+    """The version of the tables that brought it."""
+    aside: tuple[str, ...] = ()
+    """Columns that may differ in rows that are the same: when each side came to have it."""
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.columns)
+
+    @property
+    def telling(self) -> Mapping[str, str]:
+        """The columns by which two rows are the same."""
+        return {name: kind for name, kind in self.columns.items() if name not in self.aside}
 
 
 PARTS: tuple[Part, ...] = (
@@ -78,6 +87,51 @@ PARTS: tuple[Part, ...] = (
     ),
     Part("dctx_variables", {"name": TEXT, "value": DATA, "updated_at": MOMENT}, ("name",), "name"),
     Part("dctx_tabs", {"target": TEXT, "name": TEXT}, ("target",), "target"),
+    Part(
+        "dctx_originals",
+        {"hash": TEXT, "size": NUMBER, "kept_at": MOMENT, "content": TEXT},
+        ("hash",),
+        "hash",
+        since=2,
+        aside=("kept_at",),
+    ),
+    Part(
+        "dctx_compressions",
+        {
+            "receipt": TEXT,
+            "created_at": MOMENT,
+            "source": TEXT,
+            "format": TEXT,
+            "strategy": TEXT,
+            "counter": TEXT,
+            "target": NUMBER,
+            "tokens_in": NUMBER,
+            "tokens_out": NUMBER,
+            "marks": TEXT,
+            "content": TEXT,
+            "outline": TEXT,
+        },
+        ("receipt",),
+        "created_at, receipt",
+        empty=("target",),
+        since=2,
+        aside=("created_at",),
+    ),
+    Part(
+        "dctx_summaries",
+        {
+            "id": TEXT,
+            "previous": TEXT,
+            "messages": DATA,
+            "summarizer": TEXT,
+            "tokens_in": NUMBER,
+            "tokens_out": NUMBER,
+        },
+        ("id",),
+        "id",
+        empty=("previous",),
+        since=2,
+    ),
 )
 """In the order of their references: each refers only to what is above. Variables come after their changes."""
 VARIABLES, CHANGES = "dctx_variables", "dctx_variable_changes"

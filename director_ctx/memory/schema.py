@@ -70,6 +70,42 @@ SQLITE: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX dctx_messages_of ON conversations (workflow_id, timestamp)",
         "CREATE INDEX dctx_summaries_of ON compressed_contexts (workflow_id, created_at)",
     ),
+    (
+        """CREATE TABLE dctx_originals (
+  workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
+  hash TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  kept_at TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, hash)
+)""",
+        """CREATE TABLE dctx_compressions (
+  workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
+  receipt TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  source TEXT NOT NULL,
+  format TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  counter TEXT NOT NULL,
+  target INTEGER,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL,
+  marks TEXT NOT NULL,
+  content TEXT NOT NULL,
+  outline TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, receipt)
+)""",
+        """CREATE TABLE dctx_summaries (
+  id TEXT PRIMARY KEY,
+  workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
+  previous TEXT,
+  messages TEXT NOT NULL,
+  summarizer TEXT NOT NULL,
+  tokens_in INTEGER NOT NULL,
+  tokens_out INTEGER NOT NULL
+)""",
+        "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
+    ),
 )
 VERSION = len(SQLITE)
 """The version that this program reads and writes."""

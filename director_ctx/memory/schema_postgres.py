@@ -119,6 +119,42 @@ OWN: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE dctx_meta (name text PRIMARY KEY, value text NOT NULL)",
         "CREATE INDEX dctx_changes_of ON dctx_variable_changes (workflow_id, name, number)",
     ),
+    (
+        f"""CREATE TABLE dctx_originals (
+  workflow_id {_OWN},
+  hash text COLLATE "C" NOT NULL,
+  size integer NOT NULL,
+  kept_at timestamptz NOT NULL,
+  content text NOT NULL,
+  PRIMARY KEY (workflow_id, hash)
+)""",
+        f"""CREATE TABLE dctx_compressions (
+  workflow_id {_OWN},
+  receipt text COLLATE "C" NOT NULL,
+  created_at timestamptz NOT NULL,
+  source text NOT NULL,
+  format text NOT NULL,
+  strategy text NOT NULL,
+  counter text NOT NULL,
+  target integer,
+  tokens_in integer NOT NULL,
+  tokens_out integer NOT NULL,
+  marks text NOT NULL,
+  content text NOT NULL,
+  outline text NOT NULL,
+  PRIMARY KEY (workflow_id, receipt)
+)""",
+        f"""CREATE TABLE dctx_summaries (
+  id text COLLATE "C" PRIMARY KEY,
+  workflow_id {_OWN},
+  previous text,
+  messages text NOT NULL,
+  summarizer text NOT NULL,
+  tokens_in integer NOT NULL,
+  tokens_out integer NOT NULL
+)""",
+        "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
+    ),
 )
 """One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in SQLite."""
 assert len(OWN) == VERSION

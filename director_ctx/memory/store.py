@@ -17,6 +17,8 @@ class Store:
         self.engine, self.workflow, self.name = engine, workflow, name
         self.root: str | None = None
         """The project that it was opened for."""
+        self.version = 0
+        """The version of its tables, where it is an older one that may still be read."""
 
     def __enter__(self) -> Store:
         return self
@@ -30,7 +32,7 @@ class Store:
     def lent(self) -> Store:
         """The same for somebody who closes what they open: this one stays open."""
         lent = _Lent(self.engine, self.workflow, self.name)
-        lent.root = self.root
+        lent.root, lent.version = self.root, self.version
         return lent
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from director_ctx.memory.canonical import canonical, same
 from director_ctx.memory.marks import now
 from director_ctx.memory.parts import CHANGES, PARTS, VARIABLES, Part
+from director_ctx.memory.schema import VERSION
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -41,12 +42,12 @@ class Tally(Record):
     """Rows that are there already, with another content: they stay."""
 
 
-def out(view: View, workflow: str) -> Iterator[Item]:
+def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
     """Every row of a workflow, in the order of references and of time.
 
     A team's own program may make workflows without a name or a time.
     """
-    for part in PARTS:
+    for part in parts_of(version):
         sql = f"SELECT {', '.join(part.names)} FROM {part.table} WHERE {part.owner} = ? ORDER BY {part.order}"
         for row in view.each(sql, (workflow,)):
             values = canonical(part.columns, row)
@@ -56,10 +57,15 @@ def out(view: View, workflow: str) -> Iterator[Item]:
             yield Item(part, values)
 
 
-def counted(reader: Reader, workflow: str) -> dict[str, int]:
+def parts_of(version: int) -> Iterator[Part]:
+    """The tables that a store of this version has; 0 is the newest."""
+    return (part for part in PARTS if part.since <= (version or VERSION))
+
+
+def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
     """How many rows each table has of a workflow."""
     found = {}
-    for part in PARTS:
+    for part in parts_of(version):
         row = reader.row(f"SELECT count(*) FROM {part.table} WHERE {part.owner} = ?", (workflow,))
         found[part.table] = row[0] if row else 0
     return found
@@ -136,7 +142,7 @@ def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[s
     part = items[0].part
     known = there(reader, part, workflow, part.keys[0], items)
     named = [(item, known.get(item.values[part.keys[0]], (None, ""))[0]) for item in items]
-    apart = [_named(item) for item, values in named if values is None or not same(part.columns, values, item.values)]
+    apart = [_named(item) for item, values in named if values is None or not same(part.telling, values, item.values)]
     return apart, len(items) - len(apart)
 
 
@@ -193,7 +199,7 @@ def _sorted(reader: Reader, workflow: str, batch: Sequence[Item], line: _Line) -
             new.append(item)
             for key, rows in known.items():
                 rows[item.values.get(key)] = (item.values, workflow)
-        elif found and all(owner == workflow and same(part.columns, values, item.values) for values, owner in found):
+        elif found and all(owner == workflow and same(part.telling, values, item.values) for values, owner in found):
             line.passes(item)
             alike += 1
         elif part.keys:

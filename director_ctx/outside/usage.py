@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 END = 4_000_000
 """Bytes of a transcript that are looked at, from its end."""
-_MARKS = (b'"usage"', b'"compact_boundary"', b'"token_count"', b'"tokens"')
+_MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"')
 """In the lines that may say something: Claude Code's, Codex's, Gemini CLI's."""
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
@@ -20,18 +20,25 @@ _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tok
 def tokens_in_use(transcript: str) -> int | None:
     """Tokens of the last answer's request and of the answer itself; None where that is not known."""
     for line in reversed(_last_lines(transcript)):
-        if not any(mark in line for mark in _MARKS):
-            continue
-        try:
-            found = parse(line.decode("utf-8", "replace"))
-        except ValueError:
-            continue
-        if isinstance(found, dict):
-            if found.get("subtype") == "compact_boundary":
-                return None
-            if used := _claude(found) or _codex(found) or _gemini(found):
-                return used
+        said = said_by(line)
+        if said is None or said:
+            return said
     return None
+
+
+def said_by(line: bytes) -> int | None:
+    """Tokens in use by one line of a transcript: 0 where it says nothing, None where a compaction began anew."""
+    if not any(mark in line for mark in _MARKS):
+        return 0
+    try:
+        found = parse(line.decode("utf-8", "replace"))
+    except ValueError:
+        return 0
+    if not isinstance(found, dict):
+        return 0
+    if found.get("subtype") == "compact_boundary" or found.get("type") == "compacted":
+        return None
+    return _claude(found) or _codex(found) or _gemini(found)
 
 
 def _claude(line: dict[str, Any]) -> int:

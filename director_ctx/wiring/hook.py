@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.clients.answer import with_context, with_prompt
-from director_ctx.clients.table import END, PROMPT, SESSION, SPAWN, START
+from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
@@ -39,6 +39,10 @@ def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | No
         return begun(project, event, part)
     if event.kind == PROMPT:
         return prompted(project, event)
+    if event.kind == COMPACT:
+        from director_ctx.wiring.compaction import about_to_compact
+
+        about_to_compact(project, event)
     if event.kind == END:
         from director_ctx.wiring.remember import remember_end
 

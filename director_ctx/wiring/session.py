@@ -1,4 +1,5 @@
-"""What a session is told when it starts: where the project stands; after a compaction also its task and decisions."""
+"""What a session is told when it starts: where the project stands; after a compaction also its task and decisions, and
+what was kept of the conversation."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.context.parts import Piece
     from director_ctx.folder.project import Project
 
-COMPACTED = "compact"
+COMPACTED, CONVERSATION = "compact", "conversation"
 OTHERS = tuple(tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS))
 ROOM = 200
 """What is left free for the number of a part."""
@@ -48,15 +49,25 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     text = position(project, before, own_name(), lambda text: client.size(text) <= client.cap - ROOM)
     context = task_and_decisions(project) if event.source == COMPACTED else None
     given = [one for one in context.sections if one.tag in (TASK, DECISIONS)] if context else []
-    most = SESSION_PARTS if given and client.parts > 1 else 1
-    pieces: list[Piece] = [Told("position", text), *given]
+    kept = _kept(project, event, bool(given)) if event.source == COMPACTED else []
+    most = SESSION_PARTS if (given or kept) and client.parts > 1 else 1
+    pieces: list[Piece] = [Told("position", text), *given, *kept]
     parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
     if part == 1:
         remember_begin(project, event.session)
     return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
 
 
+def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:
+    from director_ctx.wiring.compaction import told_after
+
+    text = told_after(project, event.session, has_task)
+    return [Told(CONVERSATION, text)] if text else []
+
+
 def _shown_by(context: Assembly | None, tag: str) -> str:
+    if tag == CONVERSATION:
+        return f"{own_name()} history compressions show"
     return command(context, tag) if context and tag in (TASK, DECISIONS) else f"{own_name()} status"
 
 

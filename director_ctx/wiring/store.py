@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.memory.archive import held
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.schema import VERSION
 from director_ctx.memory.transfer import counted
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 _SIZE = (
     "SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::bigint FROM unnest(ARRAY['workflows',"
     " 'director_plans', 'compressed_contexts', 'conversations', 'dctx_variables', 'dctx_variable_changes',"
-    " 'dctx_tabs', 'dctx_meta']) AS name"
+    " 'dctx_tabs', 'dctx_originals', 'dctx_compressions', 'dctx_summaries', 'dctx_meta']) AS name"
 )
 _SETTINGS = "SELECT current_setting('fsync'), current_setting('synchronous_commit'), current_setting('server_version')"
 _SYNCED = {0: "off", 1: "normal", 2: "full", 3: "extra"}
@@ -40,6 +41,8 @@ class About(Record):
     """Whether what was said to be written survives a loss of power."""
     rows: Mapping[str, int]
     server: str = ""
+    archived: int = 0
+    """Bytes of originals in the archive."""
 
 
 def about(project: Project | None) -> About:
@@ -47,8 +50,9 @@ def about(project: Project | None) -> About:
         engine = store.engine
         if engine.name == "none":
             return About("sqlite", coming_place(project), 0, "", 0, "", True, {})
-        rows = counted(engine, store.workflow)
-        return _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
+        rows = counted(engine, store.workflow, store.version)
+        found = _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
+        return found.replace(archived=held(engine, store.workflow).size if "dctx_originals" in rows else 0)
 
 
 def coming_place(project: Project | None) -> str:
@@ -90,7 +94,8 @@ def _shared(store: Store, rows: Mapping[str, int]) -> About:
     size, said = engine.row(_SIZE), engine.row(_SETTINGS) or ("", "", "")
     safe = said[0] == "on" and said[1] not in ("off", "local")
     return About(
-        "postgresql", str(getattr(engine, "place", "")), VERSION, store.workflow, int(size[0]) if size else 0,
+        "postgresql", str(getattr(engine, "place", "")), store.version or VERSION, store.workflow,
+        int(size[0]) if size else 0,
         f"fsync {said[0]}, synchronous_commit {said[1]}", safe, rows, f"PostgreSQL {said[2]}",
     )  # fmt: skip
 
@@ -106,7 +111,7 @@ def kept_here(root: str) -> int:
     if not place or not os.path.lexists(place):
         return 0
     with open_file(place, "", "", write=False) as store:
-        return sum(counted(store.engine, store.workflow).values())
+        return sum(counted(store.engine, store.workflow, store.version).values())
 
 
 def vacuum(store: Store) -> tuple[int, int]:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
+    from director_ctx.memory.canonical import Values
     from director_ctx.memory.engine import Reader, Row, View, Writer
+    from director_ctx.memory.parts import Part
     from director_ctx.memory.store import Store
     from director_ctx.memory.transfer import Tally
 
@@ -48,7 +50,7 @@ class Copied(Record):
 
 
 def row_count(store: Store) -> int:
-    return sum(counted(store.engine, store.workflow).values())
+    return sum(counted(store.engine, store.workflow, store.version).values())
 
 
 def write_out(store: Store, put: Callable[[bytes], object], told: Told) -> int:
@@ -56,7 +58,7 @@ def write_out(store: Store, put: Callable[[bytes], object], told: Told) -> int:
 
     def work(view: View) -> int:
         lines = 0
-        for line in written(store.workflow, out(view, store.workflow)):
+        for line in written(store.workflow, out(view, store.workflow, store.version)):
             put(line)
             lines += 1
             told(1)
@@ -99,10 +101,13 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Mapping[str, Tally]:
-            return _taken(writer, target, source.workflow, out(view, source.workflow), told)
+            return _taken(writer, target, source.workflow, out(view, source.workflow, source.version), told)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
-        return Copied(tallies, compare(rehomed(out(view, source.workflow), source.workflow, target.workflow), target))
+        return Copied(
+            tallies,
+            compare(rehomed(out(view, source.workflow, source.version), source.workflow, target.workflow), target),
+        )
 
     return source.engine.look(work)
 
@@ -111,7 +116,7 @@ def rehearse(source: Store, target: Store, told: Told) -> Copied:
     """What a copy would do."""
 
     def work(view: View) -> Copied:
-        items = out(view, source.workflow)
+        items = out(view, source.workflow, source.version)
         return Copied(target.engine.look(lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)))
 
     return source.engine.look(work)
@@ -141,10 +146,14 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
         found = there(target.engine, part, target.workflow, part.keys[0], batch)
         for item in batch:
             values, owner = found.get(item.values[part.keys[0]], (None, ""))
-            if values is not None and owner == target.workflow and same(part.columns, values, item.values):
-                count, other = count + 1, other + weight(part.columns, values)
-                here += weight(part.columns, item.values)
+            if values is not None and owner == target.workflow and same(part.telling, values, item.values):
+                count, other = count + 1, other + weight(part.telling, _told_by(part, values))
+                here += weight(part.telling, _told_by(part, item.values))
     return Compared(count, f"{here % _WHOLE:064x}", f"{other % _WHOLE:064x}")
+
+
+def _told_by(part: Part, values: Values) -> Values:
+    return {name: values[name] for name in part.telling}
 
 
 def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:

@@ -39,11 +39,13 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
         )
     engine = connect(url)
     try:
-        _check(engine)
+        found = _check(engine, write)
     except BaseException:
         engine.close()
         raise
-    return Store(engine, workflow, name)
+    store = Store(engine, workflow, name)
+    store.version = found
+    return store
 
 
 def connect(url: str) -> Postgres:
@@ -69,15 +71,17 @@ def _version_at_once(engine: Engine) -> int:
     return int(row[0]) if row and str(row[0]).isdigit() else 0
 
 
-def _check(engine: Engine) -> None:
+def _check(engine: Engine, write: bool) -> int:
+    """The version of its tables. An older one may be read until somebody who may migrate it does."""
     found = _version_at_once(engine)
     if found > VERSION:
         raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
-    if found < VERSION:
+    if found < VERSION and (write or not found):
         raise StoreError(
             "The database has no tables of dctx yet." if not found else f"The store is of the older version {found}.",
             "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
         )
+    return found
 
 
 def file_of(url: str) -> str | None:

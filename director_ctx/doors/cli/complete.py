@@ -148,6 +148,18 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
     return [(one.name, shown_url(one.tab.url)) for one in found if one.name.lower().startswith(incomplete.lower())]
 
 
+def sessions(incomplete: str) -> list[tuple[str, str]]:
+    """The newest sessions of this project."""
+    from director_ctx.folder.text import plain
+    from director_ctx.wiring.sessions import listed
+
+    try:
+        found = listed(None, most=20)
+    except (DctxError, OSError):
+        return []
+    return [(one.id, plain(one.title)) for one in reversed(found) if one.id.startswith(incomplete)]
+
+
 def browser_actions(incomplete: str) -> list[str]:
     return [action for action in ("click", "type", "wait") if action.startswith(incomplete)]
 
@@ -167,4 +179,5 @@ COMPLETERS: dict[str, Callable[[str], list[tuple[str, str]] | list[str]]] = {
     "plan-status": plan_statuses,
     "tab": tabs,
     "browser-action": browser_actions,
+    "session": sessions,
 }

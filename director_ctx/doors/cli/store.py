@@ -32,6 +32,8 @@ WORDS = {
     "conversations": "messages",
     "compressed_contexts": "summaries",
     "dctx_tabs": "names of tabs",
+    "dctx_originals": "originals in the archive",
+    "dctx_compressions": "compressions",
 }
 KIB = 1024
 HERE = f"{KEPT}/{FILE}"
@@ -51,6 +53,7 @@ def info(values: dict[str, Any]) -> int:
                 "durability": found.durability,
                 "durable": found.is_safe,
                 **{word.replace(" ", "_"): found.rows.get(table, 0) for table, word in WORDS.items()},
+                "archived_bytes": found.archived,
             }
         )
     else:
@@ -67,7 +70,8 @@ def _about(found: About) -> Iterator[tuple[str, str]]:
     yield f"Workflow {found.workflow}", ""
     for table, word in WORDS.items():
         yield f"  {found.rows.get(table, 0):>9,}  {word}", ""
-    yield f"{shown_size(found.size)}, {found.durability}", "dim"
+    archived = f", of originals {shown_size(found.archived)}" if found.archived else ""
+    yield f"{shown_size(found.size)}{archived}, {found.durability}", "dim"
     if not found.is_safe:
         yield "What was said to be written may be lost when the power fails.", "yellow"
 

@@ -15,27 +15,37 @@ OVERHEAD = 5
 
 
 def cover(
-    candidates: Iterable[str], lines: Lines, worth: Mapping[str, float], covered: set[str], extra: Mapping[str, float]
-) -> list[tuple[str, int]]:
-    """Every line that is worth something, best first, with the characters up to it. `covered` grows."""
+    candidates: Iterable[str],
+    lines: Lines,
+    worth: Mapping[str, float],
+    covered: set[str],
+    extra: Mapping[str, float],
+    most: float,
+) -> list[tuple[str, int, float]]:
+    """Lines, best first, each with the characters up to it and its worth for each of its own; no more than `most`.
+
+    `extra` is what a line is worth beside its items. `covered` grows.
+    """
     heap = [
-        (-gain / (len(line) + OVERHEAD), line)
+        (
+            -(sum([worth[item] for item in lines[line] if item not in covered]) + extra[line]) / (len(line) + OVERHEAD),
+            line,
+        )
         for line in candidates
-        if (gain := sum([worth[item] for item in lines[line] if item not in covered]) + extra.get(line, 0.0)) > 0
     ]
     heapify(heap)
     chosen, spent = [], 0
-    while heap:
+    while heap and spent < most:
         rank, line = heap[0]
-        gain = sum([worth[item] for item in lines[line] if item not in covered]) + extra.get(line, 0.0)
-        again = -gain / (len(line) + OVERHEAD)
-        if gain <= 0:
-            heappop(heap)
-        elif again > rank + 1e-12:
-            heapreplace(heap, (again, line))
-        else:
-            heappop(heap)
-            spent += len(line) + OVERHEAD
-            chosen.append((line, spent))
-            covered.update(lines[line])
+        found = lines[line]
+        if found:
+            gain = sum([worth[item] for item in found if item not in covered]) + extra[line]
+            again = -gain / (len(line) + OVERHEAD)
+            if again > rank + 1e-12:
+                heapreplace(heap, (again, line))
+                continue
+        heappop(heap)
+        spent += len(line) + OVERHEAD
+        chosen.append((line, spent, -rank))
+        covered.update(found)
     return chosen

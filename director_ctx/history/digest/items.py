@@ -17,11 +17,7 @@ class _Items(dict[str, tuple[str, ...]]):
         if len(self) > _MOST:
             self.clear()
         word = joined if joined.isalnum() else joined.strip("./:=-")
-        if word.isidentifier() or word.isdigit():
-            found = (word,) if _is_concrete(word) else ()
-        else:
-            found = _joined(word)
-        self[joined] = found
+        self[joined] = found = _alone(word) if word.isidentifier() or word.isdigit() else _joined(word)
         return found
 
 
@@ -31,6 +27,10 @@ _known = _Items()
 
 def items(line: str) -> tuple[str, ...]:
     return tuple([item for word in JOINED.findall(line) for item in _known[word]])
+
+
+def _alone(word: str) -> tuple[str, ...]:
+    return (word,) if _is_concrete(word) else ()
 
 
 def _joined(word: str) -> tuple[str, ...]:

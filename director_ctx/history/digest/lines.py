@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.digest.cover import cover
 from director_ctx.history.digest.scan import LONGEST
-from director_ctx.history.message import RESULT, USER
+from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,29 +13,38 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.scan import Piece, Scan
     from director_ctx.history.digest.shape import Shape
 
-    Ranked = Sequence[tuple[str, int]]
+    Ranked = Sequence[tuple[str, int, float]]
 
 SHORTEST = 3
+LINE = {CALL: 0.006, RESULT: 0.001, TEXT: 0.002, THINKING: 0.001}
+FRESH = 30
+"""Turns after which a line is worth half of that."""
+POOR = 0.00003
+"""Worth for each character, below which whole turns at the start are the better use of room."""
 USERS = 0.12
 """What each word of the user is worth beside its items, so that requests survive as they were made."""
 
 
-def ranked(scan: Scan, shape: Shape, worth: Mapping[str, float]) -> Ranked:
+def ranked(scan: Scan, shape: Shape, worth: Mapping[str, float], letters: float) -> Ranked:
     """Every line worth printing, best first, with the characters that it takes up to there."""
     lines = scan.lines
     covered: set[str] = set()
-    candidates: dict[str, None] = {}
     extra: dict[str, float] = {}
     for piece in scan.pieces:
         if stays(piece, shape):
-            for line in piece.lines:
-                covered.update(lines[line])
-            continue
-        candidates.update(dict.fromkeys(piece.lines))
-        if piece.kind == USER:
+            covered.update(*[lines[line] for line in piece.lines])
+        elif piece.kind == USER:
             extra.update((line, USERS * len(line.split())) for line in piece.lines)
-    fitting = [line for line in candidates if (lines[line] or line in extra) and SHORTEST <= len(line) <= LONGEST]
-    return cover(fitting, lines, worth, covered, extra)
+        else:
+            since = scan.turns - piece.turn
+            extra.update(dict.fromkeys(piece.lines, LINE[piece.kind] * FRESH / (FRESH + since)))
+    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
+    return cover(fitting, lines, worth, covered, extra, letters)
+
+
+def needed(found: Ranked) -> int:
+    """The characters of the lines with something concrete in them that may be used again."""
+    return next((spent for _, spent, worth in found if worth < POOR), found[-1][1]) if found else 0
 
 
 def stays(piece: Piece, shape: Shape) -> bool:
@@ -45,7 +54,7 @@ def stays(piece: Piece, shape: Shape) -> bool:
 
 def printed(scan: Scan, shape: Shape, found: Ranked, letters: float) -> dict[int, list[str]]:
     """By the identity of each block: its lines, in order. A line that is in several stands where it was last."""
-    chosen = {line for line, spent in found if spent <= letters}
+    chosen = {line for line, spent, _ in found if spent <= letters}
     where: dict[str, Piece] = {}
     for piece in scan.pieces:
         if not stays(piece, shape):

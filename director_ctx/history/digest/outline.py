@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.digest.scan import text_of
-from director_ctx.history.locator import locator
+from director_ctx.history.locator import listing, mark
 from director_ctx.history.message import ADDED, CALL, TEXT, USER, Block, Message, block_tokens
 from director_ctx.history.stubs import OPENS
 
@@ -23,24 +23,29 @@ _LOOKED_AT = 400
 _WORDS = 2
 
 
+class Sources:
+    """The messages that a digest stands for, and what has to be known of them but once."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.messages = messages
+        self.blocks = [block for message in messages for block in message.blocks]
+        self.locator = mark(listing(self.blocks))
+
+    def digest(self, named: Mapping[str, Sequence[int]], lines: Iterable[str], count: Count) -> Message:
+        """The message itself. `lines` are ready to print."""
+        many, where = f"{len(self.messages):,}", self.locator
+        head = f"{OPENS}{many} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
+        index = [f"{name}: {' '.join(spans(numbers))}" for name, numbers in named.items()]
+        block = Block(TEXT, "\n".join([head, *index, *lines]), action=DIGEST)
+        block.sources = self.blocks
+        block.tokens = block_tokens(block, count)
+        return Message(USER, [block], ADDED)
+
+
 def outline(messages: Sequence[Message], count: Count) -> Message:
     """The digest of messages of which nothing is said but what they were about."""
-    sources = [block for message in messages for block in message.blocks]
-    return write(len(messages), sources, names(sources), (), count)
-
-
-def write(
-    messages: int, sources: Sequence[Block], named: Mapping[str, Sequence[int]], lines: Iterable[str], count: Count
-) -> Message:
-    """The message itself. `lines` are ready to print."""
-    block = Block(TEXT, "", action=DIGEST)
-    block.sources = sources
-    where = locator(block)
-    head = f"{OPENS}{messages:,} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
-    index = [f"{name}: {' '.join(spans(numbers))}" for name, numbers in named.items()]
-    block.text = "\n".join([head, *index, *lines])
-    block.tokens = block_tokens(block, count)
-    return Message(USER, [block], ADDED)
+    sources = Sources(messages)
+    return sources.digest(names(sources.blocks), (), count)
 
 
 def names(sources: Sequence[Block]) -> dict[str, list[int]]:

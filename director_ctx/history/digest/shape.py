@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Message
 
 TAIL, PLACED, LATER_TAIL = 0.12, 0.12, 0.3
-"""Shares of the room beside what is protected: newest turns whole, then turns in place; tail when there is much room."""
+"""Shares of the room beside what is protected: newest turns whole, turns in place; newest ones where there is much."""
 STUB = 24
 """Tokens of what stands for a result."""
 
@@ -45,7 +45,7 @@ def first_shape(safe: frozenset[int], sizes: Sequence[int], kept: Sequence[int],
 
 
 def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float) -> Shape:
-    """With room to spare: more of the tail, then from the start, where a provider's cache holds. `now`: what turns cost."""
+    """With room to spare: more of the tail, then from the start, where a cache holds. `now` is what turns cost."""
     rest = [turn for turn in range(len(sizes)) if turn not in shape.whole]
     more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
     tail = as_many_as_fit(rest[::-1], more, min(spare, room * LATER_TAIL))

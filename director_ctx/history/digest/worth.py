@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 KINDS = ("path", "dotted", "number", "name", "hyphened", "word")
 WEIGHTS = {
-    "path": -0.4, "dotted": 0.35, "number": -0.7, "name": 0.3, "hyphened": -0.3, "word": 0.25,
-    "is used": 2.6, "used": 1.9, "shown": 0.9, "said": -0.4,
-    "since used": -0.35, "since seen": 0.1, "used and shown": -0.8, "length": 0.3, "turns": -1.2,
+    "path": 0.30, "dotted": 0.21, "number": -1.23, "name": 0.02, "hyphened": -0.17, "word": 0.08,
+    "is used": 1.98, "used": 1.20, "shown": 0.71, "said": -0.49,
+    "since used": 0.04, "since seen": -0.63, "used and shown": -0.93, "length": -0.59, "turns": -0.40,
 }  # fmt: skip
 """A number is the logarithm of one more than the count."""
-BASE = 0.3
+BASE = -0.79
 
 
 def kind(item: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.outline import by_tool, names, write
+from director_ctx.history.digest.outline import Sources, by_tool, names
+from director_ctx.history.locator import locator
 from director_ctx.history.message import CALL, RESULT, THINKING
-from director_ctx.history.stubs import cut_note, result_stub
+from director_ctx.history.stubs import OPENS, cut_note, is_cut, result_stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,20 +25,19 @@ class Draft:
     """A digest before its lines."""
 
     def __init__(self, messages: Sequence[Message], room: float) -> None:
-        self.messages = messages
-        self.sources = [block for message in messages for block in message.blocks]
-        self.named: Names = names(self.sources)
+        self.sources = Sources(messages)
+        self.named: Names = names(self.sources.blocks)
         self.letters = _letters(self.named)
         if self.letters > room:
-            self.named = by_tool(self.sources)
+            self.named = by_tool(self.sources.blocks)
             self.letters = _letters(self.named)
 
     def written(self, lines: Lines, count: Count) -> Message:
         text: list[str] = []
-        for number, block in enumerate(self.sources, 1):
+        for number, block in enumerate(self.sources.blocks, 1):
             if mine := lines.get(id(block)):
                 text += [f"#{number} {mine[0]}", *mine[1:]]
-        return write(len(self.messages), self.sources, self.named, text, count)
+        return self.sources.digest(self.named, text, count)
 
 
 def _letters(named: Names) -> int:
@@ -45,24 +45,38 @@ def _letters(named: Names) -> int:
 
 
 def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Message]:
-    """A turn with its calls as they are and its results by their lines; thoughts go."""
-    made: list[Message] = []
+    """A turn with its calls as they are and its results by their lines; its thoughts go if a result can say where."""
     arguments = {block.call: block.text for message in messages for block in message.blocks if block.kind == CALL}
+    thoughts = [block for message in messages for block in message.blocks if block.kind == THINKING]
+    made: list[Message] = []
+    told = False
     for message in messages:
-        blocks = [_shortened(block, lines, arguments, count) for block in message.blocks if block.kind != THINKING]
-        same = len(blocks) == len(message.blocks) and all(a is b for a, b in zip(blocks, message.blocks, strict=True))
-        made.append(message if same or not blocks else message.with_blocks(blocks))
-    return made
+        blocks = list(message.blocks)
+        for number, block in enumerate(blocks):
+            if block.kind == RESULT and not is_cut(block.text):
+                blocks[number] = _shortened(block, lines, arguments, () if told else thoughts, count)
+                told = told or blocks[number] is not block
+        same = all(a is b for a, b in zip(blocks, message.blocks, strict=True))
+        made.append(message if same else message.with_blocks(blocks))
+    return [one for message in made if (one := _without_thoughts(message))] if told else made
 
 
-def _shortened(block: Block, lines: Lines, arguments: Mapping[str, str], count: Count) -> Block:
-    if block.kind != RESULT:
-        return block
+def _without_thoughts(message: Message) -> Message | None:
+    left = [block for block in message.blocks if block.kind != THINKING]
+    if len(left) == len(message.blocks):
+        return message
+    return message.with_blocks(left) if left else None
+
+
+def _shortened(
+    block: Block, lines: Lines, arguments: Mapping[str, str], thoughts: Sequence[Block], count: Count
+) -> Block:
     mine = lines.get(id(block), ())
-    left = sum(map(len, mine))
-    text = "\n".join([*mine, cut_note(block, left)]) if mine else result_stub(block, arguments.get(block.call, ""))
-    made = block.changed(text, "clipped" if mine else "cleared", count)
-    return made if made.tokens < block.tokens else block
+    whole = arguments.get(block.call, "")
+    stub = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, whole)
+    aside = [f"{OPENS}thought before it, {len(one.text):,} characters: {locator(one)}]" for one in thoughts]
+    made = block.changed("\n".join([*mine, stub, *aside]), "clipped" if mine else "cleared", count)
+    return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block
 
 
 def assembled(

@@ -7,11 +7,12 @@ in place with shortened results, and the newest ones whole.
 
 from __future__ import annotations
 
-from director_ctx.history.digest.lines import printed, ranked
+from director_ctx.history.digest.lines import needed, printed, ranked
 from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
 from director_ctx.history.digest.worth import worths
 from director_ctx.history.digest.write import Draft, assembled
+from director_ctx.history.gap import is_summary
 from director_ctx.history.message import measure
 from director_ctx.history.protected import protected
 from director_ctx.history.turns import turns
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.lines import Ranked
     from director_ctx.history.message import Message
 
-NAMES = 0.2
+NAMES = 0.08
 """The share of the room that names of what collapsed may take."""
-TRIES = 6
+TRIES, MORE = 6, 2.0
 CLOSE, MUCH = 0.02, 0.05
 """Shares of the room: near enough to the target; worth filling with whole turns."""
 
@@ -44,7 +45,7 @@ class _Fitting:
     def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
         self.messages, self.count, self.target = messages, aim.count, target
         self.rows = rows = turns(messages)
-        safe = protected(messages, aim, rows)
+        safe = protected(messages, aim, rows) | {place for place, one in enumerate(messages) if is_summary(one)}
         self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
         self.sizes = [sum(messages[place].tokens for place in row) for row in rows]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
@@ -55,8 +56,10 @@ class _Fitting:
         """Tokens of a character."""
 
     def fitted(self) -> list[Message]:
-        found = ranked(self.scan, self.shape, worths(self.scan))
+        found = ranked(self.scan, self.shape, worths(self.scan), self.room / self.rate * MORE)
         made, lines = self._fit(found)
+        if not self.shape.runs(len(self.rows)) and not self.shape.placed:
+            return made
         spare = self.target - sum(one.tokens for one in made)
         if spare > self.room * MUCH:
             self.shape = larger_shape(self.shape, self.sizes, self._costs(lines), self.room, spare)
@@ -68,7 +71,10 @@ class _Fitting:
     def _fit(self, found: Ranked) -> tuple[list[Message], dict[int, list[str]]]:
         """With as many lines as fit; where even none is too many, without any."""
         drafts = self._drafts()
-        letters, most = self._room_for_lines(drafts), found[-1][1] if found else 0
+        enough = needed(found)
+        letters = self._room_for_lines(drafts)
+        most = min(found[-1][1], enough + max(0.0, letters - enough) / 2) if found else 0
+        letters = min(letters, most)
         best: tuple[list[Message], dict[int, list[str]]] | None = None
         for _ in range(TRIES):
             lines = printed(self.scan, self.shape, found, letters)

@@ -48,7 +48,7 @@ _PIPE = (
             COUNTER, ROOT,
         ),
         (_FILE,),
-        ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "cat messages.json | dctx compress --window 20",
+        ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "dctx compress --window 20 < messages.json",
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
         store=WRITES,
     ),
@@ -71,7 +71,7 @@ _PIPE = (
             _LIMIT.replace(help="Shorten before a request would be larger (160000 tokens)."), *_SHRINK,
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
         ),
-        examples=("dctx proxy --upstream https://api.anthropic.com", "ANTHROPIC_BASE_URL=http://127.0.0.1:8377 claude"),
+        examples=("dctx proxy --upstream https://api.anthropic.com", "dctx proxy --upstream https://api.openai.com --port 0 --dry-run"),
         store=WRITES,
     ),
 )  # fmt: skip

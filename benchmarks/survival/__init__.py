@@ -1,0 +1,1 @@
+"""What survives a compression: an honest judge that needs no model."""

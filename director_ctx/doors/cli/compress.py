@@ -1,0 +1,80 @@
+"""`dctx compress`: a conversation in, the shorter one out."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_history
+from director_ctx.doors.cli.output import put_file, put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.errors import FAILED, OK
+from director_ctx.wiring.archive import NotArchived, receipt_json
+from director_ctx.wiring.compress import shorten
+from director_ctx.wiring.compress_options import wish_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.history.receipt import Receipt
+    from director_ctx.wiring.compress import Compressed
+
+
+def run(values: dict[str, Any]) -> int:
+    wish = wish_of(values)
+    data = read_history(values["file"], "compress")
+    only_shown = values["dry_run"] or values["diff"]
+    try:
+        made = shorten(data, wish, values["root"], _source(values["file"]), archive=not only_shown)
+    except NotArchived as error:
+        put_bytes(data)
+        say(error.message, error.hint)
+        return FAILED
+    if values["receipt"]:
+        from director_ctx.doors.cli.output import json_text
+
+        put_file(values["receipt"], json_text(receipt_json(made.receipt)))
+    _print(made, values)
+    _tell(made, only_shown, values["explain"])
+    return OK
+
+
+def _source(path: str | None) -> str:
+    import os
+
+    from director_ctx.folder.locate import absolute
+
+    return "" if path in (None, STDIN) else os.path.basename(absolute(str(path)))
+
+
+def _print(made: Compressed, values: dict[str, Any]) -> None:
+    if values["dry_run"]:
+        put_json(receipt_json(made.receipt))
+    elif values["diff"]:
+        from director_ctx.doors.cli.history_diff import put_diff
+
+        put_diff(made.before.messages, made.after)
+    else:
+        put_bytes(made.data)
+
+
+def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
+    for note in made.notes:
+        say(note)
+    say(_sentence(made.receipt, only_shown))
+    if not made.receipt.met:
+        say(f"The target of {made.receipt.target:,} tokens was not met: {made.receipt.why_not}")
+    if explain:
+        from director_ctx.history.explain import explain as explained
+        from director_ctx.history.turns import turns
+
+        for line in explained(made.before.messages, made.after, made.aim, turns(made.before.messages)):
+            say(line)
+
+
+def _sentence(receipt: Receipt, only_shown: bool) -> str:
+    before, after = receipt.tokens_in, receipt.tokens_out
+    if not receipt.cuts:
+        return f"Nothing was cut: {before:,} tokens, {receipt.strategy}."
+    percent = 100 * after / before if before else 100
+    blocks = "1 block" if len(receipt.cuts) == 1 else f"{len(receipt.cuts):,} blocks"
+    end = "nothing was archived" if only_shown else f"receipt {receipt.id}"
+    return f"From {before:,} to {after:,} tokens ({percent:.0f}%) by {receipt.strategy}, {blocks} cut; {end}."

@@ -1,0 +1,147 @@
+"""`dctx history compress` and `compressions`: a summary in the place of the store's messages, and earlier ones."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.asking import says_yes
+from director_ctx.doors.cli.history import local
+from director_ctx.doors.cli.output import put, put_json
+from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.table import put_lines, put_table
+from director_ctx.errors import OK, UsageProblem
+from director_ctx.history.extract import TARGET
+from director_ctx.memory import summaries as rows
+from director_ctx.wiring import summaries
+from director_ctx.wiring.counting import choose_counter
+from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.summaries import Way
+from director_ctx.wiring.summarize import EXTRACTIVE, check_using, wanted_seconds, wanted_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.memory.store import Store
+    from director_ctx.memory.summaries import Compression
+    from director_ctx.wiring.summaries import Planned
+
+_SHORT = 8
+ACTIONS = ("list", "show", "export")
+
+
+def compress(values: dict[str, Any]) -> int:
+    project, way = project_here(values["root"]), _way(values)
+    with open_store(project, write=not values["preview"]) as store:
+        plan = summaries.planned(store, way.count, values["select"], values["messages"])
+        _announce(plan)
+        if not (values["preview"] or values["yes"] or says_yes("Compress them?")):
+            say("Nothing was changed.")
+            return OK
+        text = summaries.write_summary(project, plan, way)
+        if values["preview"]:
+            return _preview(plan, text, way.count, values["json"])
+        made = summaries.keep(store, plan, text, way)
+    return _done(plan, made, values["json"])
+
+
+def _way(values: dict[str, Any]) -> Way:
+    using = EXTRACTIVE if values["using"] is None else values["using"]
+    check_using(using)
+    target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
+    return Way(choose_counter(values["counter"])[0], using, target, wanted_seconds(values["timeout"]))
+
+
+def _announce(plan: Planned) -> None:
+    """The exact count, and whether it builds on an earlier summary."""
+    count, others = plan.spoken, len(plan.kept) - plan.spoken
+    more = f", with {others:,} calls and results of tools" if others else ""
+    builds = f", building on the summary of {local(plan.previous.created_at)}" if plan.previous else ""
+    say(f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}.")
+    for warning in plan.warnings:
+        say(warning)
+
+
+def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
+    if as_json:
+        put_json({"messages": plan.spoken, "previous": _id(plan.previous), "tokens_out": count(text), "summary": text})
+    else:
+        put(f"{text}\n")
+        say("Nothing was changed.")
+    return OK
+
+
+def _id(one: Compression | None) -> str | None:
+    return one.id if one else None
+
+
+def _done(plan: Planned, made: Compression, as_json: bool) -> int:
+    if as_json:
+        put_json(_json(made))
+        return OK
+    left = f" ({made.ratio * 100:.1f}%)" if made.ratio else ""
+    size = f"{made.tokens_out:,} of {made.tokens_in:,} tokens{left}"
+    put_lines([(f"{len(plan.kept):,} messages are archived; their summary {made.id[:_SHORT]} has {size}.", "")])
+    say("`dctx history show store` still shows them.", f"`dctx restore {made.id[:_SHORT]}` undoes it.")
+    return OK
+
+
+def compressions(values: dict[str, Any]) -> int:
+    action = values["action"] or ACTIONS[0]
+    if action not in ACTIONS:
+        raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
+    if action == "list" and values["id"]:
+        raise UsageProblem("The list is of all of them.", "Say show or export for one.")
+    with open_store(project_here(values["root"])) as store:
+        return _list(store, values["json"]) if action == "list" else _print(store, action, values["id"], values["json"])
+
+
+def _list(store: Store, as_json: bool) -> int:
+    found = rows.compressions(store)
+    if as_json:
+        put_json([_json(one, whole=False) for one in found])
+    elif not found:
+        say("Nothing was compressed yet.", "`dctx history compress` does it.")
+    else:
+        put_table(["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"], list(map(_row, found)))
+    return OK
+
+
+def _row(one: Compression) -> list[str]:
+    ratio = "-" if one.ratio is None else f"{one.ratio * 100:.1f}%"
+    size = f"{one.tokens_out:,}" if one.messages is not None else "-"
+    by = ", ".join(filter(None, (one.created_by, one.summarizer)))
+    before = (one.previous or "-")[:_SHORT]
+    return [one.id[:_SHORT], local(one.created_at), f"{one.count:,}", size, ratio, by, before]
+
+
+def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
+    """One summary; an export has all of them, and says whose each is."""
+    found = rows.compressions(store) if action == "export" and not start else [summaries.find(store, start)]
+    if as_json:
+        put_json([_json(one) for one in found] if action == "export" else _json(found[0]))
+    elif action == "show":
+        put_lines([(line, "") for line in found[0].text.split("\n")])
+    else:
+        put("\n".join(_exported(one) for one in found))
+    return OK
+
+
+def _exported(one: Compression) -> str:
+    builds = f", builds on {one.previous[:_SHORT]}" if one.previous else ""
+    return f"# Summary {one.id[:_SHORT]}\n\n{one.created_at}, {one.count:,} messages{builds}\n\n{one.text.strip()}\n"
+
+
+def _json(one: Compression, whole: bool = True) -> dict[str, Any]:
+    """Under the names of the table."""
+    return {
+        "id": one.id,
+        "created_at": one.created_at,
+        "created_by": one.created_by,
+        "original_message_count": one.count,
+        "compression_ratio": one.ratio,
+        "previous": one.previous,
+        "using": one.summarizer,
+        "tokens_in": one.tokens_in,
+        "tokens_out": one.tokens_out,
+        **({"summary": one.text, "messages": one.messages} if whole else {}),
+    }

@@ -1,0 +1,72 @@
+"""What a compression changes of what the model reads, message by message."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.output import put
+from director_ctx.history.message import ADDED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.history.message import Block, Message
+
+_LONGEST = 5_000
+"""Lines of a block from which on it is not compared line by line."""
+
+
+def put_diff(before: Sequence[Message], after: Sequence[Message]) -> None:
+    lines = list(_changes(before, after))
+    put("".join(f"{line}\n" for line in lines))
+
+
+def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
+    """In the order of the conversation: what is new stands before what follows it."""
+    left = {message.index: message for message in after if message.index != ADDED}
+    new: dict[int, list[Message]] = {}
+    waiting: list[Message] = []
+    for message in after:
+        if message.index == ADDED:
+            waiting.append(message)
+        elif waiting:
+            new[message.index], waiting = waiting, []
+    for message in before:
+        for added in new.get(message.index, ()):
+            yield f"@@ new, {added.role}: {added.tokens:,} tokens @@"
+            yield from (f"+{line}" for block in added.blocks for line in _lines(block))
+        if left.get(message.index) is not message:
+            yield from _message(message, left.get(message.index))
+    for added in waiting:
+        yield f"@@ new, {added.role}: {added.tokens:,} tokens @@"
+        yield from (f"+{line}" for block in added.blocks for line in _lines(block))
+
+
+def _message(message: Message, now: Message | None) -> Iterator[str]:
+    found = {block.at: block for block in now.blocks} if now else {}
+    for block in message.blocks:
+        other = found.get(block.at)
+        if other is block:
+            continue
+        what = f"{block.kind} {block.tool}".rstrip()
+        yield (
+            f"@@ message {message.index}, {message.role}, {what}: {block.tokens:,} to "
+            f"{other.tokens if other else 0:,} tokens @@"
+        )
+        yield from _block(_lines(block), _lines(other) if other else [])
+
+
+def _block(old: list[str], new: list[str]) -> Iterator[str]:
+    if not new or len(old) > _LONGEST:
+        yield from (f"-{line}" for line in old)
+        yield from (f"+{line}" for line in new)
+        return
+    from difflib import unified_diff
+
+    for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:
+        yield "..." if line.startswith("@@") else line
+
+
+def _lines(block: Block) -> list[str]:
+    from director_ctx.folder.text import plain
+
+    return [plain(line) for line in block.text.split("\n")]

@@ -1,0 +1,104 @@
+"""`dctx history watch`: how full a session is, live."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from director_ctx.doors.cli.output import put, shown_bar
+from director_ctx.doors.cli.speak import say, speak
+from director_ctx.errors import OK, UsageProblem
+from director_ctx.outside.sessions import short_id
+from director_ctx.wiring.counting import choose_counter
+from director_ctx.wiring.sessions import choose
+from director_ctx.wiring.summarize import wanted_tokens
+from director_ctx.wiring.watching import level, levels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.outside.sessions import Session
+    from director_ctx.wiring.watching import Level
+
+SECONDS = 0.5
+_FINE, _WARN, _FULL = "fine", "warning", "full"
+
+
+def watch(values: dict[str, Any]) -> int:
+    warn, full = _marks(values)
+    session = choose(values["session"], values["root"])
+    count, _ = choose_counter(values["counter"])
+    shown = _Shown(session, warn, full, values["json"])
+    if values["once"]:
+        shown.put(level(session, count, values["root"]))
+        return OK
+    try:
+        for one in levels(session, count, values["root"], lambda: time.sleep(SECONDS)):
+            shown.put(one)
+    finally:
+        shown.end()
+    return OK
+
+
+def _marks(values: dict[str, Any]) -> tuple[int, int]:
+    """From where on it warns, and what counts as full; the project's own marks for hooks, unless others are given."""
+    from director_ctx.context.hooks import Hooks
+    from director_ctx.wiring.memory import project_here
+    from director_ctx.wiring.options import load_settings
+
+    project = project_here(values["root"])
+    hooks = (load_settings(project).hooks if project else None) or Hooks()
+    full = wanted_tokens("--limit", values["limit"], hooks.urgent)
+    warn = wanted_tokens("--warn", values["warn"], min(hooks.warn, full))
+    if warn > full:
+        raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
+    return warn, full
+
+
+class _Shown:
+    """What was shown last: a level is said once, and a warning when it is reached."""
+
+    def __init__(self, session: Session, warn: int, full: int, as_json: bool) -> None:
+        self._session, self._warn, self._full, self._json = session, warn, full, as_json
+        self._last: Level | None = None
+        self._state = _FINE
+        self._live = bool(sys.stdout and sys.stdout.isatty()) and not as_json
+
+    def put(self, now: Level) -> None:
+        if now == self._last:
+            return
+        self._last = now
+        state = _FULL if now.tokens >= self._full else _WARN if now.tokens >= self._warn else _FINE
+        self._write(now, state)
+        if state not in (_FINE, self._state):
+            self._warn_of(now, state)
+        self._state = state
+
+    def _write(self, now: Level, state: str) -> None:
+        share = now.tokens / self._full
+        if self._json:
+            about = {"session": self._session.id, "client": self._session.client, "limit": self._full, "state": state}
+            _put_line({"tokens": now.tokens, "exact": now.exact, "percent": round(share * 100, 1), **about})
+            return
+        mark = "" if now.exact else "~"
+        line = f"{short_id(self._session.id)}  {mark}{now.tokens:,} of {self._full:,} tokens ({share * 100:.1f}%)"
+        put(f"\r{shown_bar(share)}  {line}\x1b[K" if self._live else f"{line}\n")
+
+    def _warn_of(self, now: Level, state: str) -> None:
+        self.end()
+        if state == _FULL:
+            say(f"{now.tokens:,} tokens: the session is full.", "Compact now, or `dctx history compress`.")
+        else:
+            say(f"{now.tokens:,} tokens: the session is filling up.", "Finish the task in hand, then compact.")
+
+    def end(self) -> None:
+        """Below the line that is written again and again."""
+        if self._live and self._last is not None:
+            speak("\n")
+
+
+def _put_line(value: dict[str, Any]) -> None:
+    import json
+
+    put(json.dumps(value, ensure_ascii=False) + "\n")

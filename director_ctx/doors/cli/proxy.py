@@ -1,0 +1,80 @@
+"""`dctx proxy`: between a client and its model."""
+
+from __future__ import annotations
+
+import signal
+
+from director_ctx.doors.cli.output import put
+from director_ctx.doors.cli.speak import say
+from director_ctx.errors import OK, DctxError, UsageProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.outside.proxy import Proxy
+
+PORT = "8377"
+LARGEST = 65_535
+
+
+def run(values: dict[str, Any]) -> int:
+    """Until it is interrupted. The address is the result; everything else is talk."""
+    from director_ctx.outside.proxy import ADDRESS
+    from director_ctx.wiring.proxy import Shortening
+    from director_ctx.wiring.proxy_rule import rule_of
+
+    rule = rule_of(values)
+    shortening = Shortening(rule, say)
+    proxy = _proxy(values, shortening)
+    url = f"http://{ADDRESS}:{proxy.port}"
+    put(url + "\n")
+    words = "would be shortened" if rule.dry_run else "are shortened"
+    say(
+        f"Requests over {rule.limit:,} tokens {words} to {rule.target:,}. Ctrl-C ends it.",
+        _hint(url, values["upstream"]),
+    )
+    _serve(proxy)
+    say(shortening.summary)
+    return OK
+
+
+def _hint(url: str, upstream: str) -> str:
+    if "anthropic" in upstream:
+        return f"ANTHROPIC_BASE_URL={url} claude"
+    return f"ANTHROPIC_BASE_URL={url}, or OPENAI_BASE_URL={url}/v1"
+
+
+def _proxy(values: dict[str, Any], shortening: Any) -> Proxy:
+    from director_ctx.outside.proxy import Proxy
+    from director_ctx.outside.proxy_upstream import LOOPBACK, parse_upstream
+
+    text = values["port"] or PORT
+    if not (text.isascii() and text.isdigit() and int(text) <= LARGEST):
+        raise UsageProblem(f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one.")
+    if not values["upstream"]:
+        raise UsageProblem("Where is the model?", "Say it, such as --upstream https://api.anthropic.com.")
+    upstream = parse_upstream(values["upstream"])
+    if upstream.host in LOOPBACK and upstream.port == int(text):
+        raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
+    try:
+        proxy = Proxy(int(text), upstream, shortening)
+    except OSError as error:
+        raise DctxError(
+            f"Port {text} cannot be listened on: {error.strerror or error}.", "--port 0 takes one that is free."
+        ) from error
+    if upstream.open_to_all:
+        say("The model is asked over plain http: whoever is on the way can read keys and conversations.", "Use https.")
+    return proxy
+
+
+def _serve(proxy: Proxy) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        proxy.serve()
+    except KeyboardInterrupt:
+        pass

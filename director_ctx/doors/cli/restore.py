@@ -1,0 +1,74 @@
+"""`dctx restore`: the history as it was before it was compressed."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_history
+from director_ctx.doors.cli.speak import say
+from director_ctx.errors import OK, DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run(values: dict[str, Any]) -> int:
+    what, root = values["what"], values["root"]
+    if what not in (None, STDIN) and not os.path.lexists(what):
+        return _by_id(what, root)
+    data = read_history(what, "restore")
+    if (identity := receipt_id(data)) is not None:
+        return _by_id(identity, root)
+    from director_ctx.wiring.restore import restored
+
+    found = restored(data, root)
+    put_bytes(found.data)
+    after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
+    say(f"Undone: {', '.join(found.receipts)}{after}.")
+    if found.left:
+        say(f"{found.left:,} places are still shortened: the archive does not know what they were.")
+    return OK
+
+
+def receipt_id(data: bytes) -> str | None:
+    """The id that a receipt has; None for anything else."""
+    import json
+
+    from director_ctx.wiring.restore import is_receipt
+
+    if not data.lstrip().startswith(b"{") or b'"cuts"' not in data:
+        return None
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return str(document["id"]) if is_receipt(document) else None
+
+
+def _by_id(identity: str, root: str | None) -> int:
+    from director_ctx.wiring.restore import restored_by_id
+
+    try:
+        put_bytes(restored_by_id(identity, root))
+    except DctxError:
+        if not _summary(identity, root):
+            raise
+    return OK
+
+
+def _summary(identity: str, root: str | None) -> bool:
+    """Whether it was the id of a summary, whose messages are open again now."""
+    from director_ctx.wiring.memory import open_store, project_here
+    from director_ctx.wiring.summaries import find, undo
+
+    project = project_here(root)
+    try:
+        with open_store(project) as store:
+            find(store, identity)
+    except DctxError:
+        return False
+    with open_store(project, write=True) as store:
+        taken, messages = undo(store, identity)
+    say(f"Summary {taken.id[:8]} is gone; its {messages:,} messages are open again.")
+    return True

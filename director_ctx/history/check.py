@@ -1,0 +1,231 @@
+"""What a provider would reject: calls and results that do not meet, order, empty contents, broken signatures."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
+from director_ctx.history.pairs import Pairs
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.history.message import Block, Conversation, Message
+    from director_ctx.history.pairs import Result
+
+PARTS = frozenset(("anthropic", "claude-code"))
+"""Formats whose messages are parts: no empty ones, results first, thoughts with a signature."""
+_BEGIN = frozenset(("anthropic", "claude-code"))
+"""Formats that begin with what the user says."""
+_LOOSE = frozenset(("gemini",))
+"""Formats whose client leaves out what is empty."""
+
+
+class Problem(Record):
+    message: int
+    """Its place among the messages."""
+    block: int
+    """Its number among the blocks of that message; -1 if it is the whole message."""
+    rule: str
+    text: str
+    hint: str = ""
+
+
+def check(conversation: Conversation) -> list[Problem]:
+    """Everything that is wrong, in the order of the messages."""
+    found = [*_unread(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
+    return sorted(found, key=lambda problem: (problem.message, problem.block))
+
+
+def _unread(conversation: Conversation) -> Iterator[Problem]:
+    messages = conversation.messages
+    first = next((place for place, one in enumerate(messages) if one.role != SYSTEM), None)
+    if conversation.format in _BEGIN and first is not None and messages[first].role == ASSISTANT:
+        yield Problem(first, -1, "first", "The conversation begins with an answer.", "Let the user begin.")
+    if conversation.format == "anthropic" and messages and in_list(messages[0]):
+        yield Problem(0, -1, "system", "The first message is the system's.", "Give it as `system`, beside `messages`.")
+
+
+def in_list(message: Message) -> bool:
+    """Whether this is what the system says, as one message of Anthropic's list."""
+    return message.role == SYSTEM and isinstance(message.raw, dict)
+
+
+def _pairs(conversation: Conversation) -> Iterator[Problem]:
+    if not has_pairs(conversation):
+        return
+    messages = conversation.messages
+    pairs = Pairs(messages, conversation.format)
+    seen: set[str] = set()
+    for call in pairs.calls:
+        name = call.block.call
+        if name in seen and name:
+            yield _problem(messages, call.place, call.block, "duplicate", f"The id {name} is used for a second call.")
+        seen.add(name)
+    for call in pairs.unanswered():
+        yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
+    for result in pairs.results:
+        if not result.right and not silent(messages[result.place], result.block):
+            yield _problem(messages, result.place, result.block, *_wrong(result))
+    if conversation.format == "anthropic":
+        yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
+
+
+def has_pairs(conversation: Conversation) -> bool:
+    return conversation.native and conversation.format != "rows"
+
+
+def silent(message: Message, block: Block) -> bool:
+    """Results of a time before calls had ids."""
+    return not block.call and isinstance(message.raw, dict) and message.raw.get("role") == "function"
+
+
+def _wrong(result: Result) -> tuple[str, str]:
+    call, name = result.call, result.block.call
+    if call is None and result.known:
+        return "second", f"The call {name} has a second result."
+    if call is None:
+        return "result", f"The result of {name or 'no call'} has no call."
+    if result.place < call.place:
+        return "early", f"The result of {_named(call.block)} comes before its call."
+    return "late", f"The result of {_named(call.block)} does not follow its call directly."
+
+
+def _named(block: Block) -> str:
+    return f"{block.tool} ({block.call})" if block.tool and block.call else block.tool or block.call or "without a name"
+
+
+def _problem(messages: Sequence[Message], place: int, block: Block, rule: str, text: str) -> Problem:
+    number = next(n for n, one in enumerate(messages[place].blocks) if one is block)
+    return Problem(place, number, rule, text, HINTS[rule])
+
+
+HINTS = {
+    "duplicate": "Give each call an id of its own.",
+    "call": "Put a result in, if only a stub.",
+    "second": "Say it as text.",
+    "result": "Say it as text, or put its call in.",
+    "early": "Put it behind its call.",
+    "late": "Put it directly behind its call.",
+}
+
+
+def results_late(message: Message) -> bool:
+    """Whether something else comes before a result in the same message."""
+    other = False
+    for block in message.blocks:
+        if block.kind == RESULT and other:
+            return True
+        other = other or block.kind == TEXT
+    return False
+
+
+def _late(place: int) -> Problem:
+    return Problem(
+        place, -1, "inside", "Something stands before the results in this message.", "Put the results first."
+    )
+
+
+def _contents(conversation: Conversation) -> Iterator[Problem]:
+    form, last = conversation.format, len(conversation.messages) - 1
+    for place, message in enumerate(conversation.messages):
+        if is_empty(message, form) and not (place == last and message.role == ASSISTANT):
+            yield Problem(place, -1, "empty", "This message is empty.", "Say something in it.")
+        for number, block in enumerate(message.blocks):
+            if block.kind == CALL and not sound(block, message):
+                text = f"The arguments of {_named(block)} are no object in JSON."
+                yield Problem(place, number, "arguments", text, "Write an object.")
+            elif hollow(block, form) and len(message.blocks) > 1:
+                yield Problem(place, number, "empty", "This text is empty.", "Say something in it.")
+
+
+def hollow(block: Block, form: str) -> bool:
+    return block.kind == TEXT and form in PARTS and not block.text.strip()
+
+
+def is_empty(message: Message, form: str) -> bool:
+    """Whether there is nothing in a message that its provider wants something in."""
+    if form in _LOOSE or message.role == TOOL:
+        return False
+    if form in PARTS:
+        return not any(block.kind != TEXT or block.text.strip() for block in message.blocks)
+    return not message.blocks and (message.role == ASSISTANT or not _says_nothing(message.raw))
+
+
+def _says_nothing(raw: Any) -> bool:
+    """Whether a message has an empty text, which most providers accept of anyone but the model."""
+    return isinstance(raw, dict) and (
+        raw.get("content") == "" or isinstance(raw.get("data") or raw.get("kwargs"), dict)
+    )
+
+
+def sound(block: Block, message: Message) -> bool:
+    """Whether arguments are an object. Some tools take a text instead, and some calls are marked as broken."""
+    text = block.text
+    if _takes_text(message.raw, block) or text in ("", "{}"):
+        return True
+    if text[:1] != "{" and not text[:1].isspace():
+        return False
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _takes_text(raw: Any, block: Block) -> bool:
+    if not isinstance(raw, dict):
+        return False
+    if raw.get("type") == "custom_tool_call":
+        return True
+    calls = raw.get("tool_calls")
+    if isinstance(calls, list) and any(isinstance(one, dict) and one.get("type") == "custom" for one in calls):
+        return True
+    fields = raw.get("data") or raw.get("kwargs") or raw
+    return isinstance(fields, dict) and any(
+        isinstance(one, dict) and one.get("id") == block.call for one in fields.get("invalid_tool_calls") or ()
+    )
+
+
+def _signatures(conversation: Conversation) -> Iterator[Problem]:
+    """Thoughts in an answer whose calls are still being worked on have to prove where they come from."""
+    if conversation.format not in PARTS:
+        return
+    for place in open_loop(conversation.messages):
+        message = conversation.messages[place]
+        for number, block in enumerate(message.blocks):
+            if block.kind == THINKING and not signed(message, block):
+                text = "This thought has no signature, and its calls are still open."
+                yield Problem(place, number, "signature", text, "Leave it as the model sent it.")
+
+
+def open_loop(messages: Sequence[Message]) -> range:
+    """The last answers, from what the user said last, if results are the last thing or nothing answers them yet."""
+    end = len(messages)
+    while end and messages[end - 1].role == SYSTEM:
+        end -= 1
+    if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
+        return range(0)
+    start = end
+    while start and (
+        messages[start - 1].role in (ASSISTANT, TOOL) or any(b.kind == RESULT for b in messages[start - 1].blocks)
+    ):
+        start -= 1
+    return range(start, end)
+
+
+def signed(message: Message, block: Block) -> bool:
+    """Whether a thought has what proves it."""
+    if isinstance(block.data, dict):
+        return bool(block.data.get("signature") or block.data.get("data"))
+    raw = message.raw.get("message", message.raw) if isinstance(message.raw, dict) else {}
+    content = raw.get("content")
+    part = content[block.at] if isinstance(content, list) and 0 <= block.at < len(content) else None
+    return (
+        not block.action
+        and isinstance(part, dict)
+        and isinstance(part.get("signature"), str)
+        and bool(part["signature"])
+    )

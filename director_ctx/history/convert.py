@@ -1,0 +1,112 @@
+"""A conversation in another format: words, calls, results and pictures. What has no place there is said."""
+
+from __future__ import annotations
+
+from director_ctx.history.formats import load
+from director_ctx.history.message import (
+    ADDED,
+    ASSISTANT,
+    CALL,
+    OTHER,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    Block,
+    Conversation,
+    Message,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+_KIN = frozenset(("anthropic", "claude-code"))
+"""They write the parts of a content alike, signatures included."""
+_TOP = {"anthropic": ("system", "messages"), "openai-responses": ("instructions", "input")}
+"""Where the first words of the system stand, and the rest."""
+
+
+def convert(conversation: Conversation, messages: Sequence[Message], to: str) -> Conversation:
+    """The same words as if `to` had written them."""
+    load(to)
+    kin = conversation.format in _KIN and to in _KIN
+    carried = [_carried(message, conversation, to, kin) for message in messages]
+    found = list(_grouped([message for message in carried if message.blocks], to))
+    found, frame = _headed(found, to)
+    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, to, kin)))
+
+
+def _carried(message: Message, conversation: Conversation, to: str, kin: bool) -> Message:
+    blocks = [block for one in message.blocks if (block := _block(one, message, to, kin)) is not None]
+    return Message(message.role, blocks, ADDED, None, message.group, message.when)
+
+
+def _block(block: Block, message: Message, to: str, kin: bool) -> Block | None:
+    if block.kind == THINKING and not block.action:
+        return _copy(block, _signed(message, block)) if kin else None
+    if block.kind in (OTHER, THINKING):
+        return _copy(block, block.data) if kin and block.data is not None else None
+    if to == "rows" and block.kind == CALL:
+        return Block(TEXT, f"[{block.tool} {block.text}]", block.at, action=block.action, tokens=block.tokens)
+    return block
+
+
+def _copy(block: Block, data: Any) -> Block:
+    return Block(
+        block.kind, block.text, block.at, block.call, block.tool, block.error, data, block.action, block.tokens
+    )
+
+
+def _signed(message: Message, block: Block) -> Any:
+    """The part with what proves it."""
+    raw = message.raw.get("message", message.raw) if isinstance(message.raw, dict) else {}
+    content = raw.get("content")
+    return content[block.at] if isinstance(content, list) and block.at < len(content) else block.data
+
+
+def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
+    """What is one message to a provider is one message; where results stand beside their calls, they are put there."""
+    last: Message | None = None
+    for message in messages:
+        if last is not None and _belongs(last, message, to):
+            last = Message(last.role, [*last.blocks, *message.blocks], ADDED, None, last.group, last.when)
+            continue
+        if last is not None:
+            yield last
+        last = message
+    if last is not None:
+        yield last
+
+
+def _belongs(last: Message, message: Message, to: str) -> bool:
+    if message.role == ASSISTANT == last.role:
+        return bool(message.group) and message.group == last.group
+    if message.role != TOOL:
+        return False
+    return (last.role == TOOL and to != "rows") or (to == "gemini" and last.role == ASSISTANT)
+
+
+def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
+    """With the first words of the system where they belong."""
+    keys = _TOP.get(to)
+    first = 0
+    while first < len(messages) and messages[first].role == SYSTEM:
+        first += 1
+    if keys is None or not first:
+        return messages, None
+    text = "\n\n".join(block.text for message in messages[:first] for block in message.blocks)
+    head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
+    return [head, *messages[first:]], {keys[0]: text, keys[1]: []}
+
+
+def _lost(messages: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
+    if kin:
+        return
+    for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
+        if count := sum(block.kind == kind for message in messages for block in message.blocks):
+            yield f"{count} {words} could not be carried over to {to}."
+    if to == "rows" and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
+        yield "Rows have no calls of tools: they are there as text."

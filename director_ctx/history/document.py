@@ -1,0 +1,233 @@
+"""From bytes to a conversation and back. What nobody touched is written as it was: lines by their bytes, JSON by its
+value."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from director_ctx.errors import DctxError
+from director_ctx.history.formats import FORMATS, Unread, load
+from director_ctx.history.formats.lines import Line
+from director_ctx.history.formats.openai_chat import KEYS
+from director_ctx.history.written import COMPACT, Style, encoder, style_of, written
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.history.formats import Format
+    from director_ctx.history.message import Conversation, Message
+
+SAMPLE = 200
+"""So many lines are read before the format has to be known."""
+_SOMETHING = re.compile(rb"\S")
+_ASTRAL = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
+_SHAPE = "Give a history as an agent's client or an API writes it."
+_LEADS = (b"\xf0", b"\xf1", b"\xf2", b"\xf3", b"\xf4")
+_HINT = "Name the format with --from: " + ", ".join(FORMATS) + "."
+
+
+class Around(Record):
+    """How a conversation was written down, around what its format keeps."""
+
+    frame: Any
+    style: Style
+    lines: Lines | None = None
+
+
+class Lines(Record):
+    """JSON lines: their bytes, and what was read of each."""
+
+    data: bytes
+    spans: list[tuple[int, int]]
+    values: list[Any]
+
+
+def read(data: bytes, name: str | None = None) -> Conversation:
+    """The conversation in these bytes, in a format that is named or found."""
+    data, notes = _unified(data)
+    if _SOMETHING.search(data) is None:
+        raise Unread("There is nothing in this history: it is empty.", "Give a file with messages in it.")
+    if not _starts_lines(data):
+        try:
+            return _read_document(data, name, notes)
+        except Unread as unread:
+            if unread.hint != _SHAPE or not _has_lines(data):
+                raise
+    return _read_lines(data, name, notes)
+
+
+def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
+    value, odd = _parsed(data)
+    module = load(name) if name else _found(value)
+    if isinstance(value, dict) and getattr(module, "LINES", not name) and not (module and module.fits(value)):
+        return _read_lines(data, name, notes)
+    if module is None:
+        raise Unread("These are not the messages of a conversation.", _HINT)
+    return _kept(module.decode(value), Around(None, style_of(data)), notes + odd)
+
+
+def _kept(conversation: Conversation, around: Around, notes: tuple[str, ...]) -> Conversation:
+    around = around.replace(frame=conversation.frame)
+    return conversation.replace(frame=around, notes=notes + conversation.notes)
+
+
+def _unified(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """As UTF-8 without a mark."""
+    encoding = json.detect_encoding(data[:4])
+    if encoding == "utf-8":
+        return data, ()
+    if encoding == "utf-8-sig":
+        return data[3:], ()
+    text = data.decode(encoding, "replace").removeprefix("\ufeff")
+    return text.encode("utf-8", "surrogatepass"), (f"The history was {encoding.upper()}; what is written is UTF-8.",)
+
+
+def _starts_lines(data: bytes) -> bool:
+    """Whether the first line is a value of its own, and more follows."""
+    found = _SOMETHING.search(data)
+    start = found.start() if found else 0
+    end = data.find(b"\n", start)
+    if data[start : start + 1] != b"{" or end < 0 or _SOMETHING.search(data, end) is None:
+        return False
+    return isinstance(_value(data[start:end]), dict)
+
+
+def _has_lines(data: bytes) -> bool:
+    """Whether there is a value on one of the first lines, behind something broken."""
+    if data.find(b"\n") < 0:
+        return False
+    return any(
+        isinstance(_value(data[start:end]), dict) for (start, end), _ in zip(_spans(data), range(SAMPLE), strict=False)
+    )
+
+
+def _value(data: bytes) -> Any:
+    try:
+        return json.loads(data.decode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
+    notes: tuple[str, ...] = ()
+    # As escapes, characters beyond the first 65,536 do not make every other one four bytes wide.
+    source = _ASTRAL.sub(_escaped, data) if any(data.find(lead) >= 0 for lead in _LEADS) else data
+    try:
+        text = source.decode()
+    except UnicodeDecodeError:
+        text, notes = source.decode("utf-8", "surrogateescape"), ("Some bytes are not UTF-8; they become escapes.",)
+    del source
+    try:
+        return json.loads(text), notes
+    except RecursionError:
+        raise Unread("This JSON is nested too deeply to be a conversation.", _HINT) from None
+    except ValueError as error:
+        raise Unread(f"This is neither JSON nor JSON lines: {error}.", _SHAPE) from None
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    try:
+        char = ord(found[0].decode()) - 0x10000
+    except UnicodeDecodeError:
+        return found[0]
+    return b"\\u%04x\\u%04x" % (0xD800 + (char >> 10), 0xDC00 + (char & 0x3FF))
+
+
+def _found(value: Any) -> Format | None:
+    return next((module for name in FORMATS if (module := load(name)).fits(value)), None)
+
+
+def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
+    spans = list(_spans(data))
+    values = [_line(data, spans, number) for number in range(min(SAMPLE, len(spans)))]
+    sample = [value for value in values if not isinstance(value, Line)]
+    module = load(name) if name else _found(sample)
+    if module is None:
+        raise _unknown(sample)
+    wanted = getattr(module, "wanted", None)
+    for number in range(SAMPLE, len(spans)):
+        value = _line(data, spans, number)
+        values.append(value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number))
+    notes += _broken(data, spans, values)
+    return _kept(module.decode(values), Around(None, COMPACT, Lines(data, spans, values)), notes)
+
+
+def _spans(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each line is, with its end."""
+    start, size = 0, len(data)
+    while start < size:
+        end = data.find(b"\n", start) + 1 or size
+        yield start, end
+        start = end
+
+
+def _line(data: bytes, spans: Sequence[tuple[int, int]], number: int) -> Any:
+    start, end = spans[number]
+    value = _value(data[start:end])
+    return value if isinstance(value, dict) else Line(number)
+
+
+def _broken(data: bytes, spans: Sequence[tuple[int, int]], values: Sequence[Any]) -> tuple[str, ...]:
+    odd = [
+        value.number + 1
+        for value in values
+        if isinstance(value, Line) and (line := data[slice(*spans[value.number])].strip()) and _value(line) is None
+    ]
+    if not odd:
+        return ()
+    if odd == [len(spans)]:
+        return ("The last line is only half written; it stays as it is.",)
+    return (f"{len(odd)} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
+
+
+def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
+    if any(isinstance(value.get(key), list) for value in sample[:1] for key in KEYS):
+        return Unread(
+            "There is a whole conversation on each of these lines.",
+            "Give one of them at a time, such as: sed -n 1p FILE | dctx history check",
+        )
+    if not sample:
+        return Unread("This is neither JSON nor JSON lines.", _SHAPE)
+    return Unread("These are not the messages of a conversation.", _HINT)
+
+
+def write(conversation: Conversation, messages: Sequence[Message], to: str | None = None) -> bytes:
+    """The conversation with these messages, in its own format or another one."""
+    if to and to != conversation.format:
+        from director_ctx.history.convert import convert
+
+        conversation = convert(conversation, messages, to)
+        messages = conversation.messages
+    around = conversation.frame
+    if not isinstance(around, Around):
+        return _written(load(conversation.format).encode(conversation, messages), conversation)
+    value = load(conversation.format).encode(conversation.replace(frame=around.frame), messages)
+    try:
+        return _write_lines(value, around.lines) if around.lines else written(value, around.style)
+    except RecursionError:
+        raise DctxError("This history is nested too deeply to be written.", "Nothing was changed.") from None
+
+
+def _written(value: Any, conversation: Conversation) -> bytes:
+    """A document that was no file before."""
+    lines = getattr(load(conversation.format), "LINES", False) and isinstance(value, list)
+    return _write_lines(value, Lines(b"", [], [])) if lines else written(value, Style(indent="  "))
+
+
+def _write_lines(value: Sequence[Any], lines: Lines) -> bytes:
+    encode, view = encoder(COMPACT), memoryview(lines.data)
+    places = {id(one): number for number, one in enumerate(lines.values)}
+    pieces: list[bytes | memoryview] = []
+    for one in value:
+        place = places.get(id(one))
+        if pieces and pieces[-1][-1:] != b"\n":
+            pieces.append(b"\n")
+        if place is None:
+            pieces.append(encode(one).encode("utf-8", "backslashreplace") + b"\n")
+        else:
+            pieces.append(view[slice(*lines.spans[place])])
+    return b"".join(pieces)

@@ -1,0 +1,150 @@
+"""The lines of a Claude Code session with other messages: what changed is written anew, and the parents lead on."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from director_ctx.history.formats.anthropic import content_of
+from director_ctx.history.formats.parts import shortened
+from director_ctx.history.message import ADDED, ASSISTANT, RESULT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.history.formats.claude_chain import Chain
+    from director_ctx.history.message import Message
+
+    Raw = dict[str, Any]
+
+_SHARED = ("isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug")
+_NEVER = "1970-01-01T00:00:00.000Z"
+
+
+def relined(
+    document: Sequence[Any],
+    chain: Chain,
+    places: Sequence[int],
+    originals: Sequence[Message],
+    messages: Sequence[Message],
+) -> list[Any]:
+    """All lines in order. Messages come in the order in which they are given, each not after its own old place."""
+    writer = _Writer(document, originals)
+    numbers = {place: index for index, place in enumerate(places)}
+    links, queue = set(chain.places), iter(messages)
+    kept = {message.index for message in messages}
+    done: set[int] = set()
+    for place, line in enumerate(document):
+        index = numbers.get(place)
+        if index is None:
+            writer.other(line, place in links)
+        elif index not in kept:
+            writer.leave_out(line)
+        else:
+            while index not in done:
+                done.add(writer.message(next(queue)))
+    for message in queue:
+        writer.message(message)
+    return writer.lines
+
+
+class _Writer:
+    """Writes lines one after the other, and knows what became of each parent."""
+
+    def __init__(self, document: Sequence[Any], originals: Sequence[Message]) -> None:
+        self.lines: list[Any] = []
+        self.originals = originals
+        self.gone: dict[str, Any] = {}
+        """For a line that is left out, the one that takes its place as a parent."""
+        self.last: Raw = next((one for one in document if isinstance(one, dict) and "sessionId" in one), {})
+        self.parent: Any = None
+        """The line of the conversation that was written last."""
+        self.ours = bool(document)
+        """Whether what is added is added by us, to a session that there was."""
+        self.put_in = False
+        """Whether that line is ours, so that the next one hangs on it."""
+
+    def other(self, line: Any, linked: bool) -> None:
+        self.lines.append(self._linked(line) if linked else line)
+
+    def leave_out(self, line: Raw) -> None:
+        if isinstance(line.get("uuid"), str):
+            self.gone[line["uuid"]] = self._parent(line)
+
+    def message(self, message: Message) -> int:
+        if message.index == ADDED:
+            self._add(message)
+            return ADDED
+        original = self.originals[message.index]
+        line = message.raw if message is original else changed(message, original)
+        self.lines.append(self._linked(line))
+        return message.index
+
+    def _parent(self, line: Raw) -> Any:
+        parent = line.get("parentUuid")
+        return self.gone.get(parent, parent) if isinstance(parent, str) else parent
+
+    def _linked(self, line: Raw) -> Raw:
+        """The line with a parent that is still there."""
+        parent = self.parent if self.put_in else self._parent(line)
+        if "uuid" in line:
+            self.parent, self.last, self.put_in = line["uuid"], line, False
+        return line if parent == line.get("parentUuid") else {**line, "parentUuid": parent}
+
+    def _add(self, message: Message) -> None:
+        line = added(message, self.last, self.parent, len(self.lines))
+        if line is None:
+            return
+        if self.ours and line["type"] == "user":
+            line["isMeta"] = True
+        self.lines.append(line)
+        self.last = self.last or line
+        self.parent, self.put_in = line["uuid"], True
+
+
+def changed(message: Message, original: Message) -> Raw:
+    """The line of a message, with what is left of it. The copy of a result for the screen goes with the result."""
+    raw: Raw = message.raw
+    if raw.get("type") == "attachment":
+        text = "\n".join(block.text for block in message.blocks)
+        rest = {key: value for key, value in raw.items() if key not in ("attachment", "rendered", "renderedRole")}
+        return {
+            **rest,
+            "type": "user",
+            "isMeta": True,
+            "message": {"role": "user", "content": text},
+            "compressed": True,
+        }
+    content = content_of(message, original, raw["message"].get("content"))
+    line = {**raw, "message": {**raw["message"], "content": content}}
+    if _results(message) != _results(original):
+        line.pop("toolUseResult", None)
+    if shortened(message, original):
+        line["compressed"] = True
+    return line
+
+
+def _results(message: Message) -> list[str]:
+    return [block.text for block in message.blocks if block.kind == RESULT]
+
+
+def added(message: Message, last: Raw, parent: Any, number: int) -> Raw | None:
+    """The line of a message that we write; nothing of it is random."""
+    content = content_of(message, None, None)
+    if not content:
+        return None
+    name = sha256(f"{last.get('sessionId', '')}{parent}{number}{content}".encode("utf-8", "surrogatepass")).hexdigest()
+    uuid = f"{name[:8]}-{name[8:12]}-8{name[13:16]}-8{name[17:20]}-{name[20:32]}"
+    shared = {key: last[key] for key in _SHARED if key in last} or {"isSidechain": False, "sessionId": uuid}
+    said = {"role": "user", "content": content} if message.role != ASSISTANT else _answer(content, name, message)
+    when = message.when or last.get("timestamp", _NEVER)
+    return {"parentUuid": parent, **shared, "type": said["role"], "message": said, "uuid": uuid, "timestamp": when}
+
+
+def _answer(content: Any, name: str, message: Message) -> Raw:
+    return {
+        "id": message.group or f"msg_{name[:24]}", "type": "message", "role": "assistant", "model": "none",
+        "content": content if isinstance(content, list) else [{"type": "text", "text": content}],
+        "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 0, "output_tokens": 0},
+    }  # fmt: skip

@@ -1,0 +1,143 @@
+"""What formats share: contents that are a text or a list of parts, pictures, and the arguments of calls."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from director_ctx.history.message import Message
+
+TEXTS = frozenset(("text", "input_text", "output_text", "summary_text"))
+NEST = 100_000
+"""Parts inside the part `at` have places from `(at + 1) * NEST`."""
+SHORT = "shortened"
+"""Under this name arguments are kept that are no object any more."""
+_dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def compact(value: Any) -> str:
+    return _dumps(value)
+
+
+def text_of(part: Any) -> str | None:
+    """The text of a part that is nothing else."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, dict) and part.get("type") in TEXTS and isinstance(part.get("text"), str):
+        text: str = part["text"]
+        return text
+    return None
+
+
+def joined(content: Any) -> str:
+    """All text of a content."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return "" if content is None else compact(content)
+    return "\n".join(text for part in content if (text := text_of(part)) is not None)
+
+
+def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text") -> Any:
+    """A result's content with another text; of its other parts those that are left, by their places."""
+    if not isinstance(content, list):
+        return text
+    parts: list[Any] = []
+    told = False
+    for place, part in enumerate(content):
+        if place in left:
+            parts.append(left[place])
+        elif text_of(part) is not None and not told:
+            told = True
+            parts.append({**part, "text": text} if isinstance(part, dict) else text)
+    return parts if told else [{"type": kind, "text": text}, *parts]
+
+
+def arguments(text: str) -> dict[str, Any]:
+    """The arguments of a call, whatever became of them."""
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except ValueError:
+        return {SHORT: text}
+    return value if isinstance(value, dict) else {SHORT: text}
+
+
+def shortened(message: Message, original: Message) -> bool:
+    """Whether a message says less than it did."""
+    return sum(len(one.text) for one in message.blocks) < sum(len(one.text) for one in original.blocks) or len(
+        message.blocks
+    ) < len(original.blocks)
+
+
+def spoken(role: str, blocks: Sequence[Block]) -> str:
+    """Messages that hold nothing but results are those of tools, whoever the provider says."""
+    return TOOL if role == USER and blocks and any(b.kind == RESULT for b in blocks) and _only(blocks) else role
+
+
+def _only(blocks: Sequence[Block]) -> bool:
+    return all(block.kind == RESULT or block.at >= NEST for block in blocks)
+
+
+def observe(messages: Sequence[Message]) -> None:
+    """Without calls that are marked as such, what the user says after an answer is what a tool said."""
+    answered = False
+    for message in messages:
+        if message.role == ASSISTANT:
+            answered = True
+        elif message.role == USER and answered:
+            for block in message.blocks:
+                if block.kind == TEXT:
+                    block.kind = RESULT
+
+
+def calls_by_place(blocks: Sequence[Block]) -> dict[int, Block]:
+    return {block.at: block for block in blocks if block.kind == CALL}
+
+
+class Picture(Record):
+    """An image, however it was written down."""
+
+    media: str
+    data: str
+    """Base64, or nothing if there is an address."""
+    url: str = ""
+
+    @property
+    def address(self) -> str:
+        return self.url or f"data:{self.media};base64,{self.data}"
+
+
+def picture(part: Any) -> Picture | None:
+    """An image from the raw part of any format."""
+    if not isinstance(part, dict):
+        return None
+    source = part.get("source")
+    if isinstance(source, dict):
+        return _from(source.get("media_type"), source.get("data"), source.get("url"))
+    inline = part.get("inlineData")
+    if isinstance(inline, dict):
+        return _from(inline.get("mimeType"), inline.get("data"), None)
+    address = part.get("image_url")
+    if isinstance(address, dict):
+        address = address.get("url")
+    if isinstance(address, str):
+        return _addressed(address)
+    return _from(part.get("mime_type"), part.get("base64") or part.get("data"), part.get("url"))
+
+
+def _from(media: Any, data: Any, url: Any) -> Picture | None:
+    if isinstance(data, str):
+        return Picture(media if isinstance(media, str) else "image/png", data)
+    return Picture("", "", url) if isinstance(url, str) else None
+
+
+def _addressed(address: str) -> Picture:
+    head, mark, data = address.partition(";base64,")
+    return Picture(head.removeprefix("data:"), data) if mark and head.startswith("data:") else Picture("", "", address)

@@ -1,0 +1,74 @@
+"""Lines that hold messages, some of them whole lists: what stays in which line when messages change."""
+
+from __future__ import annotations
+
+from director_ctx.history.message import ADDED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.history.message import Message
+
+    Slot = tuple[int, int]
+    """A line, and an element of the list in it; -1 where the line itself is meant."""
+
+
+class Slots:
+    """Where each message of a document is."""
+
+    __slots__ = ("beside", "document", "lists", "where")
+
+    def __init__(self, document: Sequence[Any]) -> None:
+        self.document = document
+        self.where: list[Slot] = []
+        """By the index of the message."""
+        self.lists: dict[int, list[Any]] = {}
+        """Of lines that hold a list, that list."""
+        self.beside: dict[Slot, list[Slot]] = {}
+        """What goes when a message goes: earlier versions of it, copies."""
+
+
+def refilled(
+    slots: Slots,
+    messages: Sequence[Message],
+    records: Callable[[Message], Sequence[Any]],
+    filled: Callable[[Any, list[Any]], Any],
+    lined: Callable[[Any, Any], Any],
+) -> list[Any]:
+    """The document with these messages. `records` makes what stands for a message, nothing twice; `filled` puts a list
+    into its line, and `lined` what stands for a message into a line that was there, or None."""
+    own: dict[Slot, list[Any]] = {}
+    waiting: list[Any] = []
+    for message in messages:
+        made = list(records(message))
+        if message.index == ADDED:
+            waiting += made
+            continue
+        place, inner = slot = slots.where[message.index]
+        row = own.setdefault(slot, [])
+        row += waiting if inner >= 0 else [lined(None, one) for one in waiting]
+        row += made if inner >= 0 else [lined(slots.document[place], one) for one in made]
+        waiting = []
+    return [*_walked(slots, own, filled), *(lined(None, one) for one in waiting)]
+
+
+def _walked(slots: Slots, own: dict[Slot, list[Any]], filled: Callable[[Any, list[Any]], Any]) -> list[Any]:
+    gone = {slot for slot in slots.where if slot not in own}
+    gone |= {other for slot in gone for other in slots.beside.get(slot, ())}
+
+    def now(elements: Sequence[Any], slot: Callable[[int], Slot]) -> list[Any]:
+        found: list[Any] = []
+        for number, one in enumerate(elements):
+            if (key := slot(number)) not in gone:
+                found += own.get(key, (one,))
+        return found
+
+    lists = {place: now(some, lambda number, place=place: (place, number)) for place, some in slots.lists.items()}  # type: ignore[misc]
+    for place, some in slots.lists.items():
+        if len(lists[place]) != len(some) or any(
+            one is not other for one, other in zip(lists[place], some, strict=True)
+        ):
+            own[place, -1] = [filled(slots.document[place], lists[place])]
+    return now(slots.document, lambda number: (number, -1))

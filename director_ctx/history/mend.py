@@ -1,0 +1,222 @@
+"""Makes a conversation one that its provider accepts: by stubs and by moving results, never by leaving anything out."""
+
+from __future__ import annotations
+
+from director_ctx.history.check import (
+    PARTS,
+    check,
+    has_pairs,
+    hollow,
+    in_list,
+    is_empty,
+    open_loop,
+    signed,
+    silent,
+    sound,
+)
+from director_ctx.history.formats.parts import arguments, compact
+from director_ctx.history.message import (
+    ADDED,
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    USER,
+    Block,
+    Message,
+)
+from director_ctx.history.pairs import Pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.history.message import Conversation
+    from director_ctx.history.pairs import Result
+
+    Kept = tuple[Message | None, Message | None]
+
+NO_RESULT = "[no result was recorded]"
+NO_WORDS = "[no content]"
+BEGIN = "[the conversation begins here]"
+MENDED = "mended"
+MOST = 4
+"""What was put in for one thing may be in the way of another; so often it is looked at again."""
+FRESH = -1
+"""The place of a block that was in no original."""
+
+
+def mend(conversation: Conversation) -> list[Message]:
+    """The messages, with what is missing put in."""
+    for _ in range(MOST):
+        if not check(conversation):
+            break
+        conversation = conversation.replace(messages=_once(conversation))
+    return list(conversation.messages)
+
+
+def _once(conversation: Conversation) -> list[Message]:
+    messages, form = list(conversation.messages), conversation.format
+    if has_pairs(conversation):
+        messages = _paired(_named(messages), form)
+    messages = [_filled(message, form) for message in _signed(messages, form)]
+    return _begun(messages, form)
+
+
+def changed(block: Block, kind: str, text: str, call: str) -> Block:
+    return Block(kind, text, block.at, call, block.tool, block.error, None, MENDED)
+
+
+def _named(messages: Sequence[Message]) -> list[Message]:
+    """Each call with an id of its own, and its result with the same one."""
+    names = _Names(messages)
+    return [_each(message, names.renamed) for message in messages]
+
+
+class _Names:
+    """Gives second names to calls that share one, in the order in which they come."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self.taken = {block.call for message in messages for block in message.blocks if block.kind == CALL}
+        self.seen: set[str] = set()
+        self.waiting: dict[str, list[str]] = {}
+        """For an id, the names of its calls that have no result yet, the oldest first."""
+
+    def renamed(self, block: Block) -> Block:
+        if block.kind == CALL and block.call:
+            name = self._free(block.call)
+            self.waiting.setdefault(block.call, []).append(name)
+        elif block.kind == RESULT and self.waiting.get(block.call):
+            name = self.waiting[block.call].pop(0)
+        else:
+            return block
+        return block if name == block.call else changed(block, block.kind, block.text, name)
+
+    def _free(self, name: str) -> str:
+        found, number = name, 2
+        while found in self.seen or (found != name and found in self.taken):
+            found, number = f"{name}_{number}", number + 1
+        self.seen.add(found)
+        return found
+
+
+def _paired(messages: Sequence[Message], form: str) -> list[Message]:
+    """Results where their provider looks for them: stubs for those that are missing, text for those without a call."""
+    pairs = Pairs(messages, form)
+    homes: dict[int, list[Block]] = {}
+    wrong: dict[int, dict[int, Result]] = {}
+    for result in pairs.results:
+        if not result.right and not silent(messages[result.place], result.block):
+            wrong.setdefault(result.place, {})[id(result.block)] = result
+            if result.call is not None:
+                homes.setdefault(result.call.answer, []).append(_moved(result.block))
+    for call in pairs.unanswered():
+        homes.setdefault(call.answer, []).append(_stub(call.block))
+    kept = [_without(message, wrong.get(place, {})) for place, message in enumerate(messages)]
+    return _housed(kept, pairs.answers, homes, form)
+
+
+def _stub(call: Block) -> Block:
+    return Block(RESULT, NO_RESULT, FRESH, call.call, call.tool, action=MENDED)
+
+
+def _moved(block: Block) -> Block:
+    return Block(RESULT, block.text, FRESH, block.call, block.tool, block.error, None, MENDED)
+
+
+def _without(message: Message, wrong: dict[int, Result]) -> Kept:
+    """What stays of a message whose results belong elsewhere, and what is to be said once all results are there."""
+    if not wrong:
+        return message, None
+    stays = [block for block in message.blocks if id(block) not in wrong]
+    odd = [_said(found.block) for found in wrong.values() if found.call is None]
+    if stays and (message.role != TOOL or any(block.kind == RESULT for block in stays)):
+        return message.with_blocks(stays), _user(odd, message)
+    return None, _user([*odd, *stays], message)
+
+
+def _user(blocks: Sequence[Block], message: Message) -> Message | None:
+    return Message(USER, blocks, ADDED, None, "", message.when) if blocks else None
+
+
+def _said(block: Block) -> Block:
+    name = block.tool or block.call or "an unknown call"
+    return Block(TEXT, f"[result of {name}]\n{block.text}", FRESH, action=MENDED)
+
+
+def _housed(kept: Sequence[Kept], answers: Sequence[int], homes: dict[int, list[Block]], form: str) -> list[Message]:
+    """Everything in order, with the results that were put in directly behind the last message of their answer."""
+    ends = {answers[place]: place for place, (one, _) in enumerate(kept) if one and one.role == ASSISTANT}
+    made: list[Message] = []
+    waiting: list[Block] = []
+    later: list[Message] = []
+    for place, (message, odd) in enumerate(kept):
+        if message is not None:
+            joins = bool(waiting) and form in PARTS and message.role in (TOOL, USER)
+            made += [] if joins else _alone(waiting)
+            if not any(block.kind == RESULT for block in message.blocks):
+                made += later
+                later = []
+            made.append(message.with_blocks([*waiting, *message.blocks]) if joins else message)
+            waiting = []
+        later += [odd] if odd else []
+        if ends.get(answers[place]) == place:
+            waiting = homes.get(answers[place], [])
+    return [*made, *_alone(waiting), *later]
+
+
+def _alone(blocks: Sequence[Block]) -> list[Message]:
+    return [Message(TOOL, blocks)] if blocks else []
+
+
+def _signed(messages: Sequence[Message], form: str) -> list[Message]:
+    """Thoughts that nothing proves are said as text."""
+    made = list(messages)
+    for place in open_loop(messages) if form in PARTS else ():
+        made[place] = _spoken(made[place])
+    return made
+
+
+def _spoken(message: Message) -> Message:
+    def said(block: Block) -> Block:
+        proven = block.kind != THINKING or signed(message, block)
+        return block if proven else changed(block, TEXT, block.text or NO_WORDS, "")
+
+    return _each(message, said)
+
+
+def _filled(message: Message, form: str) -> Message:
+    """With words in what is empty, JSON in what should be, and results first."""
+    message = _each(message, lambda block: _sound(block, message, form))
+    if is_empty(message, form):
+        return message.with_blocks([*message.blocks, Block(TEXT, NO_WORDS, FRESH, action=MENDED)])
+    if form == "anthropic" and any(block.kind == RESULT for block in message.blocks):
+        ordered = sorted(message.blocks, key=lambda block: block.kind == TEXT)
+        return message if ordered == list(message.blocks) else message.with_blocks(ordered)
+    return message
+
+
+def _sound(block: Block, message: Message, form: str) -> Block:
+    if block.kind == CALL and not sound(block, message):
+        return changed(block, CALL, compact(arguments(block.text)), block.call)
+    return changed(block, TEXT, NO_WORDS, "") if hollow(block, form) else block
+
+
+def _each(message: Message, change: Callable[[Block], Block]) -> Message:
+    blocks = [change(block) for block in message.blocks]
+    same = all(one is other for one, other in zip(blocks, message.blocks, strict=True))
+    return message if same else message.with_blocks(blocks)
+
+
+def _begun(messages: list[Message], form: str) -> list[Message]:
+    """Beginning with the user, where the provider wants that."""
+    if form == "anthropic" and messages and in_list(messages[0]):
+        first = messages[0]
+        messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *messages[1:]]
+    start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
+    if form in PARTS and start < len(messages) and messages[start].role == ASSISTANT:
+        return [*messages[:start], Message(USER, [Block(TEXT, BEGIN, action=MENDED)]), *messages[start:]]
+    return messages

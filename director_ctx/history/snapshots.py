@@ -1,0 +1,146 @@
+"""Snapshots of pages: trees of roles and names, by depth, with everything that can be acted on kept."""
+
+from __future__ import annotations
+
+import re
+
+_NODE = re.compile(r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$')
+_ACTED_ON = frozenset(
+    "button link textbox checkbox combobox option menuitem menuitemcheckbox menuitemradio tab radio searchbox switch"
+    " slider spinbutton listbox textarea select input treeitem".split()
+)
+_TELLING = frozenset("alert alertdialog dialog status heading".split())
+_ROLES = _ACTED_ON | _TELLING | frozenset(
+    "generic text paragraph list listitem img image table row rowgroup cell columnheader rowheader navigation main"
+    " banner contentinfo region form group article complementary search separator document iframe figure grid gridcell"
+    " menu menubar tablist tabpanel toolbar tree tooltip strong emphasis code term definition statictext rootwebarea"
+    " blockquote time caption progressbar none presentation labeltext".split()
+)  # fmt: skip
+_WRAPPERS = frozenset(("generic", "none", "presentation", "group", "labeltext"))
+_BESIDE = frozenset(("banner", "complementary", "contentinfo", "navigation"))
+_IMAGES = frozenset(("img", "image"))
+_PAGE = re.compile(r"^\W{0,6}(?:Page )?URL:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
+_TITLE = re.compile(r"^\W{0,6}(?:Page )?Title:[ \t]*(\S.*)", re.MULTILINE | re.IGNORECASE)
+_REF = re.compile(r" \[ref=\w+\]")
+_VALUE = re.compile(r"\d|@")
+_FEWEST, _LOOKED_AT = 5, 80
+_LONGEST = 160
+"""Characters of an address or a value below the depth that is asked for."""
+_MOST_LINES = 3000
+"""Lines that are worth comparing."""
+
+
+def page(text: str) -> str:
+    """The address of the page that a text shows; empty if it does not say."""
+    found = _PAGE.search(text)
+    return found[1].strip("`<>") if found else ""
+
+
+def title(text: str) -> str:
+    found = _TITLE.search(text)
+    return found[1].strip() if found else ""
+
+
+def is_snapshot(text: str) -> bool:
+    """Whether a result is the tree of a page, or holds one."""
+    if "- " not in text and "uid=" not in text:
+        return False
+    start = text.find("```yaml")
+    lines = [line for line in text[start + 7 if start >= 0 else 0 :][:20_000].split("\n") if line.strip()][:_LOOKED_AT]
+    nodes = sum(1 for line in lines if _role(line))
+    return nodes >= _FEWEST and nodes * 5 > len(lines) * 3
+
+
+def _role(line: str) -> str:
+    found = _NODE.match(line)
+    role = found[2].lower() if found else ""
+    return role if role in _ROLES else ""
+
+
+def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> str:
+    """The tree down to a depth, wrappers not counted; below it what can be acted on, and `values`.
+
+    Of images and of what stands beside the page's own content only what can be acted on, unless `aside` is asked for.
+    """
+    kept: list[str] = []
+    above: list[tuple[int, int, bool]] = []
+    for line in text.split("\n"):
+        found = _NODE.match(line)
+        if found is None or (found[2][0] != "/" and found[2].lower() not in _ROLES):
+            kept.append(line)
+            continue
+        indent = len(found[1])
+        while above and above[-1][0] >= indent:
+            above.pop()
+        level, beside = above[-1][1:] if above else (0, False)
+        if _is_wrapper(found):
+            above.append((indent, level, beside))
+            continue
+        role = found[2].lower()
+        above.append((indent, level + 1, beside or (role in _BESIDE and not aside)))
+        ornament = beside or (role in _IMAGES and not aside)
+        if _acted_on(found) or (not ornament and _stays(found, level, depth, values)):
+            kept.append(" " * min(level, depth) + _bare(found).lstrip())
+    return "\n".join(kept)
+
+
+def _bare(found: re.Match[str]) -> str:
+    """The line without marks that nobody needs: a reference to what cannot be acted on."""
+    line = found[0]
+    if "cursor=pointer" in line:
+        return line.replace(" [cursor=pointer]", "")
+    return line if found[2].lower() in _ACTED_ON else _REF.sub("", line)
+
+
+def _is_wrapper(found: re.Match[str]) -> bool:
+    """A node that says nothing itself: no name, no text, nothing that happens on a click."""
+    role, rest = found[2].lower(), found[4]
+    if role not in _WRAPPERS or found[3] or "cursor=pointer" in rest:
+        return False
+    return not rest.rpartition(":")[2].strip() if rest.rstrip().endswith(":") else "]:" not in rest and ": " not in rest
+
+
+def _acted_on(found: re.Match[str]) -> bool:
+    role = found[2].lower()
+    return role in _ACTED_ON or role in _TELLING or "cursor=pointer" in found[4]
+
+
+def _stays(found: re.Match[str], level: int, depth: int, values: bool) -> bool:
+    role, said = found[2].lower(), found[0]
+    if role.startswith("/"):
+        return len(said) < _LONGEST and (values or level <= depth)
+    if level < depth:
+        return True
+    text = (found[3] or "") + found[4].rpartition("]")[2]
+    return values and len(said) < _LONGEST and bool(_VALUE.search(text))
+
+
+def difference(old: str, new: str) -> str | None:
+    """What is otherwise in the new text, by lines; None where that says less than the text itself."""
+    before, after = old.split("\n"), new.split("\n")
+    if max(len(before), len(after)) > _MOST_LINES or len(set(before) & set(after)) * 2 < len(set(after)):
+        return None
+    made = "\n".join(_changes(before, after))
+    return made if len(made) * 10 < len(new) * 7 else None
+
+
+def _changes(before: list[str], after: list[str]) -> list[str]:
+    from difflib import SequenceMatcher
+
+    start = _common(before, after)
+    end = _common(before[start:][::-1], after[start:][::-1])
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    lines: list[str] = []
+    for kind, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        if kind != "equal":
+            lines += [f"@@ -{start + a + 1},{b - a} +{start + c + 1},{d - c} @@"]
+            lines += [f"-{line}" for line in old[a:b]] + [f"+{line}" for line in new[c:d]]
+    return lines
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    """How many lines are the same from the start."""
+    for place, (here, there) in enumerate(zip(one, other, strict=False)):
+        if here != there:
+            return place
+    return min(len(one), len(other))

@@ -1,0 +1,120 @@
+"""A request as text, with the place of each of its messages: some are replaced, the others stay to the byte."""
+
+from __future__ import annotations
+
+import json
+import re
+from json import JSONDecoder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_value = JSONDecoder().raw_decode
+
+
+class Body:
+    """A JSON object with a list in it, read once."""
+
+    __slots__ = ("_inside", "_spans", "_text", "document", "key")
+
+    def __init__(self, text: str, key: str) -> None:
+        """Raises ValueError where the text is no object, or says something twice."""
+        self.key, self._text = key, text
+        self.document: dict[str, Any] = {}
+        self._spans: list[tuple[int, int]] = []
+        self._inside = (0, 0)
+        if _skip(text, self._object(_next(text, 0, "{"))) != len(text):
+            raise ValueError("there is something behind the object")
+
+    @property
+    def elements(self) -> list[Any]:
+        """The messages; none where they are not listed."""
+        found: list[Any] = self.document[self.key] if self._inside[1] else []
+        return found
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """Everything but the messages."""
+        return {key: value for key, value in self.document.items() if key != self.key}
+
+    def begins(self, place: int) -> dict[str, Any]:
+        """The same object with the messages from a place on."""
+        return {**self.document, self.key: self.elements[place:]}
+
+    def raw(self, place: int) -> str:
+        """An element as it was written."""
+        start, end = self._spans[place]
+        return self._text[start:end]
+
+    def offset(self, place: int) -> int:
+        """Where an element ends in the text."""
+        return self._spans[place][1]
+
+    def spliced(self, first: str, kept: int) -> str:
+        """The text with `first` in the place of the elements before number `kept`, and the others as they are."""
+        start, end = self._inside
+        rest = self._text[self._spans[kept][0] : self._spans[-1][1]] if kept < len(self._spans) else ""
+        between = "," if first and rest else ""
+        return self._text[:start] + first + between + rest + self._text[end:]
+
+    def _object(self, at: int) -> int:
+        text = self._text
+        if text[(start := _skip(text, at)) : start + 1] == "}":
+            return start + 1
+        while True:
+            key, at = _value(text, _skip(text, at))
+            if not isinstance(key, str) or key in self.document:
+                raise ValueError("a key stands there twice")
+            at = _skip(text, _next(text, at, ":"))
+            if key == self.key and text[at : at + 1] == "[":
+                self.document[key], at = self._list(at + 1)
+            else:
+                self.document[key], at = _value(text, at)
+            at = _skip(text, at)
+            if text[at : at + 1] != ",":
+                return _next(text, at, "}")
+            at += 1
+
+    def _list(self, start: int) -> tuple[list[Any], int]:
+        text, found, at = self._text, [], _skip(self._text, start)
+        while text[at : at + 1] != "]":
+            value, end = _value(text, at)
+            found.append(value)
+            self._spans.append((at, end))
+            at = _skip(text, end)
+            if text[at : at + 1] == ",":
+                at = _skip(text, at + 1)
+            elif text[at : at + 1] != "]":
+                raise ValueError("the list does not end")
+        self._inside = (start, at)
+        return found, at + 1
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _next(text: str, at: int, sign: str) -> int:
+    """Behind a sign that has to come now."""
+    at = _skip(text, at)
+    if text[at : at + 1] != sign:
+        raise ValueError(f"no {sign} where there has to be one")
+    return at + 1
+
+
+def written(elements: Iterable[Any]) -> str:
+    """Elements that we made, the way most clients write them."""
+    text = _list(elements, plain=True)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # Half a character can only be written by its number.
+        text = _list(elements, plain=False)
+    return text[1:-1]
+
+
+def _list(elements: Iterable[Any], plain: bool) -> str:
+    return json.dumps(list(elements), ensure_ascii=not plain, separators=(",", ":"))

@@ -1,0 +1,44 @@
+"""Stubs: what stands where something was cut. Each says what it was and where it is, and is never cut again."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.history.locator import locator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.message import Block
+
+OPENS = "[… "
+_MARK = re.compile(r"\[… [^\n]{0,600}?dctx:[0-9a-f]{12}\]")
+_SAID = 100
+"""Characters of a call that its stub repeats."""
+
+
+def is_cut(text: str) -> bool:
+    """Whether something was cut out of it before."""
+    return OPENS in text and _MARK.search(text) is not None
+
+
+def is_stub(text: str) -> bool:
+    """Whether nothing is left of it but a stub."""
+    return text.startswith(OPENS) and _MARK.fullmatch(text) is not None
+
+
+def cut_note(block: Block, left: int) -> str:
+    """What stands at the end of a shortened text, of which `left` characters remain."""
+    size = len(block.text)
+    return f"{OPENS}{size - left:,} of {size:,} characters cut: {locator(block)}]"
+
+
+def result_stub(block: Block, arguments: str = "") -> str:
+    """What stands for a whole result: the call that produced it, its size, and where it is."""
+    return f"{OPENS}result of {called(block.tool, arguments)}, {len(block.text):,} characters: {locator(block)}]"
+
+
+def called(tool: str, arguments: str) -> str:
+    """A call in a few words, on one line and without brackets that would end a stub."""
+    said = " ".join(arguments[: 3 * _SAID].split()).replace("[", "(").replace("]", ")")
+    said = said if len(said) <= _SAID else said[: _SAID - 1] + "…"
+    return f"{tool or 'a call'} {said}".rstrip()

@@ -1,0 +1,113 @@
+"""What was compressed, when and how: receipts, and what it takes to undo each of them."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.memory.archive import Held, held, keep_in, texts
+from director_ctx.memory.folded import fold, names, unfold
+from director_ctx.memory.marks import now
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from director_ctx.memory.archive import Listing, Originals
+    from director_ctx.memory.engine import Reader, Writer
+    from director_ctx.memory.store import Store
+
+MARKS = 64
+"""So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
+_ASKED = 8
+_COLUMNS = (
+    "receipt, created_at, source, format, strategy, counter, target, tokens_in, tokens_out, marks, content, outline"
+)
+_ONE = f"SELECT {_COLUMNS} FROM dctx_compressions WHERE workflow_id = ?"
+_ADD = (
+    f"INSERT INTO dctx_compressions (workflow_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (workflow_id, receipt) DO UPDATE SET created_at = excluded.created_at"
+)
+_LIKE = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ? AND marks LIKE ?"
+
+
+class Compression(Record):
+    """One of them. `content` is the receipt as JSON; `outline` is what stands for the original, folded."""
+
+    receipt: str
+    created_at: str
+    source: str
+    format: str
+    strategy: str
+    counter: str
+    target: int | None
+    tokens_in: int
+    tokens_out: int
+    marks: str
+    content: str
+    outline: str
+
+
+def record(store: Store, made: Compression, outline: dict[str, Any], originals: Originals) -> None:
+    """Keeps the originals and the receipt in one transaction, durable on return."""
+    pieces = {name: one for name, one in originals.items() if isinstance(one, str)}
+    folded = fold({**outline, "kept": list(originals)}, pieces)
+    outline.clear()  # a second copy of everything, which is not needed any more
+    kept: dict[str, str | Listing] = {**originals, **pieces}
+    made = made.replace(created_at=now(), outline=json.dumps(folded, separators=(",", ":")))
+
+    def work(writer: Writer) -> bool:
+        keep_in(writer, store, kept)
+        writer.run(_ADD, (store.workflow, *(getattr(made, name) for name in _COLUMNS.split(", "))))
+        return True
+
+    ask = "SELECT 1 FROM dctx_compressions WHERE workflow_id = ? AND receipt = ? AND created_at = ?"
+    sought = (store.workflow, made.receipt, made.created_at)
+    store.engine.write(store.workflow, work, lambda reader: True if reader.row(ask, sought) else None)
+
+
+def smallest(marks: Iterable[str]) -> list[str]:
+    return sorted(set(marks))[:MARKS]
+
+
+def known_by(store: Store, marks: Iterable[str]) -> str | None:
+    """The compression that made most of these; of several the newest."""
+    sought = smallest(marks)
+    found: dict[str, tuple[int, str]] = {}
+    for one in sought[:_ASKED]:
+        for receipt, made, row in store.engine.rows(_LIKE, (store.workflow, f"%{one}%")):
+            found[receipt] = (len(set(row.split()) & set(sought)), made)
+    return max(found, key=lambda receipt: found[receipt], default=None)
+
+
+def newest(store: Store) -> Compression | None:
+    row = store.engine.row(f"{_ONE} ORDER BY created_at DESC, receipt LIMIT 1", (store.workflow,))
+    return Compression(*row) if row else None
+
+
+def some(store: Store) -> list[Compression]:
+    """All of them, oldest first."""
+    return [Compression(*row) for row in store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))]
+
+
+def by_id(store: Store, start: str) -> list[Compression]:
+    """Those whose id begins so."""
+    sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
+    return [Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))]
+
+
+def outline_of(store: Store, made: Compression) -> Any:
+    """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
+    return unfold(json.loads(made.outline), lambda wanted: texts(store, wanted))
+
+
+def pieces_of(store: Store, made: Compression) -> set[str]:
+    """The hashes of all that it holds."""
+    return names(json.loads(made.outline), lambda wanted: texts(store, wanted))
+
+
+def counted(reader: Reader, workflow: str) -> tuple[int, Held]:
+    """How many compressions there are, and how much the archive holds."""
+    row = reader.row("SELECT count(*) FROM dctx_compressions WHERE workflow_id = ?", (workflow,))
+    return (int(row[0]) if row else 0), held(reader, workflow)

@@ -1,0 +1,127 @@
+"""A JSON value in pieces, each kept once under its hash: long texts, and long lists in groups; pure.
+
+What a conversation and its earlier, shorter self have in common is then kept once: their groups are the same.
+"""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.digest import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    Get = Callable[[Iterable[str]], Mapping[str, str]]
+
+LONG = 200
+"""Characters from which on a text is a piece of its own."""
+GROUP = 64
+"""Elements in a piece of a list."""
+SIGN = "$"
+"""The key of what stands for something else. An object that has this key itself is put in another."""
+_TEXT, _LIST, _SELF = "text", "list", "self"
+
+
+def hash_of(text: str) -> str:
+    return digest(text.encode("utf-8", "surrogatepass"))
+
+
+def fold(value: Any, pieces: dict[str, str]) -> Any:
+    """What stands for the value; its pieces are added to the others, by their hashes."""
+    if isinstance(value, str):
+        return {SIGN: [_TEXT, _put(value, pieces)]} if len(value) >= LONG else value
+    if isinstance(value, list):
+        return _groups([fold(one, pieces) for one in value], pieces)
+    if isinstance(value, dict):
+        made = {key: fold(one, pieces) for key, one in value.items()}
+        return {SIGN: [_SELF, made]} if SIGN in made else made
+    return value
+
+
+def _put(text: str, pieces: dict[str, str]) -> str:
+    name = hash_of(text)
+    pieces.setdefault(name, text)
+    return name
+
+
+def _groups(folded: list[Any], pieces: dict[str, str]) -> Any:
+    depth = 0
+    while len(folded) > GROUP:
+        groups = [folded[start : start + GROUP] for start in range(0, len(folded), GROUP)]
+        folded = [_put(json.dumps(group, separators=(",", ":")), pieces) for group in groups]
+        depth += 1
+    return {SIGN: [_LIST, depth, folded]} if depth else folded
+
+
+def unfold(folded: Any, get: Get) -> Any:
+    """The value again; a piece that is gone is a `KeyError`."""
+    return _value(folded, _gathered(folded, get))
+
+
+def names(folded: Any, get: Get) -> set[str]:
+    """The hashes of all the pieces that it is made of."""
+    return set(_gathered(folded, get))
+
+
+def _gathered(folded: Any, get: Get) -> dict[str, Any]:
+    """All its pieces: those of lists are read for further ones, a level at a time."""
+    known: dict[str, Any] = {}
+    wanted = dict(_needs(folded))
+    while wanted:
+        found = get(wanted)
+        further: dict[str, int] = {}
+        for name, depth in wanted.items():
+            known[name] = json.loads(found[name]) if depth else found[name]
+            if depth:
+                further.update(_inside(known[name], depth))
+        wanted = {name: depth for name, depth in further.items() if name not in known}
+    return known
+
+
+def _inside(group: list[Any], depth: int) -> Iterator[tuple[str, int]]:
+    if depth > 1:
+        yield from ((name, depth - 1) for name in group)
+    else:
+        yield from _needs(group)
+
+
+def _needs(folded: Any) -> Iterator[tuple[str, int]]:
+    """The pieces that stand in it, with how many levels of lists are below each."""
+    if isinstance(folded, list):
+        for one in folded:
+            if isinstance(one, list | dict):
+                yield from _needs(one)
+    elif isinstance(folded, dict):
+        sign = folded.get(SIGN)
+        if sign is None:
+            for one in folded.values():
+                if isinstance(one, list | dict):
+                    yield from _needs(one)
+        elif sign[0] == _TEXT:
+            yield sign[1], 0
+        elif sign[0] == _LIST:
+            yield from ((name, sign[1]) for name in sign[2])
+        else:
+            for one in sign[1].values():
+                yield from _needs(one)
+
+
+def _value(folded: Any, known: Mapping[str, Any]) -> Any:
+    if isinstance(folded, list):
+        return [_value(one, known) for one in folded]
+    if not isinstance(folded, dict):
+        return folded
+    sign = folded.get(SIGN)
+    if sign is None:
+        return {key: _value(one, known) for key, one in folded.items()}
+    if sign[0] == _TEXT:
+        return known[sign[1]]
+    if sign[0] == _SELF:
+        return {key: _value(one, known) for key, one in sign[1].items()}
+    elements: list[Any] = sign[2]
+    for _ in range(sign[1]):
+        elements = [one for name in elements for one in known[name]]
+    return [_value(one, known) for one in elements]

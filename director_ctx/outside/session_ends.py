@@ -1,0 +1,77 @@
+"""The beginning and the end of a session's file: enough to say what it is, however long it has become."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.outside.usage import said_by
+from director_ctx.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+END = 64 * 1024
+"""Bytes that are read at either end."""
+
+
+class Ends(Record):
+    """The objects at both ends of a file. Of one that is short enough, all of them are in `first`."""
+
+    first: list[dict[str, Any]]
+    last: list[dict[str, Any]]
+    lines: list[bytes]
+    """The last lines as they are."""
+    share: float
+    """How much of the file this is."""
+    whole: bool
+
+    def tokens(self) -> int | None:
+        """Tokens in use, where an answer near the end says it."""
+        for line in reversed(self.lines):
+            said = said_by(line)
+            if said is None or said:
+                return said
+        return None
+
+
+def read_ends(path: str, size: int) -> Ends | None:
+    """None for a file that cannot be read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return None
+    try:
+        head = os.read(descriptor, 2 * END if size <= 2 * END else END)
+        if size <= 2 * END:
+            return _whole(path, head)
+        os.lseek(descriptor, -END, os.SEEK_END)
+        tail = os.read(descriptor, END)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    before, after = head.split(b"\n")[:-1], tail.split(b"\n")[1:]
+    known = sum(map(len, before)) + sum(map(len, after))
+    return Ends(objects(before), objects(after), after, known / size, False)
+
+
+def _whole(path: str, data: bytes) -> Ends:
+    lines = [data] if path.endswith(".json") else data.split(b"\n")
+    return Ends(objects(lines), [], lines, 1.0, True)
+
+
+def objects(lines: Sequence[bytes]) -> list[dict[str, Any]]:
+    """What is an object; half a line is none."""
+    from json import loads
+
+    found = []
+    for line in lines:
+        try:
+            value = loads(line) if line else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found

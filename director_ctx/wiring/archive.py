@@ -1,0 +1,231 @@
+"""The archive behind the pipe: what is cut goes there first, and what was cut before comes back out of it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from director_ctx.errors import DctxError
+from director_ctx.memory.aligned import align, content, elements, mark, mark_of, stand_ins, undone, with_elements
+from director_ctx.memory.archive import Listing, find
+from director_ctx.memory.compressions import Compression, known_by, outline_of, record, smallest
+from director_ctx.memory.documents import as_value, from_value, loose, put_together, taken_apart
+from director_ctx.memory.folded import hash_of
+from director_ctx.record import Record, as_dict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from director_ctx.history.message import Block, Message
+    from director_ctx.history.receipt import Cut, Receipt
+    from director_ctx.memory.documents import Document
+    from director_ctx.memory.store import Store
+    from director_ctx.wiring.compress import Compressed
+
+LOCATOR = re.compile(r"dctx:[0-9a-f]{12}")
+LOCATED = re.compile(LOCATOR.pattern.encode())
+PATIENCE = 10.0
+"""Seconds that a pipe waits for its turn at the store."""
+MOST = 2_000
+"""Locators that are looked up one by one."""
+_ROUNDS = 8
+
+
+class NotArchived(DctxError):
+    """The originals could not be kept, so nothing may be cut."""
+
+
+class Earlier(Record):
+    """A history with what was cut from it before put back."""
+
+    data: bytes
+    receipts: tuple[str, ...] = ()
+    new: int = 0
+    """Elements that the last of these compressions did not know."""
+    known: Mapping[str, str] = {}
+    """Originals by their locators, where only these are known and not what was made of them."""
+
+
+def stores(root: str | None) -> Iterator[Store]:
+    """Where originals may be: the project's store, then the user's own."""
+    import os
+
+    from director_ctx.wiring.memory import VARIABLE, open_store, project_here
+
+    project = project_here(root)
+    with open_store(project) as store:
+        yield store
+    if project is not None and not os.environ.get(VARIABLE):
+        with open_store(None) as store:
+            yield store
+
+
+def earlier(store: Store, data: bytes) -> Earlier:
+    """The same history with everything put back that the archive knows how to put back."""
+    found = Earlier(data)
+    if not LOCATED.search(data):
+        return found
+    document = loose(taken_apart(data, exact=False))
+    for _ in range(_ROUNDS):
+        step = _undone(store, document, found.receipts)
+        if step is None:
+            break
+        document, receipt, new = step
+        found = Earlier(put_together(document), (*found.receipts, receipt), new)
+    return found
+
+
+def originals_in(store: Store, data: bytes) -> dict[str, str]:
+    """Those originals of a shortened history that are there, by their locators."""
+    found: dict[str, str] = {}
+    for locator in sorted({one.decode() for one in LOCATED.findall(data)})[:MOST]:
+        if (text := find(store, locator)) is not None:
+            found[locator] = text
+    return found
+
+
+def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Document, str, int] | None:
+    given, _ = elements(document)
+    if given is None:
+        return None
+    said = [content(one) for one in given]
+    marks = [mark_of(one) for one in said]
+    located = [name for name, one in zip(marks, said, strict=True) if LOCATOR.search(one)]
+    receipt = known_by(store, located) if located else None
+    if receipt is None or receipt in before:
+        return None
+    outline = recorded(store, receipt)
+    if outline is None:
+        return None
+    base = from_value(outline["alike"] or outline["original"])
+    old = elements(loose(base))[0]
+    assert old is not None
+    made, new = undone(outline["ops"], old, given, marks)
+    if new == 0 and len(made) == len(old):
+        return base, receipt, 0
+    return with_elements(document, adapted(made, given)), receipt, new
+
+
+def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
+    """What is known about a compression; None where a part of it was forgotten."""
+    from director_ctx.memory.compressions import by_id
+
+    try:
+        found = by_id(store, receipt)
+        outline: dict[str, Any] | None = outline_of(store, found[0]) if found else None
+    except KeyError:
+        return None
+    return outline
+
+
+def adapted(made: list[Any], given: list[Any]) -> list[Any]:
+    """Lines that a client wrote behind a shortened history follow what is there again, and all are of one session."""
+    own = {id(one) for one in given}
+    session = next((one[0]["sessionId"] for one in reversed(given) if _has_session(one)), None)
+    made = [one if id(one) in own else _of_session(one, session) for one in made]
+    there = {None, *(one[0]["uuid"] for one in made if _line(one))}
+    last: dict[str, str] = {}
+    newest = ""
+    for one in made:
+        if _line(one) and id(one) not in own:
+            newest = one[0]["uuid"]
+        elif _line(one) and one[0].get("parentUuid") not in there and newest:
+            last[one[0]["uuid"]] = newest
+            newest = one[0]["uuid"]
+    if not last:
+        return made
+    return [
+        [{**one[0], "parentUuid": last[one[0]["uuid"]]}] if _line(one) and one[0]["uuid"] in last else one
+        for one in made
+    ]
+
+
+def _of_session(one: Any, session: str | None) -> Any:
+    if not (session and _has_session(one)) or one[0]["sessionId"] == session:
+        return one
+    return [{**one[0], "sessionId": session}]
+
+
+def _has_session(one: Any) -> bool:
+    return isinstance(one, list) and len(one) == 1 and isinstance(one[0], dict) and "sessionId" in one[0]
+
+
+def _line(one: Any) -> bool:
+    return isinstance(one, list) and len(one) == 1 and isinstance(one[0], dict) and isinstance(one[0].get("uuid"), str)
+
+
+def keep(store: Store, made: Compressed, source: str) -> None:
+    """Everything that is needed to get back, durable on return."""
+    receipt = made.receipt
+    outline, marks = _outline(made)
+    row = Compression(
+        receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
+        receipt.tokens_out, " ".join(smallest(marks)), json.dumps(receipt_json(receipt)), "",
+    )  # fmt: skip
+    record(store, row, outline, originals(made.before.messages, made.after, receipt.cuts))
+
+
+def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
+    original, alike, result = made.original, made.alike, made.data
+    whole = taken_apart(original, value=_read_already(made) if alike is original else None)
+    if alike is original and elements(whole)[0] is not None:
+        other, before = None, elements(whole)[0]
+    else:
+        other = taken_apart(alike)
+        before = elements(loose(other))[0]
+    after = elements(loose(taken_apart(result, exact=False)))[0]
+    ops = align([mark(one) for one in before or ()], [mark(one) for one in after or ()])
+    outline = {"original": as_value(whole), "alike": as_value(other) if other else None, "ops": ops}
+    return outline, stand_ins(ops)
+
+
+def _read_already(made: Compressed) -> Any:
+    """The document that was read, so that a large one need not be there twice; lines are cheap to read again."""
+    from director_ctx.history.formats import load
+
+    around, before = made.before.frame, made.before
+    if getattr(around, "lines", True) is not None:
+        return None
+    return load(before.format).encode(before.replace(frame=around.frame), before.messages)
+
+
+def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]) -> dict[str, str | Listing]:
+    """Everything that was cut, by its hash, and the listings of digests."""
+    found: dict[str, str | Listing] = {}
+    known = {message.index: message.blocks for message in before}
+    digests = [block for one in after for block in one.blocks if block.sources]
+    cut = [known[one.message][one.block] for one in cuts]
+    for block in (*cut, *(source for digest in digests for source in digest.sources)):
+        if not block.sources:
+            text = _text(block)
+            found[hash_of(text)] = text
+    for digest in digests:
+        _list(digest, found)
+    return found
+
+
+def _text(block: Block) -> str:
+    from director_ctx.history.locator import original
+
+    return original(block).decode("utf-8", "surrogatepass")
+
+
+def _list(digest: Block, found: dict[str, str | Listing]) -> str:
+    """A digest is kept as the hashes of what it stands for; as one text it would be large."""
+    from director_ctx.history.locator import full_hash, original
+
+    names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
+    name = full_hash(original(digest))
+    found[name] = Listing(tuple(_head(number, one) for number, one in enumerate(digest.sources, 1)), tuple(names))
+    return name
+
+
+def _head(number: int, block: Block) -> str:
+    return f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace").decode()
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """As a receipt is printed and kept."""
+    return {**as_dict(receipt), "cuts": [as_dict(cut) for cut in receipt.cuts]}

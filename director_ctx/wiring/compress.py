@@ -1,0 +1,256 @@
+"""A conversation made shorter: read, put back what was cut before, shrink, check, archive, write; in this order."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError, OverBudget
+from director_ctx.history.aim import Aim
+from director_ctx.history.document import read, write
+from director_ctx.history.keeping import keeping
+from director_ctx.history.locator import full_hash
+from director_ctx.history.message import measure
+from director_ctx.history.receipt import Receipt, cuts
+from director_ctx.history.shrink import shrink
+from director_ctx.history.stubs import is_cut
+from director_ctx.record import Record, as_dict
+from director_ctx.wiring.archive import LOCATOR, PATIENCE, Earlier, NotArchived, earlier, keep, originals_in, stores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.history.config import ContextConfig
+    from director_ctx.history.message import Conversation, Count, Message
+    from director_ctx.memory.store import Store
+
+HYBRID, WINDOW = "hybrid", "sliding_window"
+ID_DIGITS = 12
+
+
+class Wish(Record):
+    """What a compression is to be."""
+
+    config: ContextConfig
+    count: Count
+    counter: str = "chars/4"
+    strategy: str | None = None
+    target: int | None = None
+    ratio: float | None = None
+    keep: tuple[str, ...] = ()
+    format: str | None = None
+    to: str | None = None
+    strict: bool = False
+
+
+class Shrunk(Record):
+    """A conversation before and after."""
+
+    before: Conversation
+    after: list[Message]
+    aim: Aim
+    strategy: str
+    original: bytes
+    """What it was made of: the input, with what was cut from it before put back."""
+    alike: bytes
+    """The same in the format of the result."""
+    data: bytes
+    notes: tuple[str, ...]
+
+
+class Compressed(Shrunk):
+    """The shorter conversation, and what became of the longer one."""
+
+    receipt: Receipt
+
+    @property
+    def document(self) -> Any:
+        """The result as JSON; of JSON lines a list."""
+        from director_ctx.memory.documents import value_of
+
+        return value_of(self.data)
+
+
+class TargetMissed(OverBudget):
+    """`--strict`, and what is protected is more than the target."""
+
+
+def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", archive: bool = True) -> Compressed:
+    """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they cannot be."""
+    found, trouble = _restored(data, root)
+    made = decided(found, wish)
+    if wish.strict and not made.receipt.met:
+        raise TargetMissed(
+            f"The target was not met: {made.receipt.why_not}", "Leave --strict out, or raise the target."
+        )
+    if found.receipts and made.data == data:
+        return Compressed(**{**as_dict(made), "receipt": made.receipt.replace(id=found.receipts[-1])})
+    if archive and made.receipt.cuts:
+        if trouble:
+            raise trouble
+        _archive(made, root, source)
+    return made
+
+
+def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
+    """What the archive can put back. A store that cannot be read is no reason to stop before something is cut."""
+    try:
+        for store in stores(root):
+            if (found := earlier(store, data)).receipts:
+                return found, None
+            if known := originals_in(store, data):
+                return Earlier(data, known=known), None
+    except DctxError as error:
+        return Earlier(data), _not_archived(error)
+    return Earlier(data), None
+
+
+def _not_archived(error: DctxError) -> NotArchived:
+    return NotArchived(f"Nothing was cut, because the originals could not be kept: {error.message}", error.hint)
+
+
+def decided(found: Earlier, wish: Wish) -> Compressed:
+    """Everything but keeping it."""
+    before, alike = _alike(found.data, wish)
+    tokens = measure(before.messages, wish.count) + _cut_before(before.messages, found, wish.count)
+    aim, name = _aim(before, wish, tokens), _strategy(wish)
+    after, notes = _valid(before, shrink(before.messages, name, aim))
+    measure(after, wish.count)
+    notes = (*before.notes, *_told(found, tokens), *notes)
+    made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes)
+    return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
+
+
+def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
+    """The conversation, and its bytes in the format of the result: what is shortened is what the result is like."""
+    found = read(data, wish.format)
+    if wish.to in (None, found.format):
+        return found, data if _is_utf8(data) else write(found, found.messages)
+    from director_ctx.history.convert import convert
+
+    other = convert(found, found.messages, str(wish.to))
+    alike = write(other, other.messages)
+    return read(alike, wish.to).replace(notes=other.notes), alike
+
+
+def _is_utf8(data: bytes) -> bool:
+    import json
+
+    return json.detect_encoding(data[:4]).startswith("utf-8")
+
+
+def _cut_before(messages: Sequence[Message], found: Earlier, count: Count) -> int:
+    """Tokens that are missing where something was cut before, as far as its original is known."""
+    missing = 0
+    for block in (block for one in messages for block in one.blocks) if found.known else ():
+        if is_cut(block.text) and (text := found.known.get(LOCATOR.findall(block.text)[-1])):
+            missing += max(0, count(text) - block.tokens)
+    return missing
+
+
+def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
+    target = wish.target if wish.ratio is None else int(tokens * wish.ratio)
+    return Aim(wish.count, wish.config, target, keeping(before.messages, wish.keep), None, before.native)
+
+
+def _strategy(wish: Wish) -> str:
+    if wish.strategy:
+        return wish.strategy
+    return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
+
+
+def _told(found: Earlier, tokens: int) -> tuple[str, ...]:
+    if not found.receipts:
+        return ()
+    return (f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",)
+
+
+def _valid(before: Conversation, after: list[Message]) -> tuple[list[Message], tuple[str, ...]]:
+    """A result is never less valid than what it was made of."""
+    from director_ctx.history.check import check
+
+    changed = before.replace(messages=after)
+    if after == before.messages or not check(changed):
+        return after, ()
+    known = len(check(before))
+    if len(check(changed)) <= known:
+        return after, ()
+    from director_ctx.history.mend import mend
+
+    mended = mend(changed)
+    if len(check(before.replace(messages=mended))) <= known and _tokens(mended) < _tokens(before.messages):
+        return mended, ("What the strategy left had to be mended.",)
+    return before.messages, ("The strategy's result would not be valid, so nothing was cut.",)
+
+
+def _tokens(messages: Sequence[Message]) -> int:
+    return sum(max(0, block.tokens) for one in messages for block in one.blocks)
+
+
+def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
+    """Where nothing changed, the very bytes."""
+    return data if after == before.messages else write(before, after)
+
+
+def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
+    target, before = made.aim.target, made.before.messages
+    left = _tokens(made.after)
+    met = target is None or left <= target
+    digested = "digested" if any(block.sources for one in made.after for block in one.blocks) else "dropped"
+    return Receipt(
+        _identity(made, counter), made.before.format, made.strategy, counter, target, met,
+        "" if met else _why_not(made), tokens, left, tuple(cuts(before, made.after, digested)),
+    )  # fmt: skip
+
+
+def _identity(made: Shrunk, counter: str) -> str:
+    """The same for the same compression."""
+    named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
+    return full_hash(named.encode())[:ID_DIGITS]
+
+
+def _why_not(made: Shrunk) -> str:
+    from director_ctx.history.protected import protected
+
+    messages, target = made.before.messages, made.aim.target or 0
+    whole = sum(messages[place].tokens for place in protected(messages, made.aim))
+    if whole > target:
+        return f"what is protected alone has {whole:,} tokens."
+    return f"{made.strategy} cannot cut more; {whole:,} tokens are protected."
+
+
+def _archive(made: Compressed, root: str | None, source: str) -> None:
+    from director_ctx.wiring.memory import open_store, project_here
+
+    try:
+        with open_store(project_here(root), write=True) as store:
+            archived(store, made, source)
+    except (DctxError, OSError) as error:
+        known = error if isinstance(error, DctxError) else DctxError(f"{error.strerror or error}.", "")
+        raise _not_archived(known) from error
+
+
+def archived(store: Store, made: Compressed, source: str) -> None:
+    """Into a store that is open."""
+    if hasattr(store.engine, "patience"):
+        store.engine.patience = min(store.engine.patience, PATIENCE)
+    keep(store, made, source)
+
+
+def compress(
+    messages: object, *, project: Project | str | None = None, archive: bool = True, **options: Any
+) -> Compressed:
+    """Shortens a conversation: bytes as a client wrote them, or a document of messages, which stays as it is.
+
+    Options are those of `dctx compress`, as keyword arguments: strategy, target_tokens, ratio, window, keep,
+    config (a `ContextConfig`), from_, to, strict, counter; and `count`, a callable of your own. The originals of
+    everything that is cut are in the archive of the project when it returns, or in your own outside of one;
+    `archive=False` keeps none.
+    """
+    import json
+
+    from director_ctx.wiring.compress_options import wish_for
+
+    data = bytes(messages) if isinstance(messages, bytes | bytearray) else json.dumps(messages).encode()
+    root = project if isinstance(project, str | None) else project.root
+    return shorten(data, wish_for(options), root, archive=archive)

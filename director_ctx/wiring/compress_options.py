@@ -1,0 +1,99 @@
+"""From what a command line says to what a compression is to be. Every mistake is told before anything is read."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.history.config import ContextConfig, config_from, setting
+from director_ctx.history.keeping import compiled
+from director_ctx.wiring.compress import WINDOW, Wish
+from director_ctx.wiring.counting import choose_counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+def wish_of(values: Mapping[str, Any]) -> Wish:
+    """What `dctx compress` and `dctx proxy` are told about shortening."""
+    if values["target_tokens"] is not None and values["ratio"] is not None:
+        raise UsageProblem("--target-tokens and --ratio exclude each other.", "Give one of them.")
+    given = settings(values["config"], values["set_"] or ())
+    if values["window"] is not None:
+        given["window_size"] = whole(values["window"], "--window")
+    patterns = tuple(values["keep"] or ())
+    for pattern in patterns:
+        compiled(pattern)
+    count, counter = choose_counter(values["counter"])
+    windowed = WINDOW if values["window"] is not None else None
+    target = None if values["target_tokens"] is None else whole(values["target_tokens"], "--target-tokens")
+    return Wish(
+        config_from(given), count, counter.name, values["strategy"] or given.get("strategy") or windowed, target,
+        None if values["ratio"] is None else share(values["ratio"]), patterns, values.get("from_"), values.get("to"),
+        bool(values.get("strict")),
+    )  # fmt: skip
+
+
+def wish_for(options: Mapping[str, Any]) -> Wish:
+    """The same for the library, whose values are numbers and a `ContextConfig`."""
+    if unknown := sorted(set(options) - _LIBRARY):
+        raise UsageProblem(f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + ".")
+    if options.get("target_tokens") is not None and options.get("ratio") is not None:
+        raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
+    config, window = options.get("config") or ContextConfig(), options.get("window")
+    config = config_from({**vars(config), **({} if window is None else {"window_size": window})}, "The configuration")
+    count, counter = choose_counter(options.get("counter"), count=options.get("count"))
+    for pattern in (patterns := tuple(options.get("keep") or ())):
+        compiled(pattern)
+    return Wish(
+        config, count, counter.name, options.get("strategy") or (None if window is None else WINDOW),
+        options.get("target_tokens"), options.get("ratio"), patterns, options.get("from_"), options.get("to"),
+        bool(options.get("strict")),
+    )  # fmt: skip
+
+
+_LIBRARY = frozenset("strategy target_tokens ratio window keep config from_ to strict counter count".split())
+
+
+def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
+    """The values of a YAML file, and those of flags on top of them."""
+    found: dict[str, Any] = {}
+    if path is not None:
+        loaded = _loaded(path)
+        config_from(loaded, path)
+        found.update(loaded or {})
+    found.update(setting(flag) for flag in flags)
+    return found
+
+
+def _loaded(path: str) -> Any:
+    from director_ctx.folder.locate import absolute
+    from director_ctx.outside.yaml_file import parse_yaml
+
+    try:
+        with open(absolute(path), encoding="utf-8-sig") as file:
+            return parse_yaml(file.read(), path)
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise DctxError(f"--config {path}: {why or error}.", "Name a YAML file.") from error
+
+
+def whole(text: str, option: str) -> int:
+    """A number of tokens or messages, such as 20000, 20,000 or 20k."""
+    said = text.strip().casefold().replace("_", "").replace(",", "")
+    thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
+    if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
+        raise UsageProblem(f"{option} {text}: that is no number above 0.", "Say how many, such as 20000.")
+    return int(said) * thousand
+
+
+def share(text: str) -> float:
+    """0.2 or 20%."""
+    said = text.strip()
+    try:
+        found = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+    except ValueError:
+        found = 0.0
+    if not 0 < found <= 1:
+        raise UsageProblem(f"--ratio {text}: that is no share.", "Say 0.2 or 20%, and at most all of it.")
+    return found

@@ -1,0 +1,167 @@
+"""What a proxy sends instead of what it was given: shortened where it would be too long, else byte for byte the same.
+
+Whatever goes wrong on the way, the request goes out as it came.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+
+from director_ctx.errors import DctxError
+from director_ctx.history.formats import load
+from director_ctx.history.message import measure
+from director_ctx.history.splice import Body, written
+from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.wiring.archive import Earlier
+from director_ctx.wiring.compress import archived, decided
+from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.proxy_rule import wire_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.wiring.compress import Compressed, Wish
+    from director_ctx.wiring.proxy_rule import Rule
+
+    Bytes = bytes | bytearray
+
+
+class Shortening:
+    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what is in it."""
+
+    def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
+        self.rule, self._say = rule, say
+        self.requests = self.cuts = self.saved = 0
+        self._steady = Steady()
+        self._turn = threading.Lock()
+
+    def wants(self, path: str, length: int) -> bool:
+        """A request that cannot be too long, and cannot begin with anything that was cut, is not even read."""
+        wire = wire_of(path)
+        self.requests += wire is not None
+        return wire is not None and (length > self.rule.small or length >= self._steady.nearest)
+
+    def __call__(self, path: str, body: Bytes) -> Bytes:
+        wire, number = wire_of(path), self.requests
+        if wire is None:
+            return body
+        try:
+            with self._turn:
+                return self._decided(Request(number, wire[1], wire[2], body, self.rule.wish), body)
+        except Exception as error:
+            self._say(f"Request {number} was sent as it came: {_why(error)}")
+        return body
+
+    @property
+    def summary(self) -> str:
+        return (
+            f"{self.requests:,} requests, {self.cuts:,} cuts, {self.saved:,} tokens not sent; "
+            f"the provider's cache was broken {self.cuts:,} times."
+        )
+
+    def _decided(self, request: Request, body: Bytes) -> Bytes:
+        cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
+        size = request.size(cut)
+        if size > (cut.again if cut else self.rule.limit) and len(request.links) > 1:
+            cut = self._next(request, body, size, cut)
+            if cut:
+                self._steady.keep(request.links, cut)
+        if cut is None or cut.text is None or self.rule.dry_run:
+            return body
+        self.saved += cut.saved
+        return request.body.spliced(cut.text, cut.length).encode()
+
+    def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
+        """The next cut. Where it fails, what goes out is what went out before, and the next request tries again."""
+        try:
+            return self._cut(request, body, size, before)
+        except Exception as error:
+            self._say(f"Request {request.number} was not cut: {_why(error)}")
+            return before
+
+    def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
+        """Nothing is cut before its original is kept. What would bring little waits until more has come."""
+        rule = self.rule
+        wish = rule.wish.replace(target=max(1, rule.target - request.tools), format=request.format)
+        made = decided(Earlier(bytes(body)), wish)
+        after = Body(made.data.decode(), request.body.key)
+        if after.others != request.body.others:
+            raise ValueError("more than the messages changed")
+        left = made.receipt.tokens_out + request.tools
+        if not made.receipt.cuts or not _pays(size, left, rule):
+            return _waiting(request, before, size + rule.step)
+        cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
+        if not rule.dry_run:
+            _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
+        self.cuts += 1
+        self._say(_told(request.number, size, left, made, rule))
+        return cut
+
+
+class Request:
+    """One request, read."""
+
+    def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
+        self.number, self.format, self._count = number, format, wish.count
+        self.body = Body(str(body, "utf-8"), key)
+        self._links: list[bytes] = []
+        tools = self.body.document.get("tools")
+        self.tools = self._count(json.dumps(tools, ensure_ascii=False)) if tools else 0
+
+    @property
+    def links(self) -> list[bytes]:
+        self._links = self._links or chain(self.body)
+        return self._links
+
+    def size(self, cut: Cut | None) -> int:
+        """Tokens of what would go out: instructions, messages and tools."""
+        if cut is None or cut.text is None:
+            return self.tools + self.tokens(self.body.document)
+        return self.tools + cut.tokens + self.tokens(self.body.begins(cut.length))
+
+    def tokens(self, document: dict[str, Any]) -> int:
+        return measure(load(self.format).decode(document).messages, self._count)
+
+
+def _why(error: Exception) -> str:
+    """Of an error that nobody expected only the name: its words may be of the conversation."""
+    return error.message if isinstance(error, DctxError) else f"it could not be shortened ({type(error).__name__})."
+
+
+def _pays(size: int, left: int, rule: Rule) -> bool:
+    """Whoever gets below the limit may; else a little less is not worth the provider's cache."""
+    return left < size if left <= rule.limit else left <= size - rule.step
+
+
+def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
+    if before is not None:
+        return before.replace(again=again)
+    length = len(request.body.elements) - 1
+    return Cut(length, None, 0, 0, again, request.body.offset(length - 1))
+
+
+def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
+    """What is cut, from the first message to the last that is no longer as it was."""
+    same = untouched_end(request.body.elements, after.elements)
+    length = len(request.body.elements) - same
+    text = written(unmarked(one) for one in after.elements[: len(after.elements) - same])
+    tokens = made.receipt.tokens_out - request.tokens(request.body.begins(length))
+    saved = made.receipt.tokens_in - made.receipt.tokens_out
+    return Cut(length, text, tokens, saved, again, request.body.offset(length - 1))
+
+
+def _archive(made: Compressed, rule: Rule) -> None:
+    with open_store(project_here(rule.root), write=True) as store:
+        archived(store, made, "proxy")
+
+
+def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
+    receipt = made.receipt
+    what = f"{size:,} → {left:,} tokens ({receipt.strategy}, {len(receipt.cuts):,} blocks)"
+    if rule.dry_run:
+        return f"Request {number}: would be cut: {what}."
+    missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"
+    return f"Request {number}: {what}, receipt {receipt.id}{missed}."

@@ -1,0 +1,71 @@
+"""When a proxy cuts, down to what, and where the messages of a request are."""
+
+from __future__ import annotations
+
+from director_ctx.errors import UsageProblem
+from director_ctx.record import Record
+from director_ctx.wiring.compress_options import settings, whole, wish_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from director_ctx.wiring.compress import Wish
+
+LIMIT = 160_000
+SHARE = 0.5
+"""Of the limit, what is left after a cut where nobody says otherwise: rare and big steps keep the provider's cache."""
+WIRES = (
+    ("/v1/messages", "anthropic", "messages"),
+    ("/v1/messages/count_tokens", "anthropic", "messages"),
+    ("/chat/completions", "openai-chat", "messages"),
+    ("/responses", "openai-responses", "input"),
+    ("/responses/input_tokens", "openai-responses", "input"),
+)
+"""How a path ends; the format of its messages, and where they are."""
+LEAST = {"chars/4": 3}
+"""Bytes of a request for each token; with other counters one. A request with fewer is not read."""
+
+
+def wire_of(path: str) -> tuple[str, str, str] | None:
+    place = path.partition("?")[0]
+    for wire in WIRES:
+        if place.endswith(wire[0]):
+            return wire
+    return None
+
+
+class Rule(Record):
+    """When to cut, and down to what."""
+
+    wish: Wish
+    limit: int
+    target: int
+    dry_run: bool = False
+    root: str | None = None
+
+    @property
+    def small(self) -> int:
+        """Bytes of a request that cannot be too long."""
+        if not self.wish.config.enabled:
+            return 1 << 62
+        return self.limit * LEAST.get(self.wish.counter, 1)
+
+    @property
+    def step(self) -> int:
+        """How much has to come before a cut that could not reach the target is tried again."""
+        return max(1, (self.limit - self.target) // 4)
+
+
+def rule_of(values: Mapping[str, Any]) -> Rule:
+    wish = wish_of({**values, "from_": None, "to": None, "strict": False})
+    given = settings(values["config"], values["set_"] or ())
+    limit = whole(values["limit"], "--limit") if values["limit"] is not None else given.get("limit", LIMIT)
+    share = SHARE if wish.ratio is None else wish.ratio
+    target = wish.target or (given.get("target_tokens") if wish.ratio is None else None) or max(1, int(limit * share))
+    if target >= limit:
+        raise UsageProblem(
+            f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."
+        )
+    return Rule(wish.replace(target=target, ratio=None), limit, target, bool(values["dry_run"]), values["root"])

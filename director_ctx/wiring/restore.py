@@ -1,0 +1,130 @@
+"""Getting back what was cut: one original, a whole history, or the list of all that is gone from one."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from director_ctx.errors import DctxError
+from director_ctx.memory.archive import find
+from director_ctx.memory.compressions import by_id, newest
+from director_ctx.memory.documents import from_value, put_together, value_of
+from director_ctx.record import Record
+from director_ctx.wiring.archive import LOCATED, earlier, recorded, stores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.compressions import Compression
+    from director_ctx.memory.store import Store
+
+_HINT = "`dctx lost` shows the newest; the archive is the project's store, or your own outside of one."
+_BACKUP = "A backup of the store may have them."
+_ID = re.compile(r"[0-9a-f]{4,64}")
+
+
+class Restored(Record):
+    data: bytes
+    receipts: tuple[str, ...]
+    new: int
+    """Messages that came after the compression."""
+    left: int
+    """Places that are still shortened, because the archive does not know them."""
+
+
+def original(locator: str, root: str | None) -> bytes:
+    """Exactly what a locator stands for."""
+    for store in stores(root):
+        if (text := find(store, locator)) is not None:
+            return text.encode("utf-8", "surrogatepass")
+    raise DctxError(
+        f"The archive has no {locator}.", "It may have been forgotten, or be in another project's store: --root DIR."
+    )
+
+
+def restored(data: bytes, root: str | None) -> Restored:
+    """The history that a shortened one was made of, with what was said since."""
+    for store in stores(root):
+        found = earlier(store, data)
+        if found.receipts:
+            whole = _as_it_was(store, found.receipts[-1], found.data) or found.data
+            return Restored(whole, found.receipts, found.new, len(set(LOCATED.findall(whole))))
+    raise DctxError("The archive knows no compression that made this history.", _HINT)
+
+
+def restore(shortened: object, *, project: Project | str | None = None) -> Any:
+    """The document that a shortened one was made of, with what was said since: bytes for bytes, else its value.
+
+    A text is the id of a compression, such as a receipt names it.
+    """
+    root = project if isinstance(project, str | None) else project.root
+    if isinstance(shortened, str):
+        return value_of(restored_by_id(shortened, root))
+    if isinstance(shortened, bytes | bytearray):
+        return restored(bytes(shortened), root).data
+    return value_of(restored(json.dumps(shortened).encode(), root).data)
+
+
+def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
+    """The very document of a history that was written in another format."""
+    outline = recorded(store, receipt)
+    if outline is None or outline["alike"] is None or put_together(from_value(outline["alike"])) != data:
+        return None
+    return put_together(from_value(outline["original"]))
+
+
+def restored_by_id(identity: str, root: str | None) -> bytes:
+    """The original of a compression."""
+    for store in stores(root):
+        if made := one_of(store, identity):
+            outline = recorded(store, made.receipt)
+            if outline is None:
+                raise DctxError(f"Parts of the original of {made.receipt} were forgotten.", _BACKUP)
+            return put_together(from_value(outline["original"]))
+    raise DctxError(f"There is no compression {identity}.", _HINT)
+
+
+def one_of(store: Store, identity: str) -> Compression | None:
+    """The compression whose id begins so."""
+    found = by_id(store, identity) if _ID.fullmatch(identity) else []
+    if len(found) > 1:
+        names = ", ".join(one.receipt for one in found[:4])
+        raise DctxError(f"{len(found)} compressions begin like {identity}: {names}.", "Give more of the id.")
+    return found[0] if found else None
+
+
+def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
+    """A receipt by its id; the newest one if none is named."""
+    for store in stores(root):
+        if made := newest(store) if identity is None else one_of(store, identity):
+            return dict(json.loads(made.content))
+    if identity is not None:
+        raise DctxError(f"There is no compression {identity}.", _HINT)
+    raise DctxError("Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it.")
+
+
+def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
+    """How each of these originals begins."""
+    found: dict[str, str] = {}
+    for store in stores(root):
+        for one in locators:
+            if one not in found and (text := find(store, one)) is not None:
+                found[one] = next((line.strip() for line in text[:2000].split("\n") if line.strip()), "")
+    return found
+
+
+def is_receipt(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("id"), str) and isinstance(document.get("cuts"), list)
+
+
+def by_kind(cuts: list[dict[str, Any]]) -> Iterator[tuple[str, str, int, int, int]]:
+    """Kind, tool, blocks, tokens before and after; the largest first."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for cut in cuts:
+        row = sums.setdefault((str(cut["kind"]), str(cut["tool"])), [0, 0, 0])
+        row[0], row[1], row[2] = row[0] + 1, row[1] + int(cut["before"]), row[2] + int(cut["after"])
+    for (kind, tool), (blocks, before, after) in sorted(sums.items(), key=lambda item: item[1][2] - item[1][1]):
+        yield kind, tool, blocks, before, after

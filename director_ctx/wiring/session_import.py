@@ -1,0 +1,94 @@
+"""Takes a client's session into the store. Done again, it adds only what is new."""
+
+from __future__ import annotations
+
+from director_ctx.errors import UsageProblem
+from director_ctx.folder.text import cleaned
+from director_ctx.history.render import ANSWERED, CALLED, is_context
+from director_ctx.memory.messages import Sent, bring
+from director_ctx.outside.sessions import STORE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.history.render import Row
+    from director_ctx.memory.messages import Message as Kept
+    from director_ctx.memory.store import Store
+    from director_ctx.wiring.told import Told
+
+_KEPT = ("user", "assistant", CALLED, ANSWERED)
+"""Thoughts are nobody's words, and what a client attaches is context."""
+
+
+def sent(told: Told) -> Iterator[Sent]:
+    """What an import keeps of a session, in order. What its client compacted away is archived from the beginning."""
+    if told.session.client == STORE:
+        raise UsageProblem("The store's conversation is in the store.", "Name a session, or a file.")
+    seen: dict[str, int] = {}
+    last = 0
+    for row, archived in told.rows:
+        text = cleaned(row.text)
+        if row.role not in _KEPT or not text.strip() or is_context(row):
+            continue
+        last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
+        about = {"client": told.session.client, **_about(row)}
+        yield Sent(row.role, text, _key(row, seen), _moment(last), about, archived)
+
+
+def bring_in(store: Store, told: Told) -> list[Kept]:
+    """Everything or nothing; what is new of it."""
+    return bring(store, told.session.id, sent(told))
+
+
+def _about(row: Row) -> dict[str, Any]:
+    block = row.block
+    summary = row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
+    kinds = {CALLED: "tool_call", ANSWERED: "tool_result"}
+    about: dict[str, Any] = {"kind": "client_summary" if summary else kinds.get(row.role, "said")}
+    if block and block.tool:
+        about["tool"] = block.tool
+    if block and block.call:
+        about["call"] = block.call
+    return {**about, "error": True} if block and block.error else about
+
+
+def _key(row: Row, seen: dict[str, int]) -> str:
+    """By the id that the client gave it; else by what it says, and which of those that say it."""
+    name = _identity(row.source.raw if row.source else None)
+    if not name:
+        from hashlib import sha256
+
+        name = sha256(f"{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[:24]
+    key = f"{name}.{row.role}"
+    seen[key] = seen.get(key, -1) + 1
+    return f"{key}.{seen[key]}"
+
+
+def _identity(raw: object) -> str:
+    if not isinstance(raw, dict):
+        return ""
+    inner = raw.get("payload")
+    found = raw.get("uuid") or raw.get("id") or (inner.get("id") if isinstance(inner, dict) else None)
+    return found if isinstance(found, str) else ""
+
+
+def _microseconds(when: str) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        moment = datetime.fromisoformat(when)
+    except ValueError:
+        return 0
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _moment(microseconds: int) -> str:
+    from datetime import UTC, datetime, timedelta
+
+    if not microseconds:
+        return ""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

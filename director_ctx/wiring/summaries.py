@@ -1,0 +1,183 @@
+"""A summary in the place of the store's messages: what would be compressed, doing it, and undoing it."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.folder.text import plain
+from director_ctx.history.extract import TARGET
+from director_ctx.history.message import measure
+from director_ctx.history.noted import open_errors
+from director_ctx.memory import summaries as rows
+from director_ctx.memory.messages import open_messages
+from director_ctx.memory.summaries import Compression, New
+from director_ctx.outside.summarizers import SECONDS
+from director_ctx.record import Record
+from director_ctx.wiring.summarize import EXTRACTIVE, Job, summarize
+from director_ctx.wiring.told import about_of, as_message
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.folder.project import Project
+    from director_ctx.history.message import Message
+    from director_ctx.memory.messages import Message as Kept
+    from director_ctx.memory.store import Store
+
+TOO_SOON = 5_000
+"""Fewer tokens than this are better kept as they are."""
+MANUAL = "manual"
+_SPOKEN = ("user", "human", "assistant", "ai", "director")
+
+
+class NothingNew(DctxError):
+    """There is no message since the last compression."""
+
+
+class Way(Record):
+    """How a summary is made."""
+
+    count: Callable[[str], int]
+    using: str = EXTRACTIVE
+    target: int = TARGET
+    seconds: float = SECONDS
+    by: str = MANUAL
+
+
+class Planned(Record):
+    """What a compression would take, and what it builds on."""
+
+    kept: tuple[Kept, ...]
+    messages: tuple[Message, ...]
+    spoken: int
+    """Messages of the user and the assistant, as the design counts them."""
+    tokens: int
+    previous: Compression | None
+    warnings: tuple[str, ...]
+
+
+def planned(store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()) -> Planned:
+    """Only messages that are not archived, and no summaries; those that are chosen, or all."""
+    return plan_of(store, _selected(store, select, ids), count)
+
+
+def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
+    earlier = rows.compressions(store)
+    previous = earlier[-1] if earlier else None
+    if not kept:
+        since = f" since the compression of {previous.created_at[:16].replace('T', ' ')}" if previous else " yet"
+        raise NothingNew(
+            f"There is nothing to compress: the store has no messages{since}.",
+            "`dctx history import` takes a client's session into the store.",
+        )
+    messages = tuple(as_message(one) for one in kept)
+    tokens = measure(messages, count)
+    spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
+    return Planned(tuple(kept), messages, spoken, tokens, previous, tuple(_warnings(messages, tokens)))
+
+
+def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept]:
+    if select is not None and ids:
+        raise UsageProblem("--select and --messages exclude each other.", "Use one of them.")
+    fresh = [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
+    if select is not None:
+        return _numbered(store, fresh, select)
+    if not ids:
+        return fresh
+    wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
+    starts = tuple(wanted)
+    found = {one.id: one for one in fresh if one.id.startswith(starts)}
+    missing = [name for name in wanted if not any(one.startswith(name) for one in found)]
+    if missing:
+        raise DctxError(
+            f"There is no message {plain(missing[0])} that could be compressed.",
+            "`dctx history show store --json` lists messages; archived ones cannot be compressed again.",
+        )
+    return list(found.values())
+
+
+def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
+    """By their numbers, as `dctx history show store --json` has them: archived ones are counted too."""
+    from director_ctx.memory.messages import all_messages
+
+    wanted = _ranges(select)
+    numbers = {one.id: number for number, one in enumerate(all_messages(store), 1)}
+    found = [one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)]
+    if not found and fresh:
+        low, high = numbers[fresh[0].id], numbers[fresh[-1].id]
+        raise DctxError(
+            f"--select {select}: no message there can be compressed.", f"Those that can are {low} to {high}."
+        )
+    return found
+
+
+def _ranges(select: str) -> list[tuple[int, int]]:
+    found = []
+    for piece in select.split(","):
+        low, dash, high = piece.strip().partition("-")
+        if (
+            not (low.isascii() and low.isdigit() and (not dash or (high.isascii() and high.isdigit())))
+            or len(piece) > 20
+        ):
+            raise UsageProblem(f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25.")
+        found.append((int(low), int(high) if dash else int(low)))
+    return found
+
+
+def _warnings(messages: Sequence[Message], tokens: int) -> list[str]:
+    found = []
+    if tokens < TOO_SOON:
+        found.append(f"It is soon to compress: these are only {tokens:,} tokens.")
+    found += [f"An error is still open: {text}" for text in open_errors(messages)[:1]]
+    return found
+
+
+def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
+    """The summary. The earlier one is an input of its own."""
+    previous = plan.previous.text if plan.previous else ""
+    return summarize(way.using, Job(plan.messages, previous, way.target, way.count, project, way.seconds))
+
+
+def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
+    """All of it in one transaction. Raises Overtaken where somebody else was faster."""
+    before = way.count(plan.previous.text) if plan.previous else 0
+    new = New(
+        text=text,
+        count=plan.spoken,
+        messages=tuple(one.id for one in plan.kept),
+        previous=plan.previous.id if plan.previous else None,
+        summarizer=way.using,
+        tokens_in=plan.tokens + before,
+        tokens_out=way.count(text),
+        created_by=way.by,
+    )
+    return rows.keep(store, new)
+
+
+def find(store: Store, start: str | None) -> Compression:
+    """The summary whose id begins like this; the newest for none."""
+    found = rows.compressions(store)
+    named = [one for one in found if one.id.startswith(start)] if start else found[-1:]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise DctxError(f"{plain(start or '')} is the start of {len(named)} summaries.", "Give more of the id.")
+    what = f"There is no summary {plain(start)!r}." if start else "Nothing was compressed yet."
+    raise DctxError(what, "`dctx history compressions` lists those that there are.")
+
+
+def undo(store: Store, start: str) -> tuple[Compression, int]:
+    """Takes the newest summary back: its messages are open again. How many they are."""
+    one = find(store, start)
+    newest = rows.compressions(store)[-1]
+    if newest.id != one.id:
+        raise DctxError(
+            f"Summary {one.id[:8]} cannot be undone: newer ones build on it.",
+            f"Undo {newest.id[:8]} of {newest.created_at[:16].replace('T', ' ')} first.",
+        )
+    if one.messages is None:
+        raise DctxError(
+            f"Summary {one.id[:8]} cannot be undone: it does not say which messages it stands for.",
+            "It was made by another program.",
+        )
+    return one, rows.take_back(store, one)

@@ -1,0 +1,119 @@
+"""A conversation as it is told: every row of it, numbered through, those before a compaction too."""
+
+from __future__ import annotations
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.text import cleaned
+from director_ctx.history.document import read
+from director_ctx.history.message import ASSISTANT, Conversation
+from director_ctx.history.pieces import pieces
+from director_ctx.history.render import Row, message_of, rows
+from director_ctx.memory.messages import all_messages
+from director_ctx.outside.sessions import STORE
+from director_ctx.record import Record
+from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.sessions import read_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.history.message import Message
+    from director_ctx.memory.messages import Message as Kept
+    from director_ctx.outside.sessions import Session
+
+
+CLIENT_SUMMARY = "client_summary"
+"""What a client wrote of what it compacted; it comes as a message of the user."""
+
+
+class Told(Record):
+    """What was said in a session."""
+
+    session: Session
+    now: Conversation
+    """What its model reads now."""
+    rows: list[tuple[Row, bool]]
+    """Everything, and whether it is archived."""
+    notes: tuple[str, ...] = ()
+
+
+def told(session: Session, root: str | None, format: str | None = None) -> Told:
+    if session.client == STORE:
+        return _of_store(session, root)
+    return told_of(session, read_bytes(session), format)
+
+
+def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
+    """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are archived."""
+    *earlier, last = pieces(data)
+    now = read(last, format)
+    found: list[tuple[Row, bool]] = []
+    known: set[str] = set()
+    for piece in earlier:
+        found += _numbered(_read(piece, now.format), known, found, True)
+    found += _numbered(now.messages, known, found, False)
+    return Told(session, now, found, now.notes)
+
+
+def _read(piece: bytes, format: str) -> list[Message]:
+    """A piece that says nothing is none."""
+    try:
+        return read(piece, format).messages
+    except DctxError:
+        return []
+
+
+def _numbered(
+    messages: Iterable[Message], known: set[str], before: list[tuple[Row, bool]], archived: bool
+) -> Iterator[tuple[Row, bool]]:
+    """Without what a compaction kept of what came before it."""
+    new = [one for one in messages if _identity(one) not in known]
+    known.update(name for one in new if (name := _identity(one)))
+    first = before[-1][0].message + 1 if before else 1
+    return ((row, archived) for row in rows(new, first))
+
+
+def _identity(message: Message) -> str:
+    found = message.raw.get("uuid") if isinstance(message.raw, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _of_store(session: Session, root: str | None) -> Told:
+    with open_store(project_here(root)) as store:
+        kept = all_messages(store)
+    messages = [as_message(one) for one in kept]
+    found = [
+        (row, one.archived) for number, (one, message) in enumerate(zip(kept, messages, strict=True), 1)
+        for row in rows([message], number)
+    ]  # fmt: skip
+    still = [message for one, message in zip(kept, messages, strict=True) if not one.archived]
+    return Told(session, Conversation("rows", still), found)
+
+
+def as_message(one: Kept) -> Message:
+    """A row of the store as a message, with what it says of itself."""
+    about = about_of(one.metadata)
+    tool, call, error = about.get("tool"), about.get("call"), about.get("error")
+    made = message_of(
+        one.role, cleaned(one.content), tool if isinstance(tool, str) else "", call if isinstance(call, str) else "",
+        error if isinstance(error, bool) else None,
+    )  # fmt: skip
+    made.when, made.raw = one.timestamp, {"uuid": one.id}
+    if about.get("isCompressed"):
+        made.role = "summary"
+    elif about.get("kind") == CLIENT_SUMMARY:
+        made.role = ASSISTANT
+    return made
+
+
+def about_of(metadata: str | None) -> Mapping[str, Any]:
+    """In a row of another program that may be anything."""
+    import json
+
+    try:
+        found = json.loads(metadata or "null")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

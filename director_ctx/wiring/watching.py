@@ -1,0 +1,91 @@
+"""How full a session is, and how that changes: by the numbers of its client, else estimated."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.errors import DctxError
+from director_ctx.folder.text import plain
+from director_ctx.history.document import read
+from director_ctx.history.message import measure
+from director_ctx.history.pieces import pieces
+from director_ctx.outside.follow import Follow
+from director_ctx.outside.sessions import STORE
+from director_ctx.outside.usage import said_by, tokens_in_use
+from director_ctx.record import Record
+from director_ctx.wiring.sessions import read_bytes
+from director_ctx.wiring.told import told
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from director_ctx.outside.sessions import Session
+
+    Count = Callable[[str], int]
+
+BYTES_A_TOKEN = 8
+"""Of a transcript, with everything that a client writes around what is said."""
+LARGEST_READ = 50_000_000
+"""A longer file without numbers is estimated by its size."""
+
+
+class Level(Record):
+    tokens: int
+    exact: bool
+    """Whether the client says so; else it is estimated."""
+
+
+def level(session: Session, count: Count, root: str | None) -> Level:
+    """As it is now. Of a file with numbers in it, only the end is read."""
+    if session.client == STORE:
+        return Level(measure(told(session, root).now.messages, count), False)
+    used = tokens_in_use(session.path)
+    return Level(used, True) if used else Level(_estimated(session, count), False)
+
+
+def levels(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
+    """One after another, for as long as anybody listens. `wait` is called between two looks."""
+    if session.client == STORE:
+        while True:
+            yield level(session, count, root)
+            wait()
+    yield from _of_file(session, count, root, wait)
+
+
+def _of_file(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
+    try:
+        follow = Follow(session.path)
+        now = level(session, count, root)
+        while True:
+            yield now
+            wait()
+            now = level(session, count, root) if follow.again() else _after(now, follow, session, count)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DctxError(f"{plain(session.path)} cannot be followed any longer: {why}.") from error
+
+
+def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
+    """With the new lines: the newest number counts, and what came behind it is estimated."""
+    added = 0
+    for line in follow.lines():
+        said = said_by(line)
+        if said is None:
+            now, added = Level(_estimated(session, count), False), 0
+        elif said:
+            now, added = Level(said, True), 0
+        else:
+            added += len(line)
+    return Level(now.tokens + added // BYTES_A_TOKEN, False) if added > 4 * BYTES_A_TOKEN else now
+
+
+def _estimated(session: Session, count: Count) -> int:
+    """What is in the window by its text; of what cannot be read, by its size."""
+    size = os.stat(session.path).st_size
+    if size > LARGEST_READ:
+        return size // BYTES_A_TOKEN
+    try:
+        return measure(read(pieces(read_bytes(session))[-1]).messages, count)
+    except DctxError:
+        return size // BYTES_A_TOKEN

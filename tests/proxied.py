@@ -1,0 +1,127 @@
+"""A model's address that keeps every byte, and the proxy in front of it as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from conftest import ROOT
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
+Answer = Callable[[socket.socket, bytes, bytes], object]
+
+
+class Upstream:
+    """Answers each request as it is told, and keeps connections open. `heads` and `bodies` are what came."""
+
+    def __init__(self, answer: bytes | Answer = OK) -> None:
+        self.answer = answer
+        self.heads: list[bytes] = []
+        self.bodies: list[bytes] = []
+        self.connections = 0
+        self.hung_up = threading.Event()
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._listening.accept()
+            except OSError:
+                return
+            self.connections += 1
+            threading.Thread(target=self._speak, args=(client,), daemon=True).start()
+
+    def _speak(self, client: socket.socket) -> None:
+        with client:
+            rest = b""
+            try:
+                while True:
+                    while b"\r\n\r\n" not in rest:
+                        piece = client.recv(65_536)
+                        if not piece:
+                            return
+                        rest += piece
+                    head, _, rest = rest.partition(b"\r\n\r\n")
+                    length = int((re.findall(rb"(?i)\r\ncontent-length: *(\d+)", head) or [b"0"])[0])
+                    while len(rest) < length:
+                        rest += client.recv(1_048_576)
+                    body, rest = rest[:length], rest[length:]
+                    self.heads.append(head)
+                    self.bodies.append(body)
+                    if callable(self.answer):
+                        self.answer(client, head, body)
+                    else:
+                        client.sendall(self.answer)
+            except OSError:
+                pass
+            finally:
+                self.hung_up.set()
+
+
+class Proxied:
+    """`dctx proxy` in a folder; `said` is what it told the terminal, once it was ended."""
+
+    def __init__(self, upstream: str, folder: Path, *words: str) -> None:
+        self._words, self._folder = ("--port", "0", "--upstream", upstream, *words), folder
+        self.said = ""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "director_ctx", "proxy", *self._words], cwd=self._folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert self._process.stdout
+        self.url = self._process.stdout.readline().decode().strip()
+        if not self.url:
+            _, said = self._process.communicate(timeout=30)
+            raise AssertionError(said.decode())
+        self.port = int(self.url.rpartition(":")[2])
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def end(self, how: int = signal.SIGINT) -> int:
+        """Its exit code."""
+        if not self.said:
+            self._process.send_signal(how)
+            _, said = self._process.communicate(timeout=30)
+            self.said = said.decode()
+        return self._process.returncode
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), 30)
+
+    def ask(self, data: bytes) -> bytes:
+        """Everything that comes back until the connection is closed."""
+        with self.connect() as sock:
+            sock.sendall(data)
+            found = b""
+            while piece := sock.recv(1_048_576):
+                found += piece
+            return found
+
+    def post(self, path: str, body: bytes, *fields: str) -> bytes:
+        return self.ask(self.request("POST", path, body, "Connection: close", *fields))
+
+    def request(self, method: str, path: str, body: bytes = b"", *fields: str) -> bytes:
+        length = (f"Content-Length: {len(body)}",) if body else ()
+        lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, *length]
+        return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

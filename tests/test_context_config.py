@@ -1,0 +1,98 @@
+"""The configuration of contexts: the names and defaults of the design, and every mistake told at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from director_ctx.errors import UsageProblem
+from director_ctx.history.config import ContextConfig, checked, config_from, setting
+
+
+def test_the_design_has_its_names_and_defaults() -> None:
+    wanted = {
+        "enabled": True, "strategy": "sliding_window", "window_size": 15, "preserve_errors": True,
+        "preserve_screenshots": True, "compression_level": "medium", "truncate_snapshots": True,
+        "max_snapshot_depth": 3, "summarize_console": True, "auto_checkpoint": True,
+        "checkpoint_phases": ["login", "cart", "checkout"], "max_checkpoint_size": 500, "importance_threshold": 0.3,
+        "merge_similar": True, "keep_error_context": 5,
+    }  # fmt: skip
+    assert {name: value for name, value in vars(ContextConfig()).items() if name in wanted} == wanted
+    assert ContextConfig().preserve_keywords == ["logged in", "cart updated", "order completed"]
+    assert (ContextConfig().limit, ContextConfig().warn_at, ContextConfig().target_tokens) == (180_000, 160_000, 20_000)
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    values = {"windowsize": 3, "strategy": "best", "window_size": "many", "importance_threshold": 2, "enabled": 1,
+              "checkpoint_phases": "login", "importance_weights": {"luck": 1}, "max_snapshot_depth": -1}  # fmt: skip
+    with pytest.raises(UsageProblem) as caught:
+        config_from(values, "dctx-context.yaml")
+    assert caught.value.message.startswith("dctx-context.yaml cannot be used: ")
+    assert len(caught.value.each) == len(values)
+    assert "there is no 'windowsize'; did you mean window_size?" in caught.value.each
+    assert any(one.startswith("strategy is 'best'; it has to be one of sliding_window") for one in caught.value.each)
+
+
+def test_values_have_to_make_sense_together() -> None:
+    with pytest.raises(UsageProblem, match="warn_at is 200000; it has to be at most the limit, 180000"):
+        config_from({"warn_at": 200_000})
+    with pytest.raises(UsageProblem, match="target_tokens is 180000"):
+        config_from({"target_tokens": 180_000})
+
+
+@pytest.mark.parametrize("values", [[], "sliding_window", 3])
+def test_what_is_no_mapping_is_said_to_be_none(values: object) -> None:
+    with pytest.raises(UsageProblem, match="no mapping"):
+        config_from(values)
+
+
+def test_nothing_means_the_defaults() -> None:
+    assert config_from(None) == config_from({}) == ContextConfig()
+
+
+def test_a_configuration_made_by_hand_is_checked_too() -> None:
+    with pytest.raises(UsageProblem, match="compression_level"):
+        checked(ContextConfig(compression_level="extreme"))
+
+
+def test_weights_that_are_not_named_stay() -> None:
+    assert config_from({"importance_weights": {"error": 1}}).importance_weights["recent"] == 0.3
+
+
+def test_lists_are_not_shared_with_the_caller() -> None:
+    phases = ["a"]
+    made = config_from({"checkpoint_phases": phases})
+    phases.append("b")
+    assert made.checkpoint_phases == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("compression_level=high", ("compression_level", "high")),
+        ("window-size=20", ("window_size", 20)),
+        ("limit=200_000", ("limit", 200_000)),
+        ("importance_threshold = 0.5", ("importance_threshold", 0.5)),
+        ("preserve_errors=off", ("preserve_errors", False)),
+        ("checkpoint_phases=plan, build", ("checkpoint_phases", ["plan", "build"])),
+        ("importance_weights=error=1,recent=0", ("importance_weights", {"error": 1.0, "recent": 0.0})),
+    ],
+)
+def test_a_flag_is_read_as_its_kind_of_value(text: str, wanted: tuple[str, object]) -> None:
+    assert setting(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("compression_level", "is no setting"),
+        ("windowsize=3", "did you mean window_size"),
+        ("__class__=x", "there is no '__class__'"),
+        ("window_size=many", "window_size is 'many'; it has to be a whole number"),
+        ("preserve_errors=perhaps", "it has to be true or false"),
+        ("importance_threshold=nan", "it has to be a number"),
+        ("strategy=best", "it has to be one of"),
+    ],
+)
+def test_a_flag_that_is_wrong_says_why(text: str, why: str) -> None:
+    with pytest.raises(UsageProblem, match=why):
+        setting(text)

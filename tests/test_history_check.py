@@ -1,0 +1,225 @@
+"""What a provider would reject is found, and mended without a word being lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Result, process
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from director_ctx.history.check import check
+from director_ctx.history.document import read, write
+from director_ctx.history.formats import FORMATS
+from director_ctx.history.mend import BEGIN, NO_RESULT, NO_WORDS, mend
+from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, TOOL, USER, Block, Conversation, Message
+
+EACH = st.sampled_from(FORMATS)
+
+
+def call(name: str, text: str = '{"path":"a.py"}') -> Block:
+    return Block(CALL, text, call=name, tool="read")
+
+
+def result(name: str) -> Message:
+    return Message(TOOL, [Block(RESULT, f"what {name} found", call=name, tool="read")])
+
+
+def told(turns: int, calls: int = 2) -> Conversation:
+    """A sound conversation, in nobody's format."""
+    messages = [Message(SYSTEM, [Block(TEXT, "Be kind.")]), Message(USER, [Block(TEXT, "Look after it.")])]
+    for turn in range(turns):
+        names = [f"c{turn}_{number}" for number in range(calls)]
+        messages.append(Message(ASSISTANT, [Block(TEXT, f"Step {turn}."), *map(call, names)]))
+        messages += map(result, names)
+    return Conversation("openai-chat", [*messages, Message(ASSISTANT, [Block(TEXT, "Done.")])])
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> Conversation:
+    """Sound conversations with odd texts in them."""
+    text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(str.strip)
+    messages = [Message(SYSTEM, [Block(TEXT, draw(text))])] if draw(st.booleans()) else []
+    messages.append(Message(USER, [Block(TEXT, draw(text))]))
+    for turn in range(draw(st.integers(1, 5))):
+        names = [f"c{turn}_{number}" for number in range(draw(st.integers(0, 3)))]
+        made = [
+            call(name, json.dumps({"path": draw(text)}, separators=(",", ":"), ensure_ascii=False)) for name in names
+        ]
+        messages.append(Message(ASSISTANT, [Block(TEXT, f"{turn} {draw(text)}"), *made]))
+        messages += [Message(TOOL, [Block(RESULT, f"{name} {draw(text)}", call=name, tool="read")]) for name in names]
+        if not names or draw(st.booleans()):
+            messages.append(Message(USER, [Block(TEXT, f"{turn} {draw(text)}")]))
+    return Conversation("openai-chat", [*messages, Message(ASSISTANT, [Block(TEXT, draw(text))])])
+
+
+def broken(messages: list[Message], random: Any) -> list[Message]:
+    """Messages left out, twice, in another order, empty, with the ids of others or broken arguments."""
+    messages = list(messages)
+    for _ in range(random.randint(1, 5)):
+        if not messages:
+            break
+        place, other = random.randrange(len(messages)), random.randrange(len(messages))
+        one = messages[place]
+        kind = random.choice(["out", "twice", "swapped", "renamed", "emptied", "garbled"])
+        if kind == "out":
+            del messages[place]
+        elif kind == "twice":
+            messages.insert(other, one)
+        elif kind == "swapped":
+            messages[place], messages[other] = messages[other], one
+        elif kind == "renamed":
+            messages[place] = one.with_blocks(
+                [Block(b.kind, b.text, b.at, b.call and "c0_0", b.tool) for b in one.blocks]
+            )
+        elif kind == "emptied":
+            messages[place] = one.with_blocks([b if b.kind != TEXT else Block(TEXT, "") for b in one.blocks])
+        else:
+            messages[place] = one.with_blocks(
+                [b if b.kind != CALL else Block(CALL, "{", b.at, b.call, b.tool) for b in one.blocks]
+            )
+    return messages
+
+
+@given(stories(), EACH, st.randoms(use_true_random=False))
+@settings(max_examples=300, deadline=None)
+def test_whatever_is_broken_is_mended_and_no_word_is_lost(story: Conversation, form: str, random: Any) -> None:
+    messages = broken(story.messages, random)
+    if not messages:
+        return
+    conversation = read(write(story, messages, form), form)
+    mended = mend(conversation)
+    assert check(conversation.replace(messages=mended)) == []
+    data = write(conversation, mended)
+    assert check(read(data, form)) == []
+    now = "\n".join(block.text for message in mended for block in message.blocks)
+    was = [block.text for message in conversation.messages for block in message.blocks if block.kind in (TEXT, RESULT)]
+    assert all(text in now for text in was if text.strip())
+
+
+@given(stories(), EACH)
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_wrong_with_what_is_sound_and_mending_leaves_it_alone(story: Conversation, form: str) -> None:
+    data = write(story, story.messages, form)
+    conversation = read(data, form)
+    assert check(conversation) == []
+    assert all(one is other for one, other in zip(mend(conversation), conversation.messages, strict=True))
+    assert write(conversation, mend(conversation)) == data
+
+
+def rules(messages: list[Message], form: str = "openai-chat") -> list[str]:
+    conversation = told(0).replace(messages=messages)
+    return [one.rule for one in check(read(write(conversation, messages, form), form))]
+
+
+def test_each_mistake_has_its_name() -> None:
+    start = [Message(USER, [Block(TEXT, "Go.")])]
+    asked, end = Message(ASSISTANT, [call("a")]), [Message(USER, [Block(TEXT, "And?")])]
+    assert rules([*start, asked, *end]) == ["call"]
+    assert rules([*start, result("a"), *end]) == ["result"]
+    assert rules([*start, result("a"), asked, *end]) == ["early"]
+    assert rules([*start, asked, result("a"), result("a"), *end]) == ["second"]
+    assert rules([*start, asked, *end, result("a")]) == ["late"]
+    assert rules([*start, asked, result("a"), asked, result("a"), *end]) == ["duplicate"]
+    assert rules([*start, Message(ASSISTANT, [call("a", "{")]), result("a")], "codex") == []
+    assert rules([asked, result("a"), *end], "anthropic") == ["first"]
+
+
+def test_a_result_may_come_late_where_its_provider_only_wants_it_to_come() -> None:
+    messages = [Message(USER, [Block(TEXT, "Go.")]), Message(ASSISTANT, [call("a")]),
+                Message(USER, [Block(TEXT, "And?")]), result("a")]  # fmt: skip
+    assert rules(messages, "openai-responses") == [] and rules(messages, "anthropic") == ["late"]
+
+
+def test_a_last_call_without_a_result_is_normal() -> None:
+    messages = [*told(1).messages[:-1], Message(ASSISTANT, [call("open")])]
+    for form in FORMATS:
+        assert rules(messages, form) == [], form
+
+
+def test_a_last_call_is_still_the_last_before_the_exit_of_a_program() -> None:
+    rows = [{"role": "user", "content": "Go."},
+            {"role": "assistant", "content": "I end.", "tool_calls": [
+                {"id": "a", "type": "function", "function": {"name": "submit", "arguments": "{}"}}]},
+            {"role": "exit", "content": "diff"}]  # fmt: skip
+    assert check(read(json.dumps(rows).encode())) == []
+
+
+def test_empty_words_are_found_where_the_provider_wants_some() -> None:
+    messages = [{"role": "user", "content": [{"type": "text", "text": " "}]}, {"role": "assistant", "content": "Yes."},
+                {"role": "user", "content": [{"type": "tool_use_unknown"}, {"type": "text", "text": ""}]}]  # fmt: skip
+    conversation = read(json.dumps({"system": "S", "messages": messages}).encode())
+    assert [(one.message, one.rule) for one in check(conversation)] == [(1, "empty"), (3, "empty")]
+    mended = json.loads(write(conversation, mend(conversation)))
+    assert mended["messages"][0]["content"][0]["text"] == NO_WORDS
+    assert mended["messages"][2]["content"] == [{"type": "tool_use_unknown"}, {"type": "text", "text": NO_WORDS}]
+
+
+def test_a_thought_without_its_signature_is_found_only_while_its_calls_are_open() -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": ""}
+    use = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]}
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [thought, use]}, answer]
+    conversation = read(json.dumps(messages).encode())
+    assert [one.rule for one in check(conversation)] == ["signature"]
+    mended = json.loads(write(conversation, mend(conversation)))
+    assert mended[1]["content"] == [{"type": "text", "text": "Hm."}, use]
+    closed = [*messages, {"role": "assistant", "content": "Done."}, {"role": "user", "content": "Thanks."}]
+    assert check(read(json.dumps(closed).encode())) == []
+
+
+def test_results_stand_first_for_anthropic() -> None:
+    text, answer = {"type": "text", "text": "And?"}, {"type": "tool_result", "tool_use_id": "a", "content": "x"}
+    messages = [{"role": "user", "content": "Go."},
+                {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "read", "input": {}}]},
+                {"role": "user", "content": [text, answer]}]  # fmt: skip
+    conversation = read(json.dumps(messages).encode())
+    assert [one.rule for one in check(conversation)] == ["inside"]
+    assert json.loads(write(conversation, mend(conversation)))[2]["content"] == [answer, text]
+
+
+def test_a_missing_result_is_a_stub_beside_the_others_and_a_missing_beginning_too() -> None:
+    story = told(1)
+    messages = [story.messages[2], story.messages[3], *story.messages[5:], Message(USER, [Block(TEXT, "And?")])]
+    conversation = read(write(story, messages, "anthropic"), "anthropic")
+    mended = json.loads(write(conversation, mend(conversation)))
+    assert mended[0] == {"role": "user", "content": BEGIN}
+    assert {part["tool_use_id"]: part["content"] for part in mended[2]["content"]} == {
+        "c0_0": "what c0_0 found", "c0_1": NO_RESULT,
+    }  # fmt: skip
+
+
+Dctx = Callable[..., Result]
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    story = told(1)
+    path = tmp_path / "odd.json"
+    path.write_bytes(write(story, [*story.messages[:3], *story.messages[4:]], "openai-chat"))
+    return path
+
+
+def test_the_command_lists_what_is_wrong_and_fails(odd: Path, dctx: Dctx) -> None:
+    done = dctx("history", "check", str(odd))
+    assert done.code == 1 and "The call read (c0_0) has no result." in done.out and "--fix" in done.err
+    problems = json.loads(dctx("history", "check", str(odd), "--json").out)["problems"]
+    assert [(one["message"], one["rule"]) for one in problems] == [(2, "call")]
+
+
+def test_the_command_prints_it_mended_and_leaves_the_source_alone(odd: Path) -> None:
+    before = odd.read_bytes()
+    done = process("history", "check", "--fix", str(odd), cwd=odd.parent)
+    assert done.code == 0 and "Mended: one problem." in done.err and odd.read_bytes() == before
+    again = process("history", "check", "-", cwd=odd.parent, stdin=done.out.encode())
+    assert (again.code, again.err) == (0, "") and "nothing is wrong" in again.out
+
+
+def test_what_is_no_conversation_is_said_with_a_hint(tmp_path: Path, dctx: Dctx) -> None:
+    (tmp_path / "a.json").write_text('{"name": "dctx"}')
+    done = dctx("history", "check", str(tmp_path / "a.json"))
+    assert done.code == 1 and "not the messages of a conversation" in done.err and "--from" in done.err

@@ -1,0 +1,207 @@
+"""Histories as they are found: forks, circles, half lines, odd bytes, and things that are no history at all."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from typing import Any
+
+import pytest
+
+from director_ctx.errors import DctxError
+from director_ctx.history.check import check
+from director_ctx.history.document import read, write
+from director_ctx.history.formats import Unread
+from director_ctx.history.message import ASSISTANT, RESULT, SYSTEM, USER, Conversation, said
+
+
+def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
+    message = {"role": role, "content": content, **({"id": f"msg_{name}"} if role == "assistant" else {})}
+    return {"type": role, "uuid": name, "parentUuid": parent, "sessionId": "s", "message": message, **more}
+
+
+def lines(*found: Any) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in found)
+
+
+def texts(conversation: Conversation) -> list[str]:
+    return [block.text for message in conversation.messages for block in message.blocks]
+
+
+def unchanged(data: bytes) -> Conversation:
+    conversation = read(data)
+    assert write(conversation, conversation.messages) == data
+    return conversation
+
+
+TALK = (line("a", None, "user", "one"), line("b", "a", "assistant", "two"), line("c", "b", "user", "three"))
+
+
+def test_a_branch_that_was_left_is_not_read_and_not_lost() -> None:
+    conversation = unchanged(lines(*TALK, line("x", "b", "user", "instead"), line("y", "x", "assistant", "well")))
+    assert texts(conversation) == ["one", "two", "instead", "well"]
+    assert conversation.notes == ("1 messages on other branches stay in the file as they are.",)
+
+
+def test_of_two_roots_the_newest_is_followed() -> None:
+    assert texts(unchanged(lines(*TALK, line("x", None, "user", "anew")))) == ["anew"]
+
+
+def test_a_circle_of_parents_ends() -> None:
+    circle = [line("a", "c", "user", "one"), *TALK[1:]]
+    conversation = unchanged(lines(*circle))
+    assert sorted(texts(conversation)) == ["one", "three", "two"] and "circle" in conversation.notes[0]
+
+
+def test_a_parent_that_is_not_there_is_told() -> None:
+    conversation = unchanged(lines(*TALK[1:]))
+    assert texts(conversation) == ["two", "three"] and "not there" in conversation.notes[0]
+
+
+def test_lines_without_ids_are_read_in_their_order() -> None:
+    bare = [{"type": one["type"], "message": one["message"]} for one in TALK]
+    assert texts(unchanged(lines(*bare))) == ["one", "two", "three"]
+
+
+def test_sidechains_in_the_same_file_are_not_of_the_conversation() -> None:
+    side = [line("s", None, "user", "aside", isSidechain=True), line("t", "s", "assistant", "well", isSidechain=True)]
+    assert texts(unchanged(lines(*TALK, *side))) == ["one", "two", "three"]
+    assert texts(unchanged(lines(*side))) == ["aside", "well"]
+
+
+def test_calls_that_were_made_at_once_keep_all_their_results() -> None:
+    def use(name: str) -> list[dict[str, Any]]:
+        return [{"type": "tool_use", "id": name, "name": "Read", "input": {}}]
+
+    def answer(name: str) -> list[dict[str, Any]]:
+        return [{"type": "tool_result", "tool_use_id": name, "content": f"of {name}"}]
+
+    first, second = line("b", "a", "assistant", use("1")), line("c", "b", "assistant", use("2"))
+    second["message"]["id"] = first["message"]["id"]
+    found = [TALK[0], first, second, line("d", "b", "user", answer("1")), line("e", "c", "user", answer("2")),
+             line("f", "e", "assistant", "end")]  # fmt: skip
+    conversation = unchanged(lines(*found))
+    assert [block.text for one in conversation.messages for block in one.blocks if block.kind == RESULT] == [
+        "of 1",
+        "of 2",
+    ]
+    assert check(conversation) == []
+
+
+def test_after_messages_are_left_out_and_put_in_the_parents_lead_through() -> None:
+    found = [
+        *TALK,
+        line("d", "c", "assistant", "four"),
+        line("e", "d", "user", "five"),
+        line("f", "e", "assistant", "six"),
+    ]
+    conversation = unchanged(lines(*found))
+    first, *_, last = conversation.messages
+    data = write(conversation, [first, said("in between", ASSISTANT, len), last])
+    assert write(conversation, [first, said("in between", ASSISTANT, len), last]) == data
+    again = read(data)
+    assert texts(again) == ["one", "in between", "six"] and again.notes == ()
+    assert data.startswith(lines(found[0]))
+    one, added, three = (json.loads(row) for row in data.splitlines())
+    assert (added["parentUuid"], three["parentUuid"]) == (one["uuid"], added["uuid"])
+
+
+def test_what_a_hook_or_the_client_put_in_is_a_message_where_the_line_says_how_it_was_shown() -> None:
+    shown = {"type": "attachment", "uuid": "h", "parentUuid": "c", "attachment": {"type": "date"},
+             "rendered": [{"content": "Today."}], "renderedRole": "system"}  # fmt: skip
+    hidden = {"type": "attachment", "uuid": "i", "parentUuid": "h", "attachment": {"type": "prompt_snapshot"}}
+    file = {"type": "attachment", "uuid": "j", "parentUuid": "i",
+            "attachment": {"type": "file", "content": {"file": {"content": "alpha"}}}}  # fmt: skip
+    conversation = unchanged(lines(*TALK, shown, hidden, file))
+    assert [(one.role, one.blocks[0].text) for one in conversation.messages[3:]] == [
+        (SYSTEM, "Today."),
+        (USER, "alpha"),
+    ]
+    cut = conversation.messages[4].with_blocks([conversation.messages[4].blocks[0].changed("[cut]", "cut", len)])
+    data = write(conversation, [*conversation.messages[:4], cut])
+    assert b"alpha" not in data and texts(read(data))[-1] == "[cut]"
+
+
+def test_a_half_written_last_line_and_foreign_lines_stay_and_are_told() -> None:
+    data = lines(*TALK, {"type": "new-kind"}, [1]) + b'{"type":"assistant","mess'
+    conversation = unchanged(data)
+    assert texts(conversation) == ["one", "two", "three"] and "half written" in conversation.notes[0]
+    middle = lines(TALK[0]) + b"not json\n\n" + lines(*TALK[1:])
+    assert "line 2" in unchanged(middle).notes[0]
+    assert texts(read(b"not json\n" + lines(*TALK))) == ["one", "two", "three"]
+
+
+def test_what_is_put_in_does_not_run_into_a_half_written_line() -> None:
+    conversation = read(lines(*TALK) + b'{"type":"assistant","mess')
+    data = write(conversation, [*conversation.messages, said("more", USER, len)])
+    assert texts(read(data))[-1] == "more"
+
+
+CHAT = [{"role": "user", "content": "Grüße \U0001f600"}, {"role": "assistant", "content": "ja"}]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_every_unicode_encoding_is_read(encoding: str) -> None:
+    conversation = read(json.dumps(CHAT, ensure_ascii=False).encode(encoding))
+    assert json.loads(write(conversation, conversation.messages)) == CHAT
+
+
+def test_half_surrogates_and_bytes_that_are_no_text_are_written_as_escapes() -> None:
+    chat = [{"role": "user", "content": "\ud83d \\\ud83d"}, {"role": "assistant", "content": "ja"}]
+    conversation = read(json.dumps(chat).encode())
+    assert json.loads(write(conversation, conversation.messages)) == chat
+    odd = read(b'[{"role":"user","content":"\xff"}]')
+    assert json.loads(write(odd, odd.messages)) == [{"role": "user", "content": "\udcff"}] and odd.notes
+
+
+@pytest.mark.parametrize("style", [{}, {"indent": 2}, {"indent": "\t"}, {"separators": (",", ":")}])
+def test_a_document_keeps_its_style(style: dict[str, Any]) -> None:
+    unchanged(json.dumps({"a": {}, "b": [], "messages": CHAT, "n": [1, [2.5]]}, ensure_ascii=False, **style).encode())
+
+
+@pytest.mark.parametrize("data", [
+    b"", b" \n", b"\xef\xbb\xbf", b"[]", b"{}", b"null", b"12", b"hello", b"[1, 2]", b'{"messages": []}', b'[{"a": 1}]',
+    b'{"role": "user"', b'[{"role": "user", "content": "a"}', b"\x00\x01", b"[" * 100_000, b'{"a":' * 100_000,
+])  # fmt: skip
+def test_what_is_no_history_is_said_in_a_sentence_with_a_hint(data: bytes) -> None:
+    with pytest.raises(DctxError) as found:
+        read(data)
+    assert isinstance(found.value, Unread) and found.value.message.endswith(".") and found.value.hint
+
+
+def test_conversations_one_a_line_are_to_be_given_one_by_one() -> None:
+    with pytest.raises(Unread, match="whole conversation on each") as found:
+        read(lines({"traj": CHAT}, {"traj": CHAT}))
+    assert "sed -n 1p" in found.value.hint
+    assert len(read(lines({"traj": CHAT})).messages) == 2
+
+
+@pytest.mark.parametrize("junk", [None, 1, "a", [], {"role": 5}, {"role": "user"}, {"role": "user", "content": 5},
+                                  {"role": "assistant", "content": [None, 1, {"type": 5}], "tool_calls": [None, {}, 5]},
+                                  {"role": "tool", "tool_call_ids": [], "content": {"a": 1}}])  # fmt: skip
+@pytest.mark.parametrize("form", ["openai-chat", "anthropic", "openai-responses", "langchain", "rows", "claude-code",
+                                  "codex", "gemini"])  # fmt: skip
+def test_junk_among_messages_never_breaks_and_is_never_lost(form: str, junk: Any) -> None:
+    value = [
+        *CHAT, junk, {"type": "user", "uuid": "a", "parentUuid": 5, "message": junk},
+        {"type": "human", "data": junk}, {"type": "response_item", "payload": junk},
+        {"id": "x", "type": "gemini", "content": junk, "toolCalls": junk},
+        {"type": "function_call", "arguments": junk}, {"type": "ai", "content": "x", "tool_calls": [junk]},
+    ]  # fmt: skip
+    conversation = read(json.dumps(value).encode(), form)
+    check(conversation)
+    assert json.loads(write(conversation, conversation.messages)) == value
+
+
+def test_a_line_of_ten_megabytes_and_an_image_of_twenty_take_no_more_memory_than_they_should() -> None:
+    url = "data:image/png;base64," + "A" * 20_000_000
+    image = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
+    chat = [image, {"role": "assistant", "content": "x" * 10_000_000}, {"role": "user", "content": "\U0001f600"}]
+    data = json.dumps(chat, ensure_ascii=False).encode()
+    tracemalloc.start()
+    conversation = read(data)
+    made = write(conversation, conversation.messages)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert made == data and peak < 4 * len(data)
+    assert sum(len(text) for text in texts(conversation)) == 10_000_001

@@ -1,0 +1,172 @@
+"""What `dctx compress` promises, for every format, strategy and target, over conversations that nobody chose."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from histories import Raw, runs, said, user
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from director_ctx.history.check import check
+from director_ctx.history.config import STRATEGIES, ContextConfig
+from director_ctx.history.document import read, write
+from director_ctx.history.formats import FORMATS
+from director_ctx.history.message import ADDED, Message, measure
+from director_ctx.memory.archive import find
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.sqlite import SQLite
+from director_ctx.memory.store import Store
+from director_ctx.wiring.archive import earlier
+from director_ctx.wiring.compress import Compressed, Wish, archived, decided
+
+REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")
+"""Real runs, where somebody has some."""
+RATIOS = (None, 0.05, 0.2, 0.5)
+LOCATED = re.compile(r"dctx:[0-9a-f]{12}")
+WIDE = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def chars4(text: str) -> int:
+    return (len(text) + 3) // 4
+
+
+def wish(name: str, ratio: float | None, to: str | None = None) -> Wish:
+    return Wish(ContextConfig(), chars4, "chars/4", name, None, ratio, (), None, to)
+
+
+def opened() -> Store:
+    return Store(SQLite(":memory:"), new_id())
+
+
+def kept(store: Store, data: bytes, wanted: Wish) -> Compressed:
+    """The whole way, with a store that is open."""
+    made = decided(earlier(store, data), wanted)
+    if made.receipt.cuts:
+        archived(store, made, "")
+    return made
+
+
+def as_format(run: list[Raw], name: str) -> bytes:
+    found = read(json.dumps(run).encode(), "openai-chat")
+    return json.dumps(run).encode() if name == "openai-chat" else write(found, found.messages, name)
+
+
+def texts(messages: list[Message]) -> str:
+    return "\n".join(block.text for message in messages for block in message.blocks)
+
+
+def holds(data: bytes, name: str, ratio: float | None, form: str | None = None) -> None:
+    store, wanted = opened(), wish(name, ratio)
+    before = read(data)
+    tokens = measure(before.messages, chars4)
+    assert form in (None, "rows", before.format)
+    made = kept(store, data, wanted)
+    receipt = made.receipt
+    assert receipt.tokens_in == tokens >= receipt.tokens_out
+    assert receipt.met == (ratio is None or receipt.tokens_out <= int(tokens * ratio))
+    assert receipt.met or receipt.why_not
+    places = [one.index for one in made.after if one.index != ADDED]
+    assert places == sorted(set(places))
+    again = read(made.data)
+    assert again.format == before.format
+    assert len(check(again)) <= len(check(before))
+    assert measure(again.messages, chars4) <= tokens
+    assert decided(earlier(store, data), wanted).data == made.data
+    assert kept(store, made.data, wanted).data == made.data
+    assert earlier(store, made.data).data == data
+    originals(store, made)
+    other = wish(name, 0.1)
+    assert kept(store, made.data, other).data == decided(earlier(store, data), other).data
+
+
+def originals(store: Store, made: Compressed) -> None:
+    known = {message.index: message.blocks for message in made.before.messages}
+    for cut in made.receipt.cuts:
+        block = known[cut.message][cut.block]
+        text = find(store, cut.locator)
+        assert text is not None
+        if block.data is None:
+            assert text == block.text
+        else:
+            assert json.loads(text) == block.data
+    for locator in LOCATED.findall(texts(made.after)):
+        assert find(store, locator) is not None
+
+
+@WIDE
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("form", FORMATS)
+@given(runs(), st.sampled_from(RATIOS))
+def test_every_promise_holds_for_every_format_strategy_and_target(
+    form: str, name: str, run: list[Raw], ratio: float | None
+) -> None:
+    holds(as_format(run, form), name, ratio, form)
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize(
+    "path", [one for folder in sorted(REAL.glob("*")) for one in sorted(folder.glob("*.json"))[:1]]
+)
+def test_every_promise_holds_for_real_conversations(path: Path, name: str, ratio: float | None) -> None:
+    holds(path.read_bytes(), name, ratio)
+
+
+@WIDE
+@pytest.mark.parametrize("form", FORMATS)
+@given(runs(), st.sampled_from(STRATEGIES), st.sampled_from(RATIOS))
+def test_a_conversation_that_went_on_is_shortened_from_its_original(
+    form: str, run: list[Raw], name: str, ratio: float | None
+) -> None:
+    store = opened()
+    made = kept(store, as_format(run, form), wish(name, ratio))
+    longer = grown(made.data, form)
+    whole = earlier(store, longer).data
+    assert told(whole) == told(grown(as_format(run, form), form))
+    second = kept(store, longer, wish(name, ratio))
+    assert second.receipt.tokens_in == measure(read(whole).messages, chars4)
+    assert kept(store, second.data, wish(name, ratio)).data == second.data
+    assert earlier(store, second.data).data == whole
+
+
+def grown(data: bytes, form: str) -> bytes:
+    """What a client writes behind it: one more question and its answer."""
+    more = as_format([*user("And now the lid."), *said("It is mended.")], form)
+    if form in ("claude-code", "codex") or (form == "gemini" and not data.lstrip().startswith(b"[")):
+        lines = [json.loads(line) for line in more.splitlines() if line.strip()]
+        return data.rstrip(b"\n") + b"\n" + b"".join(json.dumps(one).encode() + b"\n" for one in behind(lines, data))
+    document, other = json.loads(data), json.loads(more)
+    mine, its = listed(document), listed(other)
+    mine.extend(one for one in its if one not in mine)
+    return json.dumps(document, ensure_ascii=False).encode()
+
+
+def behind(lines: list[Any], data: bytes) -> list[Any]:
+    """Lines that follow the last one there is."""
+    last = next(
+        (one for line in reversed(data.splitlines()) if line.strip() and "uuid" in (one := json.loads(line))), {}
+    )
+    parent = last.get("uuid")
+    made = []
+    for number, line in enumerate(lines):
+        if "uuid" in line:
+            own = f"00000000-0000-4000-8000-00000000000{number}"
+            made.append({**line, "uuid": own, "parentUuid": parent})
+            parent = own
+        elif "sessionId" not in line and line.get("type") != "session_meta":
+            made.append(line)
+    return made
+
+
+def listed(document: Any) -> list[Any]:
+    return document if isinstance(document, list) else next(one for one in document.values() if isinstance(one, list))
+
+
+def told(data: bytes) -> list[tuple[str, list[tuple[str, str]]]]:
+    return [(one.role, [(block.kind, block.text) for block in one.blocks]) for one in read(data).messages]

@@ -1,0 +1,238 @@
+"""The hybrid strategy: what it keeps, what it collapses, and what it promises."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from director_ctx.history.aim import Aim
+from director_ctx.history.config import ContextConfig
+from director_ctx.history.digest.items import items
+from director_ctx.history.digest.scan import Scan
+from director_ctx.history.digest.worth import kind, signs, worth, worths
+from director_ctx.history.explain import break_even, explain, unchanged
+from director_ctx.history.formats import openai_chat
+from director_ctx.history.locator import listing, mark
+from director_ctx.history.message import ADDED, CALL, RESULT, TEXT, THINKING, Block, Message, measure
+from director_ctx.history.shrink import shrink
+from director_ctx.history.turns import turns
+
+
+def count(text: str) -> int:
+    return -(-len(text) // 4)
+
+
+def aim(target: int, **more: object) -> Aim:
+    return Aim(count=count, config=ContextConfig(), target=target).replace(**more)
+
+
+def chat(steps: int, output: int = 40, errors: tuple[int, ...] = ()) -> list[dict[str, object]]:
+    """A run that greps, reads and edits; each result has its own names."""
+    made: list[dict[str, object]] = [
+        {"role": "system", "content": "You mend programs."},
+        {"role": "user", "content": "Mend the parser in src/parser.py; do not touch tests."},
+    ]
+    for step in range(steps):
+        name = f"read_block_{step}"
+        call = {
+            "id": f"c{step}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": json.dumps({"command": f"grep -n {name} src/part_{step}.py"})},
+        }
+        made.append({"role": "assistant", "content": f"I look at {name}.", "tool_calls": [call]})
+        body = "\n".join(
+            f"{line}: some plain words here and the value_{step}_{line} = {line}" for line in range(output)
+        )
+        status = "<returncode>1</returncode>\n" if step in errors else ""
+        made.append({"role": "tool", "tool_call_id": f"c{step}", "content": status + body})
+    return made
+
+
+def decoded(document: list[dict[str, object]]) -> list[Message]:
+    messages = openai_chat.decode(document).messages
+    measure(messages, count)
+    return messages
+
+
+def tokens(messages: list[Message]) -> int:
+    return sum(message.tokens for message in messages)
+
+
+def text_of(messages: list[Message]) -> str:
+    return "\n".join(block.text for message in messages for block in message.blocks)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.1, 0.2, 0.3, 0.5, 0.8])
+def test_the_target_is_met_and_nearly_used(share: float) -> None:
+    before = decoded(chat(120))
+    target = int(tokens(before) * share)
+    after = shrink(before, "hybrid", aim(target))
+    assert target * 0.75 <= tokens(after) <= target
+
+
+def test_what_fits_is_left_alone() -> None:
+    before = decoded(chat(5))
+    assert shrink(before, "hybrid", aim(tokens(before))) == before
+
+
+def test_system_first_words_last_turn_and_the_open_error_stay_as_they_are() -> None:
+    before = decoded(chat(60, errors=(59,)))
+    after = shrink(before, "hybrid", aim(tokens(before) // 10))
+    for message in (*before[:2], *before[-2:]):
+        assert any(one is message for one in after)
+
+
+def test_what_is_to_be_kept_stays_in_place() -> None:
+    before = decoded(chat(60))
+    after = shrink(before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text))
+    assert any(one is before[2 + 2 * 30 + 1] for one in after)
+
+
+def test_messages_stay_in_order_and_calls_with_their_results() -> None:
+    before = decoded(chat(60, errors=(20, 40)))
+    after = shrink(before, "hybrid", aim(tokens(before) // 5))
+    places = [message.index for message in after if message.index != ADDED]
+    assert places == sorted(places)
+    asked = [block.call for message in after for block in message.blocks if block.kind == CALL]
+    answered = [block.call for message in after for block in message.blocks if block.kind == RESULT]
+    assert asked == answered
+
+
+def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_them() -> None:
+    before = decoded(chat(60))
+    after = shrink(before, "hybrid", aim(tokens(before) // 4))
+    digests = [message.blocks[0] for message in after if message.index == ADDED]
+    assert digests
+    for digest in digests:
+        assert mark(listing(digest.sources)) in digest.text
+        for number, block in enumerate(digest.sources, 1):
+            if block.kind == CALL:
+                path = re.search(r"src/part_\d+\.py", block.text)
+                assert path
+                line = next(line for line in digest.text.split("\n") if line.startswith(path.group()))
+                assert str(number) in line
+
+
+def test_every_line_of_a_digest_is_a_line_of_its_originals() -> None:
+    before = decoded(chat(60))
+    after = shrink(before, "hybrid", aim(tokens(before) // 5))
+    digest = next(message.blocks[0] for message in after if message.index == ADDED)
+    originals = {
+        line.strip() for message in before for block in message.blocks for line in re.split(r"\n|\\n", block.text)
+    }
+    calls = {json.loads(block.text)["command"] for message in before for block in message.blocks if block.kind == CALL}
+    for line in digest.text.split("\n")[1:]:
+        if re.match(r"src/part_\d+\.py: [\d -]+$", line):
+            continue
+        said = re.sub(r"^#\d+ ", "", line)
+        assert said in originals or said in calls
+
+
+def test_an_item_that_is_used_again_and_again_survives_where_one_seen_once_does_not() -> None:
+    document = chat(80)
+    for step in (10, 20, 30, 40, 50):
+        document[2 + 2 * step]["tool_calls"][0]["function"]["arguments"] = json.dumps(
+            {"command": "sed -n 1,9p src/magic_kernel.py"}
+        )  # type: ignore[index]
+    before = decoded(document)
+    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 20)))
+    assert "src/magic_kernel.py" in after
+    assert sum(f"value_{step}_39" in after for step in range(70)) < 35
+
+
+def test_words_of_the_user_survive_where_results_do_not() -> None:
+    document = chat(60)
+    document.insert(42, {"role": "user", "content": "Please keep the old behaviour of empty lists as it is."})
+    before = decoded(document)
+    assert "Please keep the old behaviour of empty lists as it is." in text_of(
+        shrink(before, "hybrid", aim(tokens(before) // 8))
+    )
+
+
+def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> None:
+    document = chat(60)
+    for message in document[3::2]:
+        message["content"] = "\n".join(f"word by word it says {'very ' * line} little" for line in range(30))
+    before = decoded(document)
+    after = shrink(before, "hybrid", aim(int(tokens(before) * 0.7)))
+    assert unchanged(before, after) > 10
+
+
+def test_thoughts_of_turns_in_place_go_and_leave_a_locator() -> None:
+    long = "I think about it for long. " * 40
+    messages = [Message("user", [Block(TEXT, "Do it.")], 0)]
+    for step in range(40):
+        body = "\n".join(f"line {line} of value_{step}_{line}" for line in range(60))
+        call = Block(CALL, '{"path": "a.py"}', 1, f"c{step}", "Read")
+        messages.append(Message("assistant", [Block(THINKING, long + str(step), 0), call], 1 + 2 * step))
+        messages.append(Message("tool", [Block(RESULT, body, 0, f"c{step}", "Read")], 2 + 2 * step))
+    measure(messages, count)
+    after = shrink(messages, "hybrid", aim(tokens(messages) // 3))
+    placed = [one for one in after if one.role == "assistant" and all(block.kind != THINKING for block in one.blocks)]
+    assert placed
+    for one in placed:
+        thought = next(block for block in messages[one.index].blocks if block.kind == THINKING)
+        assert mark(thought.text.encode()) in text_of(after)
+
+
+def test_a_target_below_what_is_protected_gives_the_smallest_result_there_is() -> None:
+    before = decoded(chat(40))
+    after = shrink(before, "hybrid", aim(1))
+    assert [message.index for message in after if message.index != ADDED] == [0, 1, len(before) - 2, len(before) - 1]
+    assert tokens(after) < tokens(before) / 4
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(1, 40), st.integers(0, 30), st.integers(1, 4000), st.sets(st.integers(0, 40), max_size=4))
+def test_it_is_deterministic_never_longer_and_leaves_its_own_result_alone(
+    steps: int, output: int, target: int, errors: set[int]
+) -> None:
+    before = decoded(chat(steps, output, tuple(errors)))
+    after = shrink(before, "hybrid", aim(target))
+    assert text_of(after) == text_of(shrink(before, "hybrid", aim(target)))
+    assert tokens(after) <= tokens(before)
+    assert text_of(shrink(after, "hybrid", aim(max(target, tokens(after))))) == text_of(after)
+
+
+def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
+    found = items("def read_block(self) in ./src/a/parser.py:12 raises KeyError; see pkg.mod.Thing and retries=30")
+    assert {"read_block", "src/a/parser.py:12", "KeyError", "pkg.mod.Thing", "retries=30"} <= set(found)
+    assert not {"def", "raises", "self", "see", "and"} & set(found)
+
+
+def test_worth_by_name_and_worth_in_one_go_are_the_same() -> None:
+    before = decoded(chat(12))
+    scan = Scan(before, turns(before))
+    together = worths(scan)
+    assert together
+    for item, value in together.items():
+        assert value == pytest.approx(worth(signs(item, scan))), (item, kind(item))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "prefix", "request_number"),
+    [(100_000, 40_000, 20_000, 4), (100_000, 80_000, 20_000, 35), (100_000, 90_000, 80_000, 12), (10, 10, 10, None)],
+)
+def test_a_cut_pays_for_itself_after_as_many_requests_as_its_prices_say(
+    before: int, after: int, prefix: int, request_number: int | None
+) -> None:
+    assert break_even(before, after, prefix) == request_number
+
+
+def test_what_was_decided_is_said() -> None:
+    before = decoded(chat(60))
+    given = aim(tokens(before) // 5)
+    said = explain(before, shrink(before, "hybrid", given), given, turns(before))
+    assert said[0].startswith("Not touched: 4 of 122 messages")
+    assert re.search(r"It has paid from request \d+ on\.$", said[-1])
+
+
+def test_the_target_of_the_settings_serves_where_none_is_given() -> None:
+    before = decoded(chat(60))
+    config = replace(ContextConfig(), target_tokens=3000)
+    assert tokens(shrink(before, "hybrid", Aim(count=count, config=config))) <= 3000

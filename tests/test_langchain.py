@@ -1,0 +1,224 @@
+"""In front of a model, with the real LangChain and LangGraph and a chat model that follows a script."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langchain")
+
+from langchain.agents import create_agent
+from langchain_core.callbacks import CallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.tools import tool
+
+from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
+from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
+from director_ctx.wiring import langchain_messages
+
+LONG = "\n".join(f"line {n} of what was read" for n in range(120))
+CALLS = 12
+
+
+@tool
+def read_file(path: str) -> str:
+    """Reads a file."""
+    return f"{path}\n{LONG}"
+
+
+class Scripted(BaseChatModel):
+    """Reads file after file, then says so. It refuses what a provider would refuse."""
+
+    seen: list[list[BaseMessage]] = []  # noqa: RUF012  pydantic copies it for each model
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    def bind_tools(self, tools: Sequence[Any], **options: Any) -> Any:
+        return self
+
+    def _next(self, messages: list[BaseMessage]) -> AIMessage:
+        refuse(messages)
+        self.seen.append(list(messages))
+        number = len(self.seen) - 1
+        if number >= CALLS:
+            return AIMessage("All is read.")
+        call = {"name": "read_file", "args": {"path": f"f{number}.py"}, "id": f"c{number}", "type": "tool_call"}
+        return AIMessage(f"I read file {number}.", tool_calls=[call])
+
+    def _generate(
+        self, messages: list[BaseMessage], stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
+    ) -> ChatResult:  # fmt: skip
+        return ChatResult(generations=[ChatGeneration(message=self._next(messages))])
+
+    def _stream(
+        self, messages: list[BaseMessage], stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None, **options: Any,
+    ) -> Iterator[ChatGenerationChunk]:  # fmt: skip
+        made = self._next(messages)
+        for word in str(made.content).split(" "):
+            yield ChatGenerationChunk(message=AIMessageChunk(word + " "))
+        for call in made.tool_calls:
+            chunk = {
+                "name": call["name"],
+                "args": json.dumps(call["args"]),
+                "id": call["id"],
+                "index": 0,
+                "type": "tool_call_chunk",
+            }
+            yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[chunk]))
+
+
+def refuse(messages: Sequence[BaseMessage]) -> None:
+    """Every call is answered directly after it, and nothing is answered that was not called."""
+    waiting: list[str] = []
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            assert message.tool_call_id in waiting, "an answer without a call"
+            waiting.remove(message.tool_call_id)
+            continue
+        assert not waiting, "a call without an answer"
+        if isinstance(message, AIMessage):
+            waiting = [str(call["id"]) for call in message.tool_calls]
+    assert not waiting
+
+
+def config(strategy: str, **settings: Any) -> ContextConfig:
+    return ContextConfig(strategy=strategy, when="always", **settings)
+
+
+def manager(strategy: str = "clear", **settings: Any) -> ContextManager:
+    return ContextManager(config(strategy, **settings), archive=False)
+
+
+def size(messages: Sequence[BaseMessage]) -> int:
+    return sum(len(str(message.content)) for message in messages)
+
+
+STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_an_agent_with_the_middleware_gets_to_its_end_on_less(strategy: str) -> None:
+    model = Scripted()
+    middleware = ContextMiddleware(manager(strategy, target_tokens=2500, window_size=6))
+    agent = create_agent(model, [read_file], system_prompt="Be brief.", middleware=[middleware])
+    state = agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
+    assert state["messages"][-1].content == "All is read."
+    assert len(state["messages"]) == 2 + 2 * CALLS
+    assert all(message.content.endswith(LONG) for message in state["messages"] if isinstance(message, ToolMessage))
+    assert isinstance(model.seen[-1][0], SystemMessage)
+    if strategy not in ("auto", "hybrid", "pruning"):
+        assert size(model.seen[-1]) < size(state["messages"]) / 2
+
+
+def test_asynchronous_agents_get_the_same() -> None:
+    model, other = Scripted(), Scripted()
+    given = {"messages": [HumanMessage("Read them all.", id="h")]}
+    agent = create_agent(model, [read_file], middleware=[ContextMiddleware(manager())])
+    asyncio.run(agent.ainvoke(given, {"recursion_limit": 99}))
+    create_agent(other, [read_file], middleware=[ContextMiddleware(manager())]).invoke(given, {"recursion_limit": 99})
+    assert [[one.content for one in seen] for seen in model.seen] == [
+        [one.content for one in seen] for seen in other.seen
+    ]
+
+
+def test_tokens_are_streamed_as_before() -> None:
+    agent = create_agent(Scripted(), [read_file], middleware=[ContextMiddleware(manager())])
+    given = {"messages": [HumanMessage("Read them all.")]}
+    words = [chunk.content for chunk, _ in agent.stream(given, {"recursion_limit": 99}, stream_mode="messages")
+             if isinstance(chunk, AIMessageChunk)]  # fmt: skip
+    assert "".join(words[-4:]).strip() == "All is read."
+    assert len(words) > 4 * CALLS
+
+
+def test_the_pre_model_hook_of_langgraph_leaves_the_state_as_it_is() -> None:
+    from langgraph.prebuilt import create_react_agent
+
+    model = Scripted()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        agent = create_react_agent(model, [read_file], pre_model_hook=pre_model_hook(manager()))
+        state = agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
+        again = asyncio.run(agent.ainvoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99}))
+    assert state["messages"][-1].content == again["messages"][-1].content == "All is read."
+    assert len(state["messages"]) == 2 + 2 * CALLS
+    assert size(model.seen[CALLS]) < size(state["messages"]) / 2
+
+
+def test_a_managed_agent_keeps_what_was_said() -> None:
+    async def streamed() -> list[Any]:
+        return [chunk async for chunk in agent.astream({"messages": given}, {"recursion_limit": 99})]
+
+    model = Scripted()
+    given = history(20)
+    agent = ContextManagedAgent(create_agent(model, [read_file]), manager())
+    chunks = asyncio.run(streamed())
+    assert [name for chunk in chunks for name in chunk] == ["model", *["tools", "model"] * CALLS]
+    assert agent.original_messages[: len(given)] == given
+    assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
+    assert size(model.seen[0]) < size(given) / 2
+
+
+@pytest.mark.parametrize("mode", ["values", "updates", ["updates", "values"]])
+def test_whatever_is_streamed_each_message_is_kept_once(mode: Any) -> None:
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    given = history(20)
+    list(agent.stream({"messages": given}, {"recursion_limit": 99}, stream_mode=mode))
+    assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
+
+
+def history(turns: int) -> list[BaseMessage]:
+    made: list[BaseMessage] = [HumanMessage("Read them all.")]
+    for number in range(turns):
+        call = {"name": "read_file", "args": {"path": f"old{number}.py"}, "id": f"old{number}", "type": "tool_call"}
+        made += [AIMessage("", tool_calls=[call]), ToolMessage(LONG, tool_call_id=f"old{number}")]
+    return made
+
+
+def test_objects_that_nobody_touched_are_the_very_same() -> None:
+    given = history(6)
+    before = [one.model_dump_json() for one in given]
+    made = manager().process_messages(given)
+    assert [one is old for one, old in zip(made, given, strict=True)].count(False) == 3
+    assert [one.model_dump_json() for one in given] == before
+    assert made[2].response_metadata == {"compressed": True}
+    assert made[2].tool_call_id == "old0"
+    assert "dctx:" in made[2].content
+
+
+def test_content_in_parts_keeps_its_other_parts() -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    given = history(6)
+    given[2] = ToolMessage([{"type": "text", "text": LONG}, image], tool_call_id="old0")
+    made = manager().process_messages(given)
+    assert "dctx:" in made[2].content[0]["text"]
+    assert made[2].content[1] == image
+
+
+def test_the_state_says_which_phase_it_is_in() -> None:
+    middleware = ContextMiddleware(manager("checkpoint", compression_level="none"))
+    model = Scripted()
+    from langchain.agents.middleware import AgentState
+
+    class Phased(AgentState):  # type: ignore[type-arg]
+        current_phase: str
+
+    agent = create_agent(model, [read_file], middleware=[middleware], state_schema=Phased)
+    agent.invoke({"messages": [*history(9), HumanMessage("Go on.")], "current_phase": "mend"}, {"recursion_limit": 99})
+    assert any("Phase: mend" in str(message.content) for message in model.seen[0])
+
+
+def test_messages_are_recognised_without_an_import() -> None:
+    assert langchain_messages.fits(history(1))
+    assert not langchain_messages.fits([{"role": "user", "content": "hi"}])
+    assert not langchain_messages.fits([])

@@ -1,0 +1,294 @@
+"""`dctx proxy`: what is too long goes out shorter. Nothing else is touched, and what goes wrong goes out as it came."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import process
+from proxied import Proxied, Upstream
+
+from director_ctx.history.check import check
+from director_ctx.history.formats import load
+
+LIMIT, TARGET = 4_000, 2_000
+MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
+WIRES = {
+    MESSAGES: ("anthropic", "messages"),
+    CHAT: ("openai-chat", "messages"),
+    RESPONSES: ("openai-responses", "input"),
+}
+STORE = ".director/.dctx/store.db"
+
+
+def result(turn: int) -> str:
+    return "".join(f"line {line} of {turn}: value_{turn} = {turn * 37}\n" for line in range(40))
+
+
+def turn_of(path: str, number: int) -> list[dict[str, Any]]:
+    name, given = f"call_{number}", {"path": f"/src/file{number}.py"}
+    if path == MESSAGES:
+        return [
+            {"role": "assistant", "content": [{"type": "tool_use", "id": name, "name": "Read", "input": given}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": name, "content": result(number)}]},
+        ]
+    written = json.dumps(given)
+    if path == CHAT:
+        call = {"id": name, "type": "function", "function": {"name": "Read", "arguments": written}}
+        return [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": name, "content": result(number)},
+        ]
+    return [
+        {"type": "function_call", "call_id": name, "name": "Read", "arguments": written},
+        {"type": "function_call_output", "call_id": name, "output": result(number)},
+    ]
+
+
+def conversation(path: str, turns: int, first: str = "Fix it.") -> bytes:
+    key = WIRES[path][1]
+    messages = [{"role": "user", "content": first}, *(one for number in range(turns) for one in turn_of(path, number))]
+    return json.dumps({"model": "m", key: messages, "stream": False}, ensure_ascii=False).encode()
+
+
+def sent(upstream: Upstream) -> list[dict[str, Any]]:
+    return [json.loads(body) for body in upstream.bodies]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / ".director").mkdir()
+    return tmp_path
+
+
+def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
+    return Proxied(upstream.url, folder, "--limit", str(LIMIT), "--target-tokens", str(TARGET), *words)
+
+
+@pytest.mark.parametrize("path", WIRES)
+def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(path: str, folder: Path) -> None:
+    format, key = WIRES[path]
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        given = [conversation(path, turns) for turns in range(25)]
+        for body in given:
+            proxy.post(path, body)
+        proxy.end()
+    cuts = proxy.said.count(", receipt ")
+    assert 1 < cuts < 8, proxy.said
+    starts = [body[: body.rindex(b"]")] for body in upstream.bodies]
+    assert sum(not after.startswith(before) for before, after in zip(starts, starts[1:], strict=False)) == cuts
+    assert max(len(body) for body in upstream.bodies) < 4 * LIMIT * 1.5 < len(given[-1])
+    for body, full in zip(sent(upstream), map(json.loads, given), strict=True):
+        assert check(load(format).decode(body)) == []
+        assert body[key][-1] == full[key][-1] and body[key][0] == full[key][0]
+        assert {**body, key: 0} == {**full, key: 0} and list(body) == list(full)
+    assert f"{cuts} cuts" in proxy.said and f"broken {cuts} times" in proxy.said
+
+
+def test_what_is_short_enough_goes_out_to_the_byte(folder: Path) -> None:
+    odd = [b'{ "messages" :[ {"role":"user","content":"\\u00e9 \\ud800"}],"x":1e5,"model":"m"}', b"no json", b"[1]"]
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        for body in odd:
+            proxy.post(MESSAGES, body)
+        assert upstream.bodies == odd
+    assert not (folder / STORE).exists()
+
+
+def test_what_is_not_cut_of_a_long_request_is_its_own_text(folder: Path) -> None:
+    body = conversation(MESSAGES, 14)
+    last = body.rindex(b'{"role": "assistant"')
+    call = b'{"input": {"path": "\\u0041", "n": 1.50},"type":"tool_use","id":"call_13","name":"Read"}'
+    odd = b'{"role":  "assistant", "content": [' + call + b"]}"
+    body = body[:last] + odd + body[body.index(b', {"role": "user"', last) :]
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, body)
+    assert odd in upstream.bodies[0] and len(upstream.bodies[0]) < len(body)
+
+
+def test_every_locator_that_goes_out_leads_to_its_original(folder: Path) -> None:
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+    located = set(re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0]))
+    assert located
+    for locator in located:
+        assert process("history", "get", locator.decode(), cwd=folder).code == 0
+    receipt = re.findall(r"receipt (\w+)", proxy.said)[0]
+    lost = process("lost", receipt, "--json", cwd=folder)
+    assert lost.code == 0 and json.loads(lost.out), lost
+
+
+def test_a_count_of_tokens_is_asked_for_what_would_be_sent(folder: Path) -> None:
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+        proxy.post("/v1/messages/count_tokens?beta=true", conversation(MESSAGES, 16))
+    assert upstream.bodies[0] == upstream.bodies[1]
+    assert "1 cuts" in proxy.said
+
+
+def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folder: Path) -> None:
+    body = conversation(MESSAGES, 16)
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post("/v1/embeddings", body)
+        proxy.post(MESSAGES, body, "Content-Encoding: zstd")
+        proxy.post(MESSAGES, body, "Content-Digest: sha-256=:x:")
+        proxy.post(MESSAGES, body, "Content-Type: text/plain")
+        assert upstream.bodies == [body] * 4
+
+
+def test_a_dry_run_says_what_would_be_cut_and_sends_everything(folder: Path) -> None:
+    given = [conversation(MESSAGES, turns) for turns in range(12, 18)]
+    with Upstream() as upstream, proxied(upstream, folder, "--dry-run") as proxy:
+        for body in given:
+            proxy.post(MESSAGES, body)
+        assert upstream.bodies == given
+    assert "would be cut: " in proxy.said and "receipt" not in proxy.said
+    assert not (folder / STORE).exists()
+
+
+def test_nothing_is_cut_where_its_original_cannot_be_kept(folder: Path) -> None:
+    body = conversation(MESSAGES, 16)
+    (folder / ".director" / ".dctx").write_text("no folder")
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, body)
+        proxy.post(MESSAGES, body)
+        assert upstream.bodies == [body, body]
+    assert "Request 1 was not cut" in proxy.said and "Request 2 was not cut" in proxy.said
+    assert "Traceback" not in proxy.said
+
+
+def test_a_cut_that_fails_leaves_the_one_before_in_place(folder: Path) -> None:
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+        assert len(upstream.bodies[0]) < len(conversation(MESSAGES, 16))
+        for name in os.listdir(folder / ".director" / ".dctx"):
+            os.remove(folder / ".director" / ".dctx" / name)
+        os.rmdir(folder / ".director" / ".dctx")
+        (folder / ".director" / ".dctx").write_text("no folder")
+        proxy.post(MESSAGES, conversation(MESSAGES, 30))
+    assert upstream.bodies[1].startswith(upstream.bodies[0][: upstream.bodies[0].rindex(b"]")])
+    assert "Request 2 was not cut" in proxy.said
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: b"\xef\xbb\xbf" + body,
+        lambda body: body.decode().encode("utf-16"),
+        lambda body: body[:-30],
+        lambda body: body.replace(b'"model": "m"', b'"messages": [], "model": "m"'),
+        lambda body: body + b" {}",
+        lambda body: b"[" * 100_000 + body,
+        lambda body: body.replace(b'"messages": [', b'"messages": [null, 7, ["x"], {"content": {"a": 1}}, '),
+    ],
+    ids=["byte order mark", "utf-16", "half", "twice", "two", "nested", "strange"],
+)
+def test_what_cannot_be_read_goes_out_as_it_came(folder: Path, change: Any) -> None:
+    body = change(conversation(MESSAGES, 16))
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        assert b"200 OK" in proxy.post(MESSAGES, body)
+        assert len(upstream.bodies[0]) <= len(body)
+        if b"null" not in body:
+            assert upstream.bodies == [body]
+    assert "Traceback" not in proxy.said
+
+
+def test_neither_keys_nor_contents_are_told_or_kept_outside_of_the_archive(folder: Path) -> None:
+    bodies = [conversation(MESSAGES, 16, "SECRET-PLAN"), conversation(MESSAGES, 16, "SECRET-PLAN")[:-9]]
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        for body in bodies:
+            proxy.post(MESSAGES, body, "Authorization: Bearer SECRET-KEY", "X-Api-Key: SECRET-KEY")
+    assert b"Authorization: Bearer SECRET-KEY" in upstream.heads[0]
+    assert "SECRET" not in proxy.said and "as it came" in proxy.said
+    for path in folder.rglob("*"):
+        assert path.is_dir() or b"SECRET-KEY" not in path.read_bytes()
+        assert path.is_dir() or path.parent.name == ".dctx" or b"SECRET" not in path.read_bytes()
+
+
+def marked(body: bytes, *places: int) -> bytes:
+    found = json.loads(body)
+    for place in places:
+        found["messages"][place]["content"][-1]["cache_control"] = {"type": "ephemeral"}
+    return json.dumps(found, ensure_ascii=False).encode()
+
+
+def test_marks_for_the_cache_move_on_and_never_become_more(folder: Path) -> None:
+    """As clients do it: marks at the last messages, further down in the next request; here once in the middle, too."""
+    given = [marked(conversation(MESSAGES, turns), -1, -2, *((4,) if 5 < turns < 15 else ())) for turns in range(1, 25)]
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        for body in given:
+            proxy.post(MESSAGES, body)
+    marks = [body.count(b"cache_control") for body in upstream.bodies]
+    assert all(now <= before.count(b"cache_control") for now, before in zip(marks, given, strict=True))
+    assert all(json.loads(body)["messages"][-1]["content"][-1]["cache_control"] for body in upstream.bodies)
+    assert 0 < proxy.said.count(", receipt ") < 8
+
+
+@pytest.mark.parametrize("window", ["500", "31"])
+def test_what_cannot_be_cut_or_only_a_little_waits_until_more_has_come(folder: Path, window: str) -> None:
+    """A strategy is not run, and nothing said, at each request anew, and no cache is broken for nothing."""
+    words = ("--strategy", "sliding_window", "--window", window)
+    given = [conversation(MESSAGES, turns) for turns in (16, 17)]
+    with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
+        for body in given:
+            proxy.post(MESSAGES, body)
+        assert upstream.bodies == given
+    assert "0 cuts" in proxy.said and "Request 1:" not in proxy.said
+
+
+def test_where_the_next_cut_would_bring_nothing_the_one_before_stays(folder: Path) -> None:
+    first = json.loads(conversation(MESSAGES, 16))
+    said = [{"role": "assistant", "content": "Done."}, {"role": "user", "content": "word " * 4_000}]
+    with Upstream() as upstream, proxied(upstream, folder, "--strategy", "clear") as proxy:
+        proxy.post(MESSAGES, json.dumps(first).encode())
+        proxy.post(MESSAGES, json.dumps({**first, "messages": first["messages"] + said}).encode())
+    before, after = upstream.bodies
+    assert len(before) < len(json.dumps(first)) and after.startswith(before[: before.rindex(b"]")])
+    assert "1 cuts" in proxy.said
+
+
+def test_tools_and_instructions_count(folder: Path) -> None:
+    plain = json.loads(conversation(MESSAGES, 6))
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, json.dumps(plain).encode())
+        proxy.post(MESSAGES, json.dumps({**plain, "tools": [{"name": "Read", "description": "x " * 5_000}]}).encode())
+        proxy.post(MESSAGES, json.dumps({**plain, "system": "y " * 5_000}).encode())
+    before, *after = sent(upstream)
+    assert before["messages"] == plain["messages"]
+    assert all(one["messages"] != plain["messages"] for one in after)
+
+
+def test_conversations_do_not_mix(folder: Path) -> None:
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+
+        def talk(name: str) -> None:
+            for turns in range(8, 20):
+                proxy.post(MESSAGES, conversation(MESSAGES, turns, name))
+
+        threads = [threading.Thread(target=talk, args=(f"Conversation {number}",)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(upstream.bodies) == 48
+    for number in range(4):
+        own = [body for body in upstream.bodies if f"Conversation {number}".encode() in body]
+        assert len(own) == 12 and {body.count(b"Conversation ") for body in own} == {1}
+        starts = [body[: body.rindex(b"]")] for body in own]
+        assert sum(not b.startswith(a) for a, b in zip(starts, starts[1:], strict=False)) <= 3
+    with sqlite3.connect(folder / STORE) as store:
+        assert store.execute("SELECT count(*) FROM dctx_originals").fetchone()[0] > 10
+    store.close()
+
+
+def test_outside_of_a_project_originals_are_in_the_users_own_store(tmp_path: Path) -> None:
+    with Upstream() as upstream, proxied(upstream, tmp_path) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+    locator = re.findall(rb"dctx:[0-9a-f]{12}", upstream.bodies[0])[0].decode()
+    assert process("history", "get", locator, cwd=tmp_path).code == 0
+    assert "Outside of a project" in proxy.said

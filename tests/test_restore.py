@@ -1,0 +1,183 @@
+"""`dctx restore`, `lost` and `history get`: whatever a compression took can be had again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pg
+import pytest
+from conftest import Result, process, write
+from test_archive import run, text
+
+from director_ctx.history.config import STRATEGIES
+from director_ctx.history.formats import FORMATS
+from director_ctx.memory.marks import new_id
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(run()))
+    return path
+
+
+def compressed(dctx: Run, source: Path, *words: str) -> dict[str, Any]:
+    made = dctx("compress", str(source), "--receipt", "r.json", *words)
+    assert made.code == 0, made
+    Path("short.json").write_text(made.out)
+    return dict(json.loads(Path("r.json").read_text()))
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_way_back_gives_the_original_to_the_byte(form: str, dctx: Run, source: Path) -> None:
+    Path("other").write_text(dctx("compress", str(source), "--strategy", "clear", "--ratio", "1", "--to", form).out)
+    whole = (
+        dctx("restore", "other") if "dctx:" in Path("other").read_text() else Result(0, Path("other").read_text(), "")
+    )
+    source = Path("whole")
+    source.write_text(whole.out)
+    receipt = compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=1")
+    assert "dctx:" in Path("short.json").read_text()
+    for words in (("short.json",), (receipt["id"],), (receipt["id"][:6],), ("r.json",)):
+        assert dctx("restore", *words).out == source.read_text()
+    assert process("restore", cwd=Path(), stdin=Path("short.json").read_bytes()).out == source.read_text()
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_compressing_again_changes_nothing_and_another_target_begins_at_the_original(
+    name: str, dctx: Run, source: Path
+) -> None:
+    words = ("--strategy", name, "--ratio", "0.3")
+    compressed(dctx, source, *words)
+    once = Path("short.json").read_text()
+    again = dctx("compress", "short.json", *words)
+    assert again.out == once
+    for other in (("--ratio", "0.1"), ("--strategy", "clear"), ("--window", "5")):
+        assert dctx("compress", "short.json", *other).out == dctx("compress", str(source), *other).out
+
+
+def test_what_came_after_a_compression_stays_behind_the_original(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--ratio", "0.2")
+    more = [{"role": "user", "content": "And now?"}, {"role": "assistant", "content": "Done."}]
+    Path("on.json").write_text(json.dumps([*json.loads(Path("short.json").read_text()), *more]))
+    result = dctx("restore", "on.json")
+    assert json.loads(result.out) == [*run(), *more] and "2 of its messages" in result.err
+    second = dctx("compress", "on.json", "--ratio", "0.2")
+    assert "It was compressed before" in second.err
+    Path("second.json").write_text(second.out)
+    assert json.loads(dctx("restore", "second.json").out) == [*run(), *more]
+    assert dctx("compress", "second.json", "--ratio", "0.2").out == second.out
+
+
+def test_what_the_user_took_out_of_the_shorter_one_stays_out(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--strategy", "clear")
+    short = json.loads(Path("short.json").read_text())
+    Path("less.json").write_text(json.dumps(short[:5] + short[7:]))
+    assert json.loads(dctx("restore", "less.json").out) == run()[:5] + run()[7:]
+
+
+def test_a_shorter_one_that_the_archive_does_not_know_is_taken_as_it_is(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=1")
+    assert dctx("history", "forget", "--all", "--yes").code == 0
+    once = Path("short.json").read_text()
+    again = dctx("compress", "short.json", "--strategy", "clear", "--set", "keep_results=1")
+    assert again.out == once and again.code == 0
+    missing = dctx("restore", "short.json")
+    assert missing.code == 1 and "knows no compression" in missing.err and not missing.out
+
+
+def test_what_was_cut_by_another_program_counts_as_far_as_its_original_is_known(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=1")
+    with closing(sqlite3.connect(Path.home() / ".local/state/dctx/store.db")) as connection, connection:
+        connection.execute("DELETE FROM dctx_compressions")
+    second = json.loads(dctx("compress", "short.json", "--ratio", "0.5", "--dry-run").out)
+    assert second["tokens_in"] == receipt["tokens_in"] and second["target"] == receipt["tokens_in"] // 2
+    assert second["met"] and not second["cuts"]
+
+
+def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> None:
+    for words in (("nowhere.json",), ("0123456789ab",), (str(source),), ("../",)):
+        result = dctx("restore", *words)
+        assert result.code == 1 and not result.out and "hint" in result.err
+    assert dctx("lost").code == 1
+
+
+# What is lost
+
+
+def test_lost_lists_what_went_by_kind_and_size(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--strategy", "clear")
+    outs = [dctx("lost", *words).out for words in ((), (receipt["id"],), (receipt["id"][:5],), ("r.json",))]
+    assert len(set(outs)) == 1
+    assert f"Receipt {receipt['id']}" in outs[0] and "result  bash" in outs[0] and "What the tool said" in outs[0]
+    assert receipt["cuts"][0]["locator"] in outs[0]
+
+
+def test_lost_as_json_is_the_receipt_and_its_sums(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--ratio", "0.2")
+    found = json.loads(dctx("lost", "--json").out)
+    assert {**found, "lost": None} == {**receipt, "lost": None}
+    assert sum(row["blocks"] for row in found["lost"]) == len(receipt["cuts"])
+    assert sum(row["before"] - row["after"] for row in found["lost"]) == sum(
+        cut["before"] - cut["after"] for cut in receipt["cuts"]
+    )
+
+
+def test_lost_shows_the_newest_even_if_it_was_made_before(dctx: Run, source: Path) -> None:
+    first = compressed(dctx, source, "--strategy", "clear")["id"]
+    compressed(dctx, source, "--window", "3")
+    assert (
+        compressed(dctx, source, "--strategy", "clear")["id"] == first == json.loads(dctx("lost", "--json").out)["id"]
+    )
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "no JSON", '{"id": "a", "cuts": [{}]}', '{"id": "a", "cuts": [3]}'])
+def test_a_file_that_is_no_receipt_is_said(content: str, dctx: Run, source: Path) -> None:
+    Path("r.json").write_text(content)
+    result = dctx("lost", "r.json")
+    assert result.code == 1 and "no receipt" in result.err and not result.out
+
+
+def test_get_prints_an_original_to_the_byte(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--strategy", "clear")
+    for cut in receipt["cuts"]:
+        assert dctx("history", "get", cut["locator"]).out == text(int(cut["message"]) // 2 - 1)
+    assert dctx("history", "get", receipt["cuts"][0]["locator"].removeprefix("dctx:")).out == text(0)
+    for wrong in ("dctx:000000000000", "nonsense", "dctx:zz"):
+        result = dctx("history", "get", wrong)
+        assert result.code == 1 and not result.out and "hint" in result.err
+
+
+def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--window", "3")
+    short = Path("short.json").read_text()
+    locator = short[short.index("dctx:") :][:17]
+    whole = dctx("history", "get", locator).out
+    assert f"#2 result bash\n{text(0)}" in whole
+    assert dctx("history", "get", f"{locator}#2").out == text(0)
+
+
+def test_a_shared_database_is_an_archive_too(source: Path) -> None:
+    for server in pg.running():
+        url = server.database()
+        pg.migrated(url).close()
+        root = write(source.parent / "project", {"dctx.yaml": f"workflow_id: {new_id()}\n"})
+        env = {"DCTX_STORE": url}
+        data = source.read_bytes().replace(b"What", b"\\u0000\\ud83d What")
+        made = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
+        assert made.code == 0, made
+        assert process("restore", cwd=root, stdin=made.out.encode(), env=env).out.encode() == data
+        locator = made.out[made.out.index("dctx:") :][:17]
+        assert process("history", "get", locator, cwd=root, env=env).code == 0
+        again = process("compress", "--strategy", "clear", cwd=root, stdin=made.out.encode(), env=env)
+        assert again.out == made.out
+        assert process("history", "forget", "--all", "--yes", cwd=root, env=env).code == 0
+        assert process("history", "get", locator, cwd=root, env=env).code == 1

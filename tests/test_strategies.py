@@ -1,0 +1,493 @@
+"""The strategies of shortening: what each keeps, what it cuts, and what all of them promise."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from browser_runs import browser_run
+from histories import Raw, acted, aim, chars4, conversation, runs, said, user
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from director_ctx.history.formats import load
+from director_ctx.history.importance import ImportanceScorer
+from director_ctx.history.locator import locator, original
+from director_ctx.history.message import ADDED, CALL, RESULT, THINKING, Block, Message, measure
+from director_ctx.history.receipt import cuts
+from director_ctx.history.shrink import shrink, strategy
+from director_ctx.history.snapshots import difference, is_snapshot, reduced
+from director_ctx.history.strategies import auto
+from director_ctx.history.stubs import is_cut, is_stub
+
+OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto")
+LONG = "\n".join(f"line {n} of what was read" for n in range(200))
+
+
+def texts(messages: list[Message]) -> str:
+    return "\n".join(block.text for message in messages for block in message.blocks)
+
+
+def shrunk(name: str, raws: list[Raw], **wishes: Any) -> list[Message]:
+    return shrink(conversation(raws).messages, name, aim(**wishes))
+
+
+def reads(count: int, result: str = LONG) -> list[Raw]:
+    return [
+        one for n in range(count) for one in acted("read_file", {"path": f"f{n}.py"}, f"{result} {n}", name=f"c{n}")
+    ]
+
+
+# What all of them promise
+
+
+@settings(max_examples=120, deadline=None)
+@given(runs(), st.sampled_from(OWN), st.sampled_from((None, 0.2, 0.6)))
+def test_results_are_valid_in_order_and_never_longer(run: list[Raw], name: str, ratio: float | None) -> None:
+    before = conversation(run)
+    total = measure(before.messages, chars4)
+    wanted = aim(int(total * ratio) if ratio else None)
+    after = shrink(before.messages, name, wanted)
+    assert measure(after, chars4) == sum(one.tokens for one in after) <= total
+    own = [one.index for one in after if one.index != ADDED]
+    assert own == sorted(own)
+    asked = [block.call for one in after for block in one.blocks if block.kind == CALL]
+    answered = [block.call for one in after for block in one.blocks if block.kind == RESULT and block.call]
+    assert asked == answered
+    for place, message in enumerate(after):
+        for block in message.blocks:
+            if block.kind == RESULT and block.call:
+                assert after[place - 1].role in ("assistant", "tool")
+
+
+@settings(max_examples=120, deadline=None)
+@given(runs(), st.sampled_from(OWN), st.booleans())
+def test_the_same_again_changes_nothing(run: list[Raw], name: str, targeted: bool) -> None:
+    format_, before = load("openai-chat"), conversation(run)
+    targeted = targeted and name != "auto"  # which leaves a target to hybrid
+    wanted = aim(measure(before.messages, chars4) * 6 // 10 if targeted else None)
+    once = format_.encode(before, shrink(before.messages, name, wanted))
+    again = format_.decode(json.loads(json.dumps(once)))
+    measure(again.messages, chars4)
+    assert format_.encode(again, shrink(again.messages, name, wanted)) == once
+
+
+@settings(max_examples=60, deadline=None)
+@given(runs(), st.sampled_from(OWN))
+def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: str) -> None:
+    before = conversation(run)
+    after = shrink(before.messages, name, aim())
+    seen = texts(after)
+    listed = {id(source) for one in after for block in one.blocks for source in block.sources}
+    blocks = {one.index: one.blocks for one in before.messages}
+    for cut in cuts(before.messages, after):
+        source = blocks[cut.message][cut.block]
+        assert (
+            cut.locator in seen
+            or id(source) in listed
+            or any(
+                locator(source) in original(block).decode() for one in after for block in one.blocks if block.sources
+            )
+        )
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_the_input_is_left_as_it_is(name: str) -> None:
+    run = browser_run()
+    before = json.dumps(run)
+    shrunk(name, run)
+    assert json.dumps(run) == before
+
+
+# Sliding window
+
+
+def test_the_window_keeps_first_instructions_and_the_newest_messages() -> None:
+    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=4)
+    assert made[0].blocks[0].text == "Mend it."
+    assert [block.text for one in made for block in one.blocks if block.kind == CALL] == [
+        '{"path": "f28.py"}',
+        '{"path": "f29.py"}',
+    ]
+
+
+def test_a_window_is_extended_back_to_the_start_of_a_turn() -> None:
+    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=3)
+    assert [one.role for one in made[-4:]] == ["assistant", "tool", "assistant", "tool"]
+
+
+def test_a_digest_stands_where_turns_were_dropped() -> None:
+    made = shrunk("sliding_window", [*user("Mend it."), *reads(30)], window_size=4)
+    digest = made[1]
+    assert digest.index == ADDED
+    assert digest.role == "user"
+    assert "f3.py" in digest.blocks[0].text
+    assert len(digest.blocks[0].sources) == 56
+
+
+def test_errors_are_found_by_structure_and_not_by_the_word() -> None:
+    run = [*user("Go."), *acted("bash", {"command": "make"}, "<returncode>2</returncode>\n" + LONG, name="wrong"),
+           *acted("bash", {"command": "ls"}, f"errors.py\n{LONG}", name="fine"), *reads(20)]  # fmt: skip
+    calls = {block.call for one in shrunk("sliding_window", run) for block in one.blocks if block.kind == RESULT}
+    assert "wrong" in calls
+    assert "fine" not in calls
+    by_word = shrunk("sliding_window", run, error_detection="substring")
+    assert "fine" in {block.call for one in by_word for block in one.blocks}
+    without = shrunk("sliding_window", [*run, *acted("bash", {}, "fine")], preserve_errors=False)
+    assert "wrong" not in {block.call for one in without for block in one.blocks}
+
+
+def test_changes_of_state_stay_by_a_list_of_words() -> None:
+    run = [*user("Go."), *acted("click", {"ref": "e1"}, "You are logged in.", name="state"), *reads(20)]
+    assert "state" in {block.call for one in shrunk("sliding_window", run) for block in one.blocks}
+    other = shrunk("sliding_window", run, preserve_keywords=["paid"])
+    assert "state" not in {block.call for one in other for block in one.blocks}
+
+
+def test_screenshots_stay_if_that_is_asked_for() -> None:
+    run = [*user("Go."), *acted("take_screenshot", {}, "saved as a.png", name="shot"), *reads(20)]
+    assert "shot" in {block.call for one in shrunk("sliding_window", run) for block in one.blocks}
+    other = shrunk("sliding_window", run, preserve_screenshots=False)
+    assert "shot" not in {block.call for one in other for block in one.blocks}
+
+
+# Compression
+
+PAGE = """- Page URL: http://a.example/
+- Page Title: A
+```yaml
+- generic [ref=e1]:
+  - main [ref=e2]:
+    - list [ref=e3]:
+      - listitem [ref=e4]:
+        - article [ref=e5]:
+          - region "Far down" [ref=e6]:
+            - paragraph [ref=e7]: a long way down, nothing else
+            - paragraph [ref=e8]: costs 17 pounds
+            - button "Buy" [ref=e9] [cursor=pointer]
+```"""
+
+
+def test_a_snapshot_loses_what_is_deep_but_nothing_that_can_be_acted_on() -> None:
+    assert is_snapshot(PAGE)
+    made = reduced(PAGE, 3)
+    assert '- button "Buy" [ref=e9]' in made
+    assert "costs 17 pounds" in made
+    assert "a long way down" not in made
+    assert "http://a.example/" in made
+    assert "generic" not in made
+    assert "costs" not in reduced(PAGE, 3, values=False)
+
+
+def test_beside_the_content_of_a_page_only_what_can_be_acted_on_stays() -> None:
+    page = """- main [ref=e1]:
+  - img "a lamp" [ref=e2]
+  - paragraph: 17 pounds
+- contentinfo [ref=e3]:
+  - paragraph: founded in 1901
+  - link "Terms" [ref=e4]"""
+    assert reduced(page, 3) == '- main:\n - paragraph: 17 pounds\n- contentinfo:\n - link "Terms" [ref=e4]'
+    assert "a lamp" in reduced(page, 3, aside=True)
+    assert "1901" in reduced(page, 3, aside=True)
+
+
+def test_a_page_that_was_shown_before_becomes_a_difference() -> None:
+    page = "\n".join([PAGE, *(f'- link "to {n}" [ref=f{n}]' for n in range(60))])
+    other = page.replace("17 pounds", "18 pounds")
+    shown = [*acted("browser_snapshot", {}, page, name="one"), *acted("browser_snapshot", {}, other, name="two")]
+    run = [*user("Go."), *shown, *reads(3, "x")]
+    made = {
+        block.call: block
+        for one in shrunk("compression", run, protect_newest=0)
+        for block in one.blocks
+        if block.kind == RESULT
+    }
+    assert "costs 17 pounds" in made["one"].text
+    assert "+" + "  - paragraph: costs 18 pounds".strip() in made["two"].text.replace("+   -", "+-")
+    assert len(made["two"].text) < 500
+    assert made["two"].action == "difference"
+    whole = shrunk("compression", run, protect_newest=0, snapshot_differences=False)
+    assert not any(block.action == "difference" for one in whole for block in one.blocks)
+
+
+def test_a_difference_is_given_only_where_it_says_less() -> None:
+    assert difference("a\nb\nc\nd", "a\nb\nX\nd\ne\nf\ng\nh\ni") is None
+    lines = [f"line {n}" for n in range(50)]
+    changed = [*lines[:20], "other", *lines[21:]]
+    assert difference("\n".join(lines), "\n".join(changed)) == "@@ -21,1 +21,1 @@\n-line 20\n+other"
+
+
+def test_console_messages_are_grouped_by_kind_with_counts() -> None:
+    said_ = "\n".join([*["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png"])
+    run = [*user("Go."), *acted("browser_console_messages", {}, said_, name="console"), *reads(9, "x")]
+    made = shrunk("compression", run, protect_newest=0)
+    text = next(block.text for one in made for block in one.blocks if block.call == "console" and block.kind == RESULT)
+    assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\nlog: 30\n")
+    off = shrunk("compression", run, protect_newest=0, summarize_console=False)
+    assert "error: 3" not in texts(off)
+
+
+def test_long_results_keep_head_tail_and_signals_and_say_what_was_cut() -> None:
+    lines = [f"nothing of interest {n}" for n in range(300)]
+    lines[150] = "src/box.py:42: AssertionError: lid is open"
+    run = [*user("Go."), *acted("bash", {"command": "make"}, "\n".join(lines), name="long"), *reads(5, "x")]
+    made = shrunk("compression", run, protect_newest=0)
+    block = next(block for one in made for block in one.blocks if block.call == "long" and block.kind == RESULT)
+    assert block.text.startswith("nothing of interest 0\n")
+    assert "nothing of interest 299" in block.text
+    assert "src/box.py:42: AssertionError: lid is open" in block.text
+    assert is_cut(block.text)
+    assert f"of {len(chr(10).join(lines)):,} characters cut: dctx:" in block.text
+    assert len(block.text) < 1200
+
+
+def test_levels_go_from_nothing_to_half() -> None:
+    run = [*user("Go."), *reads(20), *said("I think so. " * 400), *reads(1, "x")]
+    sizes = [
+        sum(one.tokens for one in shrunk("compression", run, compression_level=level))
+        for level in ("none", "low", "medium", "high")
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 4
+
+
+def test_words_of_the_user_are_never_compressed() -> None:
+    run = [*user("Go. " * 900), *reads(3), *user("And then. " * 900), *reads(2)]
+    made = shrunk("compression", run, compression_level="high")
+    assert [one.blocks[0].text for one in made if one.role == "user"] == ["Go. " * 900, "And then. " * 900]
+
+
+def test_the_newest_results_stay_whole() -> None:
+    run = [*user("Go."), *reads(6), *said("Done.")]
+    made = shrunk("compression", run, protect_newest=2600)
+    whole = [block.call for one in made for block in one.blocks if block.kind == RESULT and not block.action]
+    assert whole == ["c4", "c5"]
+
+
+def test_a_higher_level_is_taken_where_a_target_asks_for_it() -> None:
+    run = [*user("Go."), *reads(20), *said("Done.")]
+    medium = sum(one.tokens for one in shrunk("compression", run))
+    made = shrunk("compression", run, target=medium - 1000)
+    assert sum(one.tokens for one in made) <= medium - 1000
+
+
+# Clearing
+
+
+def test_old_results_are_cleared_and_their_stubs_name_the_call() -> None:
+    made = shrunk("clear", [*user("Go."), *reads(8)])
+    results = [block for one in made for block in one.blocks if block.kind == RESULT]
+    assert [is_stub(block.text) for block in results] == [True] * 5 + [False] * 3
+    assert 'result of read_file {"path": "f0.py"}' in results[0].text
+    assert next(block.text for one in made for block in one.blocks if block.kind == CALL) == '{"path": "f0.py"}'
+
+
+def test_excluded_tools_keep_their_results_and_little_is_not_worth_it() -> None:
+    run = [*user("Go."), *reads(8)]
+    assert not any(block.action for one in shrunk("clear", run, exclude_tools=["read_file"]) for block in one.blocks)
+    assert not any(block.action for one in shrunk("clear", run, clear_at_least=100_000) for block in one.blocks)
+    assert sum(bool(block.action) for one in shrunk("clear", run, keep_results=6) for block in one.blocks) == 2
+
+
+# Checkpoints
+
+
+def test_a_checkpoint_says_where_the_run_stands() -> None:
+    made = shrunk("checkpoint", browser_run())
+    text = made[2].blocks[0].text
+    assert [one.role for one in made[:3]] == ["system", "user", "assistant"]
+    assert text.startswith(
+        "Previous phases completed. Current state:\n\nPhase: checkout\nURL: https://shop.example.org/"
+    )
+    assert "\nPage: Shop /\n" in text
+    assert "Completed: login, cart, logged in, cart updated" in text
+    assert "Successfully completed 4 objectives. Currently on Shop / page." in text
+    assert text.endswith("Continuing with the next phase...")
+    assert made[3].blocks[0].text == "Now let's go to the checkout."
+
+
+def test_a_checkpoint_of_code_has_no_address() -> None:
+    run = [
+        *user("Mend it."),
+        *reads(9),
+        *acted("bash", {"command": "git commit -m 'Mend the lid'"}, "[main 1a2b3c4]"),
+        *reads(2),
+    ]
+    text = shrunk("checkpoint", run)[1].blocks[0].text
+    assert "URL:" not in text
+    assert "commit 'Mend the lid'" in text
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        acted("bash", {"command": "pytest"}, "== 12 passed in 3 s =="),
+        acted("bash", {"command": "git commit -m x"}, "ok"),
+        acted("TodoWrite", {"todos": [{"content": "Mend the lid", "status": "completed"}]}, "ok"),
+    ],
+)
+def test_phases_end_where_something_was_reached(end: list[Raw]) -> None:
+    run = [*user("Mend it."), *reads(9), *end, *reads(3)]
+    made = shrunk("checkpoint", run)
+    assert len(made) == 1 + 1 + 6
+    assert len(shrunk("checkpoint", run, auto_checkpoint=False)) == len(run)
+
+
+def test_a_phase_that_is_told_begins_where_it_was_told() -> None:
+    run = [*user("Mend it."), *reads(9)]
+    assert len(shrunk("checkpoint", run)) == len(run)
+    made = shrunk("checkpoint", run, phase="polish")
+    assert len(made) == 1 + 1 + 2
+    assert "Phase: polish" in made[1].blocks[0].text
+
+
+def test_a_checkpoint_is_no_larger_than_it_may_be() -> None:
+    todo = [{"content": f"a thing of some length that was done, number {n}", "status": "completed"} for n in range(200)]
+    run = [*user("Mend it."), *reads(9), *acted("TodoWrite", {"todos": todo}, "ok"), *reads(3)]
+    made = shrunk("checkpoint", run, max_checkpoint_size=200)
+    assert 100 < made[1].tokens <= 200
+    assert "dctx:" in made[1].blocks[0].text
+
+
+# Pruning
+
+
+def test_scores_are_between_0_and_1_and_errors_matter_more() -> None:
+    scorer = ImportanceScorer(aim().config)
+    messages = conversation(
+        user("Go."), acted("bash", {"command": "make"}, "Exit code 2"), acted("read", {}, "a")
+    ).messages
+    scores = [scorer.score(message, since=9) for message in messages]
+    assert all(0 <= score <= 1 for score in scores)
+    assert scores[0] == 1
+    assert scores[2] > scores[4]
+    assert scorer.score(messages[4], since=0) > scorer.score(messages[4], since=50)
+
+
+def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
+    run = [*user("Go."), *reads(40), *acted("bash", {"command": "make"}, "Exit code 2", name="wrong"), *reads(90)]
+    for number, one in enumerate(run):  # every call has a name of its own
+        if "tool_calls" in one:
+            one["tool_calls"][0]["id"] = run[number + 1]["tool_call_id"] = f"n{number}"
+    made = shrunk("pruning", run, merge_similar=False, importance_threshold=0.2)
+    kept = {one.index for one in made}
+    assert {77, 78, 79, 80, 81, 82, 83, 84, 85, 86} <= kept
+    assert not kept & {3, 4, 71, 72}
+    assert len(made) < 60
+    assert len(shrunk("pruning", run, merge_similar=False, importance_threshold=0.0)) == len(run)
+
+
+def test_with_a_target_what_matters_least_goes_first() -> None:
+    old = acted("read_file", {"path": "old.py"}, LONG, name="old")
+    run = [*user("Go."), *old, *acted("edit_file", {"path": "a.py"}, LONG, name="edit"), *reads(9)]
+    total = sum(one.tokens for one in conversation(run).messages)
+    made = shrunk("pruning", run, target=total * 3 // 4, merge_similar=False)
+    calls = {block.call for one in made for block in one.blocks}
+    assert sum(one.tokens for one in made) <= total * 3 // 4
+    assert "old" not in calls
+    assert "edit" in calls
+
+
+def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
+    run = [
+        *user("Go."),
+        *acted("status", {}, LONG, name="one"),
+        *acted("status", {}, LONG + "\nand one more", name="two"),
+        *said("Done."),
+    ]
+    made = {block.call: block.text for one in shrunk("pruning", run) for block in one.blocks if block.kind == RESULT}
+    assert made["one"].startswith("[… nearly the same as the next of status: dctx:")
+    assert made["two"] == LONG + "\nand one more"
+    other = shrunk("pruning", run, merge_similar=False)
+    assert not any(block.action for one in other for block in one.blocks)
+
+
+# The adaptive choice
+
+
+@pytest.mark.parametrize(
+    ("run", "wanted"),
+    [
+        ([*user("Go."), *reads(3)], ""),
+        ([*user("Go."), *reads(60)], "clear"),
+        (browser_run(9), "checkpoint"),
+        ([*user("Go."), *[one for _ in range(60) for one in said("I think so. " * 200)]], "pruning"),
+    ],
+)
+def test_the_choice_follows_from_numbers_and_says_why(run: list[Raw], wanted: str) -> None:
+    messages = conversation(run).messages
+    choice = auto.choose(messages, aim())
+    assert choice.name == wanted
+    assert auto.reason(messages, aim()).startswith((wanted or "nothing") + ": ")
+    assert any(char.isdigit() for char in choice.why)
+
+
+def test_a_small_target_is_left_to_hybrid() -> None:
+    messages = conversation(user("Go."), reads(60)).messages
+    assert auto.choose(messages, aim(target=2000)).name == "hybrid"
+    assert auto.choose(messages, aim(target=10**6)).name == ""
+
+
+# On a run in a browser
+
+
+@pytest.mark.parametrize("name", ["sliding_window", "compression", "clear", "checkpoint"])
+def test_no_item_that_later_actions_use_is_lost(name: str) -> None:
+    run = browser_run(6)
+    cut = len(run) - 6
+    before = conversation(run[:cut])
+    after = shrink(before.messages, name, aim())
+    assert sum(one.tokens for one in after) < sum(one.tokens for one in before.messages) * 0.7
+    reached = texts(after) + "".join(_behind(before.messages, after))
+    for message in conversation(run).messages[cut:]:
+        for block in message.blocks:
+            if block.kind == CALL:
+                for value in json.loads(block.text).values():
+                    assert value not in texts(before.messages) or value in reached
+
+
+def _behind(before: list[Message], after: list[Message]) -> list[str]:
+    """The originals that locators in a result lead to."""
+    blocks = {one.index: one.blocks for one in before}
+    seen = texts(after)
+    direct = [blocks[cut.message][cut.block] for cut in cuts(before, after) if cut.locator in seen]
+    return [original(block).decode() for block in (*direct, *(b for one in after for b in one.blocks if b.sources))]
+
+
+# What was shortened before
+
+
+def rewritten(name: str, raws: list[Raw], **wishes: Any) -> list[Raw]:
+    """The result as it is written."""
+    before = conversation(raws)
+    return json.loads(json.dumps(load("openai-chat").encode(before, shrink(before.messages, name, aim(**wishes)))))
+
+
+def test_a_text_that_was_shortened_is_not_shortened_again() -> None:
+    once = rewritten("compression", [*user("Go."), *reads(4), *said("Done.")], protect_newest=0)
+    assert is_cut(once[2]["content"])
+    twice = shrunk("compression", once, protect_newest=0, compression_level="high", max_result_chars=300)
+    assert [block.text for one in twice for block in one.blocks if block.kind == RESULT] == [
+        one["content"] for one in once if one["role"] == "tool"
+    ]
+
+
+def test_a_digest_outlives_the_window_that_made_it() -> None:
+    once = rewritten("sliding_window", [*user("Go."), *reads(30)], window_size=4)
+    more = [one for n in range(30) for one in acted("look", {}, LONG, name=f"n{n}")]
+    twice = shrunk("sliding_window", [*once, *more], window_size=4)
+    assert [one.blocks[0].text for one in twice[:2]] == ["Go.", once[1]["content"]]
+    assert sum(one.index == ADDED for one in twice) == 1
+
+
+def test_little_is_not_worth_a_digest() -> None:
+    messages = conversation([*user("Go."), *said("a"), *said("b"), *said("c")]).messages
+    assert strategy("sliding_window")(messages, aim(window_size=1)) == messages
+
+
+def test_a_checkpoint_before_thoughts_is_the_users() -> None:
+    messages = conversation([*user("Go."), *reads(9)]).messages
+    messages[-2].blocks = [Block(THINKING, "Hm.", tokens=1), *messages[-2].blocks]
+    made = shrink(messages, "checkpoint", aim(phase="next"))
+    assert [one.role for one in made if one.index == ADDED] == ["user"]

@@ -1,0 +1,511 @@
+"""Compressing into a summary: what is taken, what is kept, who writes it, and how it is undone."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pg
+import pytest
+from conftest import Result, plan, task, write
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from director_ctx import assemble, load_project
+from director_ctx.context.budget import count_chars
+from director_ctx.history.extract import excerpt, extract
+from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
+from director_ctx.history.noted import ASKED, DECIDED, FILES, OPEN, SECTIONS, TROUBLE
+from director_ctx.memory import messages
+from director_ctx.memory import summaries as rows
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.store import Store
+from director_ctx.outside.scripted_model import Rule, ScriptedModel
+from director_ctx.outside.summarizers import NoSummary, words_of
+from director_ctx.wiring.memory import open_store
+from director_ctx.wiring.summaries import NothingNew, Way, keep, planned, undo, write_summary
+from director_ctx.wiring.summarize import Job, prompt_for, summarize
+
+Dctx = Callable[..., Result]
+WAY = Way(count_chars)
+FILES_OF = {"VISION.md": "# Vision\n\n## Project Name\nBoat\n", **plan({"01-one.md": task("Hull")})}
+SAID = [
+    ("user", "Build the boat. It must be of oak.", {"kind": "said"}),
+    ("assistant", "I decided to use copper nails instead of iron, because iron rusts.", {"kind": "said"}),
+    ("tool_call", 'Bash {"command":"nail"}', {"kind": "tool_call", "tool": "Bash", "call": "c1"}),
+    ("tool", "nail: command not found", {"kind": "tool_result", "tool": "Bash", "call": "c1", "error": True}),
+    ("assistant", "It works now with a hammer.", {"kind": "said"}),
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "proj", FILES_OF)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    yield from pg.running()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store(request: pytest.FixtureRequest, root: Path) -> Iterator[Store]:
+    """A store in either database."""
+    if request.param == "sqlite":
+        opened = open_store(load_project(root=str(root)), write=True)
+    else:
+        opened = Store(pg.migrated(request.getfixturevalue("server").database()), new_id(), "proj")
+    with opened:
+        yield opened
+
+
+def fill(root: Path, said: Any = SAID) -> None:
+    with open_store(load_project(root=str(root)), write=True) as store:
+        messages.add(store, said)
+
+
+def compressed(store: Store, text: str = "") -> rows.Compression:
+    plan = planned(store, count_chars)
+    return keep(store, plan, text or write_summary(None, plan, WAY), WAY)
+
+
+def archived(store: Store) -> list[bool]:
+    return [one.archived for one in messages.all_messages(store) if '"isCompressed"' not in (one.metadata or "")]
+
+
+# What is taken
+
+
+def test_a_compression_archives_its_messages_and_stands_for_them(store: Store) -> None:
+    messages.add(store, SAID)
+    made = compressed(store, "What was said.")
+    assert archived(store) == [True] * 5
+    (found,) = rows.compressions(store)
+    assert found == made.replace(created_at=found.created_at)
+    assert (found.text, found.count, found.created_by, found.summarizer) == (
+        "What was said.",
+        3,
+        "manual",
+        "extractive",
+    )
+    assert found.ratio == round(4 / found.tokens_in, 4) and found.previous is None
+    assert found.messages and len(found.messages) == 5
+    (summary,) = messages.open_messages(store)
+    assert summary.content == "What was said." and json.loads(summary.metadata or "")["isCompressed"] is True
+
+
+def test_the_next_compression_takes_only_what_is_new_and_builds_on_the_one_before(store: Store) -> None:
+    messages.add(store, SAID)
+    first = compressed(store)
+    with pytest.raises(NothingNew, match="no messages since"):
+        planned(store, count_chars)
+    messages.add(store, [("user", "Paint it blue.", None), ("assistant", "Done.", None)])
+    second = compressed(store)
+    assert (second.previous, second.count) == (first.id, 2)
+    for kept in ("of oak", "copper nails", "Paint it blue"):
+        assert kept in second.text
+    assert archived(store) == [True] * 7
+
+
+def test_a_message_that_arrives_meanwhile_stays(store: Store) -> None:
+    messages.add(store, SAID)
+    plan = planned(store, count_chars)
+    messages.add(store, [("user", "Wait!", None)])
+    keep(store, plan, "A summary.", WAY)
+    assert archived(store) == [True] * 5 + [False]
+
+
+def test_of_two_at_once_one_wins_and_the_other_says_that_nothing_is_new(root: Path) -> None:
+    fill(root)
+    ended: list[str] = []
+
+    def work() -> None:
+        with open_store(load_project(root=str(root)), write=True) as own:
+            plan = planned(own, count_chars)
+            ready.wait()
+            try:
+                ended.append(keep(own, plan, "A summary.", WAY).text)
+            except rows.Overtaken as error:
+                ended.append(error.message)
+
+    ready = threading.Barrier(2)
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert sorted(text[:30] for text in ended) == ["A summary.", "There is nothing new to compre"]
+    with open_store(load_project(root=str(root))) as own:
+        assert len(rows.compressions(own)) == 1
+
+
+def test_undoing_the_newest_brings_everything_back(store: Store) -> None:
+    messages.add(store, SAID)
+    before = messages.all_messages(store)
+    first = compressed(store)
+    messages.add(store, [("user", "More.", None)])
+    second = compressed(store)
+    with pytest.raises(Exception, match="newer ones build on it"):
+        undo(store, first.id)
+    assert undo(store, second.id[:6])[1] == 1
+    assert undo(store, first.id)[1] == 5
+    assert [one for one in messages.all_messages(store) if one.content != "More."] == before
+    assert rows.compressions(store) == [] and len(messages.open_messages(store)) == 6
+
+
+def test_a_summary_of_another_program_is_listed_and_cannot_be_undone(root: Path, dctx: Dctx) -> None:
+    fill(root)
+    with open_store(load_project(root=str(root)), write=True) as own:
+        sql = (
+            "INSERT INTO compressed_contexts (id, workflow_id, summary, original_message_count, created_at)"
+            " VALUES ('f', ?, 'Old.', 4, '2026-01-01T00:00:00.000000Z')"
+        )
+        own.engine.write(own.workflow, lambda writer: writer.run(sql, (own.workflow,)))
+        assert rows.compressions(own)[0].text == "Old."
+        with pytest.raises(Exception, match="which messages it stands for"):
+            undo(own, "f")
+        assert compressed(own).previous == "f"
+
+
+# The command
+
+
+def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, dctx: Dctx) -> None:
+    fill(root)
+    done = dctx("history", "compress", cwd=root)
+    assert done.code == 1 and "nobody can be asked" in done.err
+    assert "3 messages of the user and the assistant, with 2 calls and results of tools will be compressed." in done.err
+    assert "building on" not in done.err
+    assert dctx("history", "compress", "--yes", cwd=root).code == 0
+    fill(root, [("user", "More.", None)])
+    assert "1 message of the user and the assistant will be compressed, building on the summary of" in (
+        dctx("history", "compress", "--yes", cwd=root).err
+    )
+    done = dctx("history", "compress", "--yes", cwd=root)
+    assert done.code == 1 and "There is nothing to compress: the store has no messages since" in done.err
+
+
+def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx) -> None:
+    fill(root)
+    done = dctx("history", "compress", "--preview", cwd=root)
+    assert done.code == 0 and "copper nails" in done.out
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own) == [] and archived(own) == [False] * 5
+
+
+def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:
+    fill(root, SAID[:4])
+    err = dctx("history", "compress", "--preview", cwd=root).err
+    assert "It is soon to compress" in err and "An error is still open: Bash" in err
+    fill(root, [("user", "word " * 6000, None), *SAID[2:3], ("tool", "fine", {"tool": "Bash", "call": "c1"})])
+    err = dctx("history", "compress", "--preview", cwd=root).err
+    assert "soon" not in err and "open" not in err
+
+
+@pytest.mark.parametrize(("words", "kept"), [(("--select", "1-2,4"), [1, 2, 4]), (("--select", "5"), [5])])
+def test_chosen_messages_are_compressed_by_their_numbers(
+    words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    assert dctx("history", "compress", "--yes", *words, cwd=root).code == 0
+    shown = json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
+    assert [row["number"] for row in shown if row["archived"]] == kept
+
+
+def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
+    fill(root)
+    with open_store(load_project(root=str(root))) as own:
+        ids = [one.id for one in messages.all_messages(own)]
+    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[2]}", cwd=root).code == 0
+    with open_store(load_project(root=str(root))) as own:
+        assert archived(own) == [True, False, True, False, False]
+    done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
+    assert done.code == 1 and "could be compressed" in done.err
+
+
+@pytest.mark.parametrize("wrong", ["x", "1-", "-3", "1--2", ""])
+def test_a_wrong_range_is_one_sentence(wrong: str, root: Path, dctx: Dctx) -> None:
+    fill(root)
+    assert dctx("history", "compress", "--preview", f"--select={wrong}", cwd=root).code == 2
+
+
+def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the_summary(
+    root: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    dctx("history", "compress", "--yes", cwd=root)
+    fill(root, [("user", "Go on.", {"kind": "said"})])
+    assert "(archived) User 1: Build the boat." in dctx("history", "show", "store", cwd=root).out
+    assert "store:1 user (archived): Build the boat." in dctx("history", "search", "of oak", cwd=root).out
+    text = assemble(load_project(root=str(root)), "director").text
+    said = text.partition("(6) CONVERSATION HISTORY\n")[2].partition("\n\n(7) COMPRESSED CONTEXT\n")
+    assert said[0] == "User 1: Go on." and "copper nails" in said[2]
+
+
+def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None:
+    assert "Nothing was compressed yet." in dctx("history", "compressions", cwd=root).err
+    fill(root)
+    first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
+    fill(root, [("user", "Go on.", None)])
+    second = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
+    found = json.loads(dctx("history", "compressions", "--json", cwd=root).out)
+    assert [(one["id"], one["previous"]) for one in found] == [(first["id"], None), (second["id"], first["id"])]
+    assert first["id"][:8] in dctx("history", "compressions", cwd=root).out
+    assert dctx("history", "compressions", "show", first["id"][:8], cwd=root).out.strip() == first["summary"].strip()
+    assert dctx("history", "compressions", "show", cwd=root).out.strip() == second["summary"].strip()
+    exported = dctx("history", "compressions", "export", cwd=root).out
+    assert exported.count("# Summary ") == 2 and "builds on" in exported
+    assert dctx("history", "compressions", "show", "zzz", cwd=root).code == 1
+    assert dctx("history", "compressions", "drop", cwd=root).code == 2
+
+
+# Who writes it
+
+
+def script(tmp_path: Path, code: str) -> str:
+    path = tmp_path / "write.py"
+    path.write_text(f"import sys, time, os\n{code}\n")
+    return f"{sys.executable} {path}"
+
+
+def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_summary(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    using = script(tmp_path, "open(sys.argv[1], 'w').write(sys.stdin.read()); print('It was all about the boat.')")
+    done = dctx("history", "compress", "--yes", "--json", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
+    assert json.loads(done.out)["summary"] == "It was all about the boat."
+    seen = (tmp_path / "seen").read_text()
+    assert seen.startswith("You are the Director and your context window is getting full.")
+    assert '"description": "Hull"' in seen and "You direct this project" in seen
+    assert "User 1: Build the boat." in seen and "calling_tool: Bash" in seen and "~20K tokens" in seen
+    fill(root, [("user", "Go on.", None)])
+    dctx("history", "compress", "--yes", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
+    seen = (tmp_path / "seen").read_text()
+    assert "WHICH YOURS REPLACES:\nIt was all about the boat." in seen and "Build the boat." not in seen
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("sys.exit(3)", "its exit code was 3"),
+        ("sys.stderr.write('no key\\n'); sys.exit(1)", "no key"),
+        ("", "it is empty"),
+        ("print('   ')", "it is empty"),
+        ("print('word ' * 100_000)", "tokens, and 20,000 were wanted"),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 9)", "is no text"),
+        ("print('\\x1b\\x00 abc')", "anybody could read"),
+        ("print('%&/ 123 ' * 30)", "anybody could read"),
+        ("time.sleep(60)", "longer than 1 seconds"),
+        ("os.write(1, b'x' * 9_000_000)", "without end"),
+    ],
+)
+def test_a_summary_that_failed_changes_nothing(code: str, why: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    fill(root)
+    done = dctx(
+        "history",
+        "compress",
+        "--yes",
+        "--timeout",
+        "1" if "sleep" in code else "20",
+        "--using",
+        script(tmp_path, code),
+        cwd=root,
+    )
+    assert done.code == 1 and why in done.err and done.out == "", done
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own) == [] and archived(own) == [False] * 5
+
+
+def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    begin = "import subprocess\nchild = subprocess.Popen(['sleep', '60'])\n"
+    code = f"{begin}open(sys.argv[1], 'w').write(str(child.pid))\ntime.sleep(60)"
+    pid = tmp_path / "pid"
+    started = time.monotonic()
+    done = dctx(
+        "history", "compress", "--yes", "--timeout", "2", "--using", f"{script(tmp_path, code)} {pid}", cwd=root
+    )
+    assert done.code == 1 and time.monotonic() - started < 30
+    for _ in range(100):
+        if not _runs(int(pid.read_text())):
+            break
+        time.sleep(0.05)
+    assert not _runs(int(pid.read_text()))
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_shell_is_used_only_where_something_is_for_a_shell() -> None:
+    assert words_of("claude -p 'sum it up'") == ["claude", "-p", "sum it up"]
+    assert words_of("cat | head -5") == ["sh", "-c", "cat | head -5"]
+    assert words_of("claude -p $MODEL")[:2] == ["sh", "-c"]
+    for wrong in ("", "'open"):
+        with pytest.raises(Exception, match="--using"):
+            words_of(wrong)
+
+
+def test_a_client_that_writes_the_summary_is_given_no_context_of_ours(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    fill(root)
+    using = script(tmp_path, "print('hooks are', os.environ['DCTX_HOOKS'])")
+    assert "hooks are off" in dctx("history", "compress", "--preview", "--using", using, cwd=root).out
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+def test_a_provider_writes_the_summary(provider: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(provider)
+    fill(root)
+    with ScriptedModel([Rule("All about the boat.", when="is getting full")]) as model:
+        for name, end in (("ANTHROPIC", ""), ("OPENAI", "/v1")):
+            monkeypatch.setenv(f"{name}_BASE_URL", f"{model.url}{end}")
+            monkeypatch.setenv(f"{name}_API_KEY", "not-a-key")
+        done = dctx("history", "compress", "--preview", "--using", f"{provider}:scripted", cwd=root)
+        assert done.out == "All about the boat.\n", done
+        assert "User 1: Build the boat." in model.conversations[0].said
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:9")
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
+        done = dctx("history", "compress", "--preview", "--using", f"{provider}:scripted", cwd=root)
+        assert done.code == 1 and "wrote no summary" in done.err
+
+
+def test_a_provider_without_its_library_or_a_model_is_one_sentence(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root)
+    monkeypatch.setitem(sys.modules, "anthropic", None)
+    done = dctx("history", "compress", "--preview", "--using", "anthropic:x", cwd=root)
+    assert done.code == 1 and "director-ctx[summarizers]" in done.err
+    done = dctx("history", "compress", "--preview", "--using", "anthropic:", cwd=root)
+    assert done.code == 1 and "which model?" in done.err
+
+
+def test_outside_of_a_project_the_parts_of_a_prompt_are_empty() -> None:
+    prompt = prompt_for(Job([said(USER, "Hi")], "", 20_000, count_chars, None))
+    assert "- Current Plan: (none)" in prompt and "User 1: Hi" in prompt
+
+
+# The built-in one
+
+
+def said(role: str, text: str) -> Message:
+    return Message(role, [Block(TEXT, text)])
+
+
+def called(tool: str, arguments: str, result: str, error: bool = False, call: str = "c") -> list[Message]:
+    return [
+        Message(ASSISTANT, [Block(CALL, arguments, call=call, tool=tool)]),
+        Message(TOOL, [Block(RESULT, result, call=call, tool=tool, error=error)]),
+    ]
+
+
+def section(text: str, name: str) -> list[str]:
+    after = text.partition(f"## {name}\n\n")[2].partition("\n\n## ")[0]
+    return [line.removeprefix("- ") for line in after.strip().splitlines()]
+
+
+def test_what_must_not_get_lost_is_in_the_summary() -> None:
+    run = [
+        said(USER, "Never touch main.py. Use tabs."),
+        said(ASSISTANT, "Let me see.\nWe go with SQLite rather than files, since it is safe."),
+        *called("Bash", '{"command":"make"}', "Exit code 2\nmake: no rule for all", True, "1"),
+        *called("Bash", '{"command":"make test"}', "ok", False, "2"),
+        *called("Edit", '{"file_path":"src/app.py"}', "done", False, "3"),
+        *called("create_node", '{"name":"login"}', "Node created with ID node_123", False, "4"),
+        *called(
+            "TodoWrite",
+            '{"todos":[{"content":"Ship it","status":"pending"},{"content":"Old","status":"completed"}]}',
+            "ok",
+            False,
+            "5",
+        ),
+        *called("Read", '{"file_path":"gone.py"}', "Exit code 1\nno such file", True, "6"),
+    ]
+    text = extract(run, "", 20_000, count_chars)
+    assert section(text, ASKED) == ["Never touch main.py. Use tabs."]
+    assert section(text, DECIDED) == ["We go with SQLite rather than files, since it is safe."]
+    assert 'make: no rule for all -> solved: Bash {"command":"make test"}' in section(text, TROUBLE)[0]
+    assert "src/app.py (changed)" in section(text, FILES)
+    assert "Node created with ID node_123" in text
+    assert section(text, OPEN)[0] == "Ship it" and "no such file" in section(text, OPEN)[1]
+    assert "Old" not in section(text, OPEN)
+
+
+def test_an_earlier_summary_is_an_input_and_what_was_open_then_is_not_open_now() -> None:
+    first = extract(
+        [said(USER, "Only oak."), *called("Bash", "{}", "Exit code 1\nbroken", True)], "", 20_000, count_chars
+    )
+    assert "broken" in " ".join(section(first, OPEN))
+    second = extract([said(USER, "And blue."), *called("Bash", "{}", "fine")], first, 20_000, count_chars)
+    assert section(second, ASKED) == ["Only oak.", "And blue."] and section(second, OPEN) == []
+
+
+def test_an_earlier_summary_of_somebody_else_stays_as_it_is_through_any_number_of_compressions() -> None:
+    theirs = "The boat is 12 m long.\n\nIts owner is Ada."
+    text = extract([said(USER, "Go on.")], theirs, 20_000, count_chars)
+    for number in range(3):
+        text = extract([said(USER, f"Step {number}.")], text, 20_000, count_chars)
+    assert "12 m long" in text and "Ada" in text and text.count("## Earlier") == 1
+    assert section(text, ASKED) == ["Go on.", "Step 0.", "Step 1.", "Step 2."]
+
+
+TEXTS = st.lists(
+    st.sampled_from("I decided on it. Error! must never, so that\n- ## Open 🚤 \x00".split(" ")), max_size=30
+)
+TURNS = st.one_of(
+    st.builds(lambda role, words: [said(role, " ".join(words))], st.sampled_from([USER, ASSISTANT]), TEXTS),
+    st.builds(
+        lambda tool, words, error: called(tool, " ".join(words), " ".join(words), error),
+        st.sampled_from(["Bash", "Edit", "set_x"]),
+        TEXTS,
+        st.booleans(),
+    ),
+)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(TURNS, max_size=8), st.text(max_size=100), st.integers(1, 400))
+def test_the_summary_is_never_longer_than_its_target_and_always_the_same(run: Any, previous: str, target: int) -> None:
+    flat = [one for turn in run for one in turn]
+    text = extract(flat, previous, target, count_chars)
+    assert count_chars(text) <= target
+    assert extract(flat, previous, target, count_chars) == text
+    headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert headings == [name for name in ("Earlier", *SECTIONS) if name in headings] or "## " in previous
+
+
+def test_of_little_room_the_newest_constraints_are_kept() -> None:
+    run = [said(USER, f"You must keep rule {number}. " + "word " * 30) for number in range(200)]
+    text = extract(run, "", 500, count_chars)
+    assert "rule 199" in text and "rule 3." not in text and count_chars(text) > 300
+
+
+def test_an_excerpt_has_what_is_open_first() -> None:
+    text = extract(
+        [
+            said(USER, "Do it."),
+            said(ASSISTANT, "I chose oak instead of ash. " * 3),
+            *called("Bash", "{}", "Exit code 1\nbad", True),
+        ],
+        "",
+        20_000,
+        count_chars,
+    )
+    assert excerpt(text, 2_000).startswith(f"{OPEN}:\n- error: Bash")
+    assert len(excerpt(text, 100)) <= 100
+
+
+def test_an_empty_conversation_has_no_summary() -> None:
+    with pytest.raises(NoSummary, match="it is empty"):
+        summarize("extractive", Job([], "", 20_000, count_chars, None))
