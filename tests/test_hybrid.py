@@ -229,7 +229,7 @@ def test_what_was_decided_is_said() -> None:
     given = aim(tokens(before) // 5)
     said = explain(before, shrink(before, "hybrid", given), given, turns(before))
     assert said[0].startswith("Not touched: 4 of 122 messages")
-    assert re.search(r"It has paid from request \d+ on\.$", said[-1])
+    assert re.search(r"paid from request \d+ on\.$", said[-1])
 
 
 def test_the_target_of_the_settings_serves_where_none_is_given() -> None:

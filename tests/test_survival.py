@@ -264,6 +264,13 @@ def test_the_number_of_a_call_in_a_digest_stands_for_the_rest_of_its_words() -> 
     assert numbered("grep -rn: 7-9") == {"read_header": LOST}
 
 
+def test_a_call_without_arguments_is_named_by_its_tool() -> None:
+    bare = {"id": "c0", "type": "function", "function": {"name": "go_back", "arguments": "{}"}}
+    back = [*RUN[:2], {"role": "assistant", "content": "", "tool_calls": [bare]}, *RUN[3:]]
+    found = judged(back, 6, lambda before: [*before[:2], outline(before[2:4], count), *before[4:]])
+    assert found == {"src/reader.py": RECOVERABLE, "read_header": RECOVERABLE}
+
+
 def test_a_stub_that_names_what_its_original_does_not_hold_recovers_nothing() -> None:
     def make(before: list[Message]) -> list[Message]:
         stub = result_stub(before[5].blocks[0], "sed -n 1p src/reader.py; read_header")

@@ -47,7 +47,8 @@ def sentence(kind: str, cases: Sequence[Case], ratio: float, step: int = 3) -> s
     birds = [one for case in fair if (one := planted(case, _method(case), ratio))]
     kept, gone, all_of = (sum(column) for column in zip(*birds, strict=True)) if birds else (0, 0, 0)
     chance = f"of {asked:,} items of runs elsewhere {found / asked:.2%} are there by chance; " if asked else ""
-    return f"{kind}, controls at {ratio:.0%}: {chance}of {all_of} planted items {kept} were retained, {all_of - kept - gone} recoverable, {gone} lost."
+    saved = f"{kept} were retained, {all_of - kept - gone} recoverable, {gone} lost"
+    return f"{kind}, controls at {ratio:.0%}: {chance}of {all_of} planted items {saved}."
 
 
 def _method(case: Case) -> Method:

@@ -124,7 +124,7 @@ def _of(block: Block, stub: Lines, calls: Mapping[str, Block], numbers: frozense
     lines = Lines(of_call(block.tool, block.text) if block.kind == CALL else of_text(block.text))
     if call is None:
         return Left(block.text, lines, stub, (), (), numbers)
-    first = next(of_call("", call.text), "")
+    first = next(of_call("", call.text), "") or call.tool  # one without arguments is named by its tool
     files = tuple(item.text for item in in_action(call.text) if item.kind == PATH)
     return Left(block.text, lines, stub, tuple(_WORD.findall(first)), files, numbers)
 

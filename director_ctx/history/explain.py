@@ -50,9 +50,8 @@ def pays(before: int, after: int, prefix: int) -> str:
     turns = break_even(before, after, prefix)
     if turns is None:
         return "It saves nothing."
-    known = f"the first {prefix:,} of them are as they were, so a provider's cache holds up to there"
-    begins = known if prefix else "nothing of it is in a provider's cache"
-    return f"Each request reads {before - after:,} tokens less; {begins}. Against a warm cache it has paid from request {turns} on."
+    holds = f"a provider's cache holds for the first {prefix:,}" if prefix else "a provider's cache has to be made anew"
+    return f"Each request reads {before - after:,} tokens less; {holds}: it has paid from request {turns} on."
 
 
 def _protected(before: Sequence[Message], aim: Aim, rows: Sequence[range]) -> str:

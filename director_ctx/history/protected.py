@@ -1,4 +1,4 @@
-"""What no strategy touches: system, first words of the user, last turn, open calls, the last open error, what is kept."""
+"""What no strategy touches: system, first words of the user, last turn, open calls, last open error, what is kept."""
 
 from __future__ import annotations
 

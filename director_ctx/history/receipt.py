@@ -1,4 +1,4 @@
-"""The receipt of a compression: every block that changed, and where its original is. Made by comparing, not by telling."""
+"""The receipt of a compression: every block that changed, and where its original is. Made by comparing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Receipt(Record):
 
 
 def cuts(before: Sequence[Message], after: Sequence[Message], digested: str = DROPPED) -> Iterator[Cut]:
-    """What became of each block, in order. Both sides must have been measured; `digested` is what dropping is called."""
+    """What became of each block, in order, on both sides measured; `digested` is what dropping is called."""
     kept = {message.index: message for message in after if message.index != ADDED}
     for message in before:
         now = kept.get(message.index)

@@ -1,4 +1,4 @@
-"""Errors, found by structure: what the provider says, an exit status, the tail of a traceback. Never by a word alone."""
+"""Errors by structure: what the provider says, an exit status, the tail of a traceback. Never by a word alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turns: what belongs together and is never split. An assistant message with its results is one; any other is its own."""
+"""Turns, which are never split. An assistant message with its results is one; any other is its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely an item is to be used again: a logistic regression over what a scan notes. Fitted by `benchmarks.fit_worth`."""
+"""How likely an item is to be used again: a logistic regression, fitted by `python -m benchmarks.fit_worth`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ GROUPS = {
     "vars": "Variables: what was found out, for whoever works next.",
     "store": "Where plans and variables are kept.",
     "browser": "Look into a browser, and try things in it.",
-    "history": "Conversations: read them, shorten them, get everything back.",
+    "history": "Read, search and summarize conversations.",
     "hooks": "Hand contexts to agents as they are spawned.",
     "skill": "Skills that load their own context.",
     "plugin": "A plugin for Claude Code.",
