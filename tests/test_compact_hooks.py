@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -137,6 +138,27 @@ def test_the_next_compaction_adds_what_is_new_and_builds_on_the_one_before(root:
     with open_store(load_project(root=str(root))) as store:
         first, second = compressions(store)
     assert second.previous == first.id and "Build part 0" in second.text and "Build part 1" in second.text
+
+
+def test_a_compaction_with_nothing_new_keeps_what_is_known(root: Path) -> None:
+    path = transcript(root)
+    hook(root, event("PreCompact", path))
+    note = kept(root)
+    assert note.summary and (root / ".director/.dctx/compactions.json").stat().st_mode & 0o077 == 0
+    hook(root, event("PreCompact", path))
+    assert kept(root) == note
+    assert "I decided to use nails instead of glue." in told(root)
+
+
+def test_of_two_compactions_at_once_the_second_keeps_the_note_of_the_first(root: Path) -> None:
+    path = transcript(root)
+    words = (str(root), "claude", SESSION, str(path), str(path.stat().st_size))
+    at_once = [threading.Thread(target=finish, args=words) for _ in range(2)]
+    for one in at_once:
+        one.start()
+    for one in at_once:
+        one.join()
+    assert kept(root).summary and len(rows(root)) == 4
 
 
 def test_messages_of_other_sessions_stay_open(root: Path, dctx: Dctx) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
+import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -109,6 +111,39 @@ def test_another_conversation_starts_anew() -> None:
     made.process_messages(run(20))
     other = [*user("Something else."), *reads(0, 3)]
     assert made.process_messages(other) == other
+
+
+def test_agents_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
+    made = manager(strategy="hybrid", limit=20_000, warn_at=20_000, target_tokens=8_000)
+    others = [*user("Something else."), *run(60)[1:]]
+    for last in (36, 38):
+        sent = [list(made.process_messages(messages[:last])) for messages in (run(60), others)]
+        if last == 36:
+            before = sent
+    assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [True, True]
+
+
+def test_one_conversation_is_shortened_after_the_other() -> None:
+    at_work: set[int] = set()
+    at_once = []
+
+    def count(text: str) -> int:
+        at_work.add(threading.get_ident())
+        at_once.append(len(at_work))
+        time.sleep(0.0005)
+        return len(text) // 4
+
+    def clock() -> None:
+        at_work.discard(threading.get_ident())
+
+    made = ContextManager(ContextConfig(strategy="clear"), count=count, clock=clock, archive=False)
+    threads = [threading.Thread(target=made.process_messages, args=(run(12),)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert set(at_once) == {1}
+    assert made.metrics.get_summary()["compression_count"] == 4
 
 
 def test_a_warning_comes_once_before_the_limit(caplog: pytest.LogCaptureFixture) -> None:

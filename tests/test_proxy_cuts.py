@@ -16,6 +16,8 @@ from proxied import Proxied, Upstream
 
 from director_ctx.history.check import check
 from director_ctx.history.formats import load
+from director_ctx.wiring.proxy import Shortening
+from director_ctx.wiring.proxy_rule import rule_of
 
 LIMIT, TARGET = 4_000, 2_000
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -148,6 +150,7 @@ def test_a_dry_run_says_what_would_be_cut_and_sends_everything(folder: Path) -> 
             proxy.post(MESSAGES, body)
         assert upstream.bodies == given
     assert "would be cut: " in proxy.said and "receipt" not in proxy.said
+    assert "6 requests, all of them sent as they came; 1 cuts would have been made." in proxy.said
     assert not (folder / STORE).exists()
 
 
@@ -160,6 +163,37 @@ def test_nothing_is_cut_where_its_original_cannot_be_kept(folder: Path) -> None:
         assert upstream.bodies == [body, body]
     assert "Request 1 was not cut" in proxy.said and "Request 2 was not cut" in proxy.said
     assert "Traceback" not in proxy.said
+
+
+def test_nobody_else_waits_for_a_store_that_is_locked(folder: Path) -> None:
+    other = conversation(MESSAGES, 16, "Another.")
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+        locked = sqlite3.connect(folder / STORE, isolation_level=None)
+        locked.execute("BEGIN EXCLUSIVE")
+        waits = threading.Thread(target=proxy.post, args=(MESSAGES, other))
+        waits.start()
+        proxy.post(MESSAGES, conversation(MESSAGES, 17))
+        proxy.post(MESSAGES, conversation(MESSAGES, 2))
+        assert waits.is_alive() and len(upstream.bodies) == 3
+        locked.execute("ROLLBACK")
+        locked.close()
+        waits.join()
+        assert len(upstream.bodies[3]) < len(other)
+
+
+def test_after_a_cut_that_failed_slowly_none_is_tried_for_a_while(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("director_ctx.wiring.proxy.SLOW", 0.0)
+    (folder / ".director" / ".dctx").write_text("no folder")
+    values = dict.fromkeys(("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter"))
+    said: list[str] = []
+    rule = rule_of({**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)})
+    shortening = Shortening(rule, said.append)
+    for _ in range(2):
+        assert shortening(MESSAGES, conversation(MESSAGES, 16)) == conversation(MESSAGES, 16)
+    assert len(said) == 1 and said[0].endswith("Nothing is tried for 60 seconds.")
 
 
 def test_a_cut_that_fails_leaves_the_one_before_in_place(folder: Path) -> None:

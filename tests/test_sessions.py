@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,9 @@ from director_ctx.context.conversation import Said, shown
 from director_ctx.history.pieces import pieces
 from director_ctx.memory.messages import all_messages
 from director_ctx.outside.follow import Follow
+from director_ctx.outside.holds import PIECE, holds
 from director_ctx.wiring.memory import open_store
+from director_ctx.wiring.session_search import words_of
 
 Dctx = Callable[..., Result]
 ONE, TWO = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
@@ -179,6 +183,23 @@ def test_only_the_ends_of_a_long_session_are_read(dctx: Dctx, root: Path) -> Non
     assert time.process_time() - started < 5
 
 
+def test_a_long_session_that_is_one_json_value_is_listed(dctx: Dctx, root: Path) -> None:
+    from hashlib import sha256
+
+    said = [{"id": str(n), "type": "user", "content": f"Part {n}. " + "x" * 900} for n in range(300)]
+    about = {"sessionId": "eeee5555", "projectHash": sha256(str(root).encode()).hexdigest(), "messages": said}
+    path = home() / ".gemini" / "tmp" / "proj" / "chats" / "session-2026-01-02T03-04-eeee5555.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(about, indent=2))
+    assert [(one["id"], one["messages"]) for one in listed(dctx, root)] == [("eeee5555", 300)]
+    assert "Part 299." in dctx("history", "show", "eeee5555", "--last", "1", cwd=root).out
+
+
+def test_a_client_that_is_not_known_is_a_sentence(dctx: Dctx, root: Path) -> None:
+    done = dctx("history", "list", "--client", "eliza", cwd=root)
+    assert done.code == 2 and "There is no client 'eliza' here." in done.err
+
+
 def test_last_lists_the_newest_ones(dctx: Dctx, root: Path) -> None:
     os.utime(talk(root, ONE).write(), (1_000, 1_000))
     talk(root, TWO).write()
@@ -328,6 +349,43 @@ def test_what_json_writes_in_another_way_is_found(dctx: Dctx, root: Path) -> Non
         assert dctx("history", "search", text, cwd=root).out.startswith("aaaaaaaa:1 user:"), text
 
 
+def test_a_call_is_found_as_it_is_shown(dctx: Dctx, root: Path) -> None:
+    talk(root).write()
+    for text in ('Bash {"command"', "bash {", '"command": "ls'):
+        shown = dctx("history", "search", text, cwd=root).out
+        assert shown.startswith("aaaaaaaa:3 tool_call:") or '": ' in text, text
+
+
+@given(st.text("ab_1 .*+?()|[]{}^\\d,x", max_size=12), st.text("ab_1 .x*(", max_size=12))
+def test_what_a_pattern_fits_has_all_of_its_words(pattern: str, text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = re.compile(pattern, re.IGNORECASE)
+        except (re.error, OverflowError):
+            return
+        if found.search(text):
+            assert all(word in text.lower() for word in words_of(found))
+
+
+def test_the_words_of_a_pattern_are_known_where_nothing_is_in_doubt() -> None:
+    def words(pattern: str) -> list[str]:
+        return words_of(re.compile(pattern))
+
+    assert words(r"Retry (in|after) \d+ minutes") == ["retry", "minutes"]
+    assert words(r"(?x)retry # and again") == words("retry|again") == words(r"\x41") == []
+    assert words("colou?r [abc] ab{0,3}c") == ["colo", "r", "a", "c"]
+
+
+def test_a_word_is_found_in_a_file_wherever_it_stands(tmp_path: Path) -> None:
+    path = tmp_path / "long"
+    path.write_bytes(b"." * (PIECE - 3) + b"Needle" + b"." * PIECE + b"end")
+    assert holds(str(path), [b"needle", b"end"], True) and holds(str(path), [b"Needle"], False)
+    assert not holds(str(path), [b"needle"], False) and not holds(str(path), [b"end", b"thread"], True)
+    (tmp_path / "link").symlink_to(path)
+    assert not holds(str(tmp_path / "link"), [b"end"], True)
+
+
 # Counting
 
 
@@ -399,6 +457,20 @@ def test_equal_messages_without_ids_are_all_kept_and_known_again(dctx: Dctx, roo
     for expected in ("6 messages", "Nothing is new"):
         assert expected in dctx("history", "import", str(file), cwd=root).out
     assert len(rows_of(root)) == 6
+
+
+def test_another_conversation_under_the_same_name_is_brought_whole(dctx: Dctx, root: Path) -> None:
+    for first in ("Build the boat.", "Sink the boat."):
+        (root / "talk.json").write_text(
+            json.dumps([{"role": "user", "content": first}, {"role": "assistant", "content": "Yes."}])
+        )
+        assert json.loads(dctx("history", "import", "talk.json", "--json", cwd=root).out)["new"] == 2
+
+
+def test_the_name_of_a_tool_is_shown_once_whatever_is_in_it(dctx: Dctx, root: Path) -> None:
+    Claude(root).user("Go.").called("c1", "Ba\x1b[31msh", "ok", command="ls").write()
+    assert dctx("history", "import", cwd=root).code == 0
+    assert dctx("history", "show", "store", cwd=root).out.count("Ba[31msh") == 1
 
 
 def test_two_imports_at_once_bring_everything_once(root: Path) -> None:

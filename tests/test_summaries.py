@@ -183,9 +183,9 @@ def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, 
     assert "building on" not in done.err
     assert dctx("history", "compress", "--yes", cwd=root).code == 0
     fill(root, [("user", "More.", None)])
-    assert "1 message of the user and the assistant will be compressed, building on the summary of" in (
-        dctx("history", "compress", "--yes", cwd=root).err
-    )
+    done = dctx("history", "compress", "--yes", cwd=root)
+    assert "1 message of the user and the assistant will be compressed, building on the summary of" in done.err
+    assert done.out.startswith("1 message is archived; its summary ")
     done = dctx("history", "compress", "--yes", cwd=root)
     assert done.code == 1 and "There is nothing to compress: the store has no messages since" in done.err
 
@@ -219,13 +219,32 @@ def test_chosen_messages_are_compressed_by_their_numbers(
 
 def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
     fill(root)
-    with open_store(load_project(root=str(root))) as own:
-        ids = [one.id for one in messages.all_messages(own)]
+    ids = [one["id"] for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]]
     assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[2]}", cwd=root).code == 0
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [True, False, True, False, False]
     done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
+    done = dctx("history", "compress", "--yes", "--messages", " , ", cwd=root)
+    assert done.code == 2 and "--messages names none." in done.err
+
+
+def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(root: Path, dctx: Dctx) -> None:
+    fill(root)
+    first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["id"]
+    fill(root, [("user", "Go on.", {"kind": "said"})])
+    second = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["id"]
+    done = dctx("restore", first[:8], cwd=root)
+    assert done.code == 1 and f"Undo {second[:8]}" in done.err
+    done = dctx("restore", second[:8], cwd=root)
+    assert (done.code, done.out) == (0, "") and "its 1 message is open again." in done.err
+    assert "(archived) User 1" in dctx("history", "show", "store", cwd=root).out
+    done = dctx("restore", first, cwd=root)
+    assert done.code == 0 and "its 5 messages are open again." in done.err
+    with open_store(load_project(root=str(root))) as own:
+        assert archived(own) == [False] * 6 and len(messages.all_messages(own)) == 6
+    assert "copper nails" not in assemble(load_project(root=str(root)), "director").text.partition("(7)")[2]
+    assert dctx("restore", first, cwd=root).code == 1
 
 
 @pytest.mark.parametrize("wrong", ["x", "1-", "-3", "1--2", ""])
@@ -248,7 +267,9 @@ def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the
 
 
 def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None:
-    assert "Nothing was compressed yet." in dctx("history", "compressions", cwd=root).err
+    for action in ("list", "show", "export"):
+        done = dctx("history", "compressions", action, cwd=root)
+        assert done.out == "" and "Nothing was compressed yet." in done.err
     fill(root)
     first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
     fill(root, [("user", "Go on.", None)])

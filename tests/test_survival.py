@@ -28,13 +28,19 @@ from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import attempt, cases, fits, trouble
 from director_ctx.history import document
 from director_ctx.history.check import check
-from director_ctx.history.digest.outline import outline
+from director_ctx.history.digest.outline import Sources
 from director_ctx.history.formats import openai_chat
 from director_ctx.history.message import Message, measure
 from director_ctx.history.stubs import result_stub
 
 Chat = list[dict[str, Any]]
 GREP = "src/reader.py:41:def read_header(stream, strict=True):"
+
+
+def outline(messages: Sequence[Message], count: Callable[[str], int]) -> Message:
+    """The digest of messages of which nothing is said but what they were about."""
+    sources = Sources(messages)
+    return sources.digest(sources.index(float("inf")), (), count)
 
 
 def call(number: int, **given: object) -> dict[str, Any]:

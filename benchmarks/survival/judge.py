@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from benchmarks.survival.items import PATH, Item, in_action
 from benchmarks.survival.lines import LONG, Lines, of_call, of_text, place, words
 from director_ctx.history.locator import original
-from director_ctx.history.message import ADDED, CALL, RESULT
+from director_ctx.history.message import ADDED, ASSISTANT, CALL, RESULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def _left(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Left]
     """By comparing: every block that changed, if a locator that leads to it stands in its place or in a digest."""
     now = {message.index: message for message in after if message.index != ADDED}
     calls = {block.call: block for message in before for block in message.blocks if block.kind == CALL}
-    told = _digested(after)
+    told, turns = _digested(after), _calls_of_words(before)
     for message in before:
         found = now.get(message.index)
         stays = {block.at: block for block in found.blocks} if found else {}
@@ -91,8 +91,23 @@ def _left(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Left]
                 yield _shortened(block, stub, calls)
             elif id(block) in told:
                 lines, number, numbers = told[id(block)]
-                call = numbers.get(id(calls.get(block.call)), number)
+                call = numbers.get(id(calls.get(block.call) or turns.get(id(block))), number)
                 yield _of(block, lines, calls, frozenset({number, call}))
+
+
+def _calls_of_words(before: Sequence[Message]) -> dict[int, Block]:
+    """What an agent says before a call belongs to that call's turn."""
+    found: dict[int, Block] = {}
+    call: Block | None = None
+    for message in reversed(before):
+        for block in reversed(message.blocks):
+            if block.kind == CALL:
+                call = block
+            elif message.role != ASSISTANT:
+                call = None
+            elif call is not None:
+                found[id(block)] = call
+    return found
 
 
 def _leads(text: str, whole: bytes) -> bool:
@@ -140,7 +155,7 @@ def _names(line: str, left: Left) -> bool:
     if any(place(line, Item(PATH, name)) >= 0 for path in left.files for name in _called(path)):
         return True
     if not left.call:
-        return False
+        return bool(_numbers(line) & left.numbers)
     if left.numbers and _numbers(line) & left.numbers:
         return set(left.call[:2]) <= words(line)
     return len(words(line) & set(left.call)) >= BOUND * len(set(left.call))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.history.config import ContextConfig
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from director_ctx.history.config import ContextConfig
     from director_ctx.history.message import Count
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-
+from director_ctx.history.formats.parts import read_json
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
 from director_ctx.history.pairs import Pairs
 from director_ctx.record import Record
@@ -75,7 +74,12 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
 
 
 def has_pairs(conversation: Conversation) -> bool:
-    return conversation.native and conversation.format != "rows"
+    """Whether calls and results have to meet. Rows may say what a tool answered without any call."""
+    return conversation.native and conversation.format != "rows" and any(map(_may_meet, conversation.messages))
+
+
+def _may_meet(message: Message) -> bool:
+    return any(block.call or block.kind == CALL for block in message.blocks)
 
 
 def silent(message: Message, block: Block) -> bool:
@@ -164,13 +168,16 @@ def _says_nothing(raw: Any) -> bool:
 
 def sound(block: Block, message: Message) -> bool:
     """Whether arguments are an object. Some tools take a text instead, and some calls are marked as broken."""
-    text = block.text
-    if _takes_text(message.raw, block) or text in ("", "{}"):
+    return _is_object(block.text) or _takes_text(message.raw, block)
+
+
+def _is_object(text: str) -> bool:
+    if text in ("", "{}"):
         return True
     if text[:1] != "{" and not text[:1].isspace():
         return False
     try:
-        return isinstance(json.loads(text), dict)
+        return isinstance(read_json(text), dict)
     except (ValueError, RecursionError):
         return False
 
@@ -184,9 +191,8 @@ def _takes_text(raw: Any, block: Block) -> bool:
     if isinstance(calls, list) and any(isinstance(one, dict) and one.get("type") == "custom" for one in calls):
         return True
     fields = raw.get("data") or raw.get("kwargs") or raw
-    return isinstance(fields, dict) and any(
-        isinstance(one, dict) and one.get("id") == block.call for one in fields.get("invalid_tool_calls") or ()
-    )
+    broken = fields.get("invalid_tool_calls") if isinstance(fields, dict) else None
+    return isinstance(broken, list) and any(isinstance(one, dict) and one.get("id") == block.call for one in broken)
 
 
 def _signatures(conversation: Conversation) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 
 from director_ctx.errors import DctxError
 from director_ctx.history.formats import FORMATS, Unread, load
@@ -15,7 +16,7 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from director_ctx.history.formats import Format
@@ -63,11 +64,25 @@ def read(data: bytes, name: str | None = None) -> Conversation:
 def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
     value, odd = _parsed(data)
     module = load(name) if name else _found(value)
+    if module is None and _is_empty(value):
+        raise Unread("There are no messages in this history.", "Give a file with messages in it.")
     if isinstance(value, dict) and getattr(module, "LINES", not name) and not (module and module.fits(value)):
         return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
     return _kept(module.decode(value), Around(None, style_of(data)), notes + odd)
+
+
+def _is_empty(value: Any) -> bool:
+    return value == [] or (isinstance(value, dict) and any(value.get(key) == [] for key in KEYS))
+
+
+def _decoded(module: Format, document: Any, name: str | None) -> Conversation:
+    """What is of another format than the one that was named has no messages of it."""
+    found = module.decode(document)
+    if name and not found.messages and not module.fits(document):
+        raise Unread(f"There are no messages of {name} in this.", "Leave --from out, or name another format.")
+    return found
 
 
 def _kept(conversation: Conversation, around: Around, notes: tuple[str, ...]) -> Conversation:
@@ -153,7 +168,9 @@ def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conver
         value = _line(data, spans, number)
         values.append(value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number))
     notes += _broken(data, spans, values)
-    return _kept(module.decode(values), Around(None, COMPACT, Lines(data, spans, values)), notes)
+    # Only formats of lines know what else may stand in one; to the others it is no message.
+    document = values if getattr(module, "LINES", False) else [one for one in values if not isinstance(one, Line)]
+    return _kept(_decoded(module, document, name), Around(None, COMPACT, Lines(data, spans, values)), notes)
 
 
 def _spans(data: bytes) -> Iterator[tuple[int, int]]:
@@ -222,7 +239,7 @@ def _write_lines(value: Sequence[Any], lines: Lines) -> bytes:
     encode, view = encoder(COMPACT), memoryview(lines.data)
     places = {id(one): number for number, one in enumerate(lines.values)}
     pieces: list[bytes | memoryview] = []
-    for one in value:
+    for one in _with_all_lines(value, lines.values, places):
         place = places.get(id(one))
         if pieces and pieces[-1][-1:] != b"\n":
             pieces.append(b"\n")
@@ -231,3 +248,15 @@ def _write_lines(value: Sequence[Any], lines: Lines) -> bytes:
         else:
             pieces.append(view[slice(*lines.spans[place])])
     return b"".join(pieces)
+
+
+def _with_all_lines(value: Sequence[Any], lines: Sequence[Any], places: Mapping[int, int]) -> Iterator[Any]:
+    """What is to be written, with the lines that are no messages where they were."""
+    written = {id(one) for one in value}
+    waiting = deque(place for place, one in enumerate(lines) if isinstance(one, Line) and id(one) not in written)
+    for one in value:
+        place = places.get(id(one), -1)
+        while waiting and waiting[0] < place:
+            yield lines[waiting.popleft()]
+        yield one
+    yield from (lines[place] for place in waiting)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.outline import Sources, by_tool, names
-from director_ctx.history.message import ADDED, RESULT, TEXT
+import re
+
+from director_ctx.history.digest.outline import Sources
+from director_ctx.history.message import ADDED, ASSISTANT, RESULT, TEXT, USER, size
 from director_ctx.history.stubs import OPENS
 
 TYPE_CHECKING = False
@@ -13,22 +15,35 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Count, Message
 
 CHECKPOINT = "Previous phases completed."
-_DIGEST = " earlier messages"
+_HEAD = re.escape(OPENS) + r"[\d,]+ earlier messages\. .{0,80}dctx:[0-9a-f]{12}"
+_STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
+"""How a digest begins, and what a checkpoint holds."""
 _SHARE = 0.1
 """Of what is dropped, that its list of files and commands may cost."""
 
 
 def is_summary(message: Message) -> bool:
-    """Whether it stands for others: such a message is never dropped itself."""
+    """Whether it stands for others. What a tool said in answer to a call does not, however it begins."""
     if message.index == ADDED:
         return True
     for block in message.blocks:
-        if block.kind not in (TEXT, RESULT):
-            continue
-        text = block.text
-        if text.startswith(CHECKPOINT) or (text.startswith(OPENS) and _DIGEST in text[:80]):
+        said = block.kind == TEXT or (block.kind == RESULT and message.role == USER and not block.call)
+        if said and block.text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(block.text):
             return True
     return False
+
+
+def summaries(messages: Sequence[Message]) -> set[int]:
+    """The places of messages that stand for others: they are never dropped themselves.
+
+    Where calls are not marked as such, what directly follows an answer is an observation and none of ours.
+    """
+    return {
+        place
+        for place, message in enumerate(messages)
+        if is_summary(message)
+        and not (place and messages[place - 1].role == ASSISTANT and message.blocks[0].kind == RESULT)
+    }
 
 
 def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
@@ -40,7 +55,7 @@ def without(messages: Sequence[Message], stay: Collection[int], count: Count) ->
     """Only the messages that stay, with a digest of the others; all of them, if that would not be shorter."""
     dropped = [message for place, message in enumerate(messages) if place not in stay]
     digest = _digest(dropped, count) if dropped else None
-    if digest is None or digest.tokens >= sum(one.tokens for one in dropped):
+    if digest is None or digest.tokens >= size(dropped):
         return list(messages)
     first = next(place for place in range(len(messages)) if place not in stay)
     after = [message for place, message in enumerate(messages[first:], first) if place in stay]
@@ -48,10 +63,7 @@ def without(messages: Sequence[Message], stay: Collection[int], count: Count) ->
 
 
 def _digest(dropped: Sequence[Message], count: Count) -> Message:
-    """With every file and command, or only with the tools where those would cost too much."""
+    """With every file and command, or in fewer words where those would cost too much."""
     sources = Sources(dropped)
-    made = sources.digest(names(sources.blocks), (), count)
-    if made.tokens <= sum(one.tokens for one in dropped) * _SHARE:
-        return made
-    brief = sources.digest(by_tool(sources.blocks), (), count)
-    return brief if brief.tokens < made.tokens else made
+    letters = sum(len(block.text) for block in sources.blocks)
+    return sources.digest(sources.index(letters * _SHARE), (), count)

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from director_ctx.history.message import Block
 
@@ -29,10 +29,22 @@ def original(block: Block) -> bytes:
 
 def listing(sources: Sequence[Block]) -> bytes:
     """Every block that a digest stands for, each below a line with its number."""
-    parts: list[bytes] = []
+    return b"".join(_listed(sources))
+
+
+def _listed(sources: Sequence[Block]) -> Iterator[bytes]:
     for number, block in enumerate(sources, 1):
-        parts += [f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace"), original(block)]
-    return b"\n".join(parts)
+        head = f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace")
+        yield (b"\n" if number > 1 else b"") + head + b"\n"
+        yield original(block)
+
+
+def hash_of_listing(sources: Sequence[Block]) -> str:
+    """The hash of the listing, which itself may be as large as all messages."""
+    made = sha256()
+    for piece in _listed(sources):
+        made.update(piece)
+    return made.hexdigest()
 
 
 def full_hash(data: bytes) -> str:
@@ -44,4 +56,8 @@ def mark(data: bytes) -> str:
 
 
 def locator(block: Block) -> str:
-    return mark(original(block))
+    return mark(original(block)) if not block.sources else listing_locator(block.sources)
+
+
+def listing_locator(sources: Sequence[Block]) -> str:
+    return MARK + hash_of_listing(sources)[:DIGITS]

@@ -25,7 +25,7 @@ class Block:
 
     __slots__ = ("action", "at", "call", "data", "error", "kind", "sources", "text", "tokens", "tool")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (an argument for each slot)
         self,
         kind: str,
         text: str,
@@ -71,7 +71,7 @@ class Message:
 
     __slots__ = ("blocks", "group", "index", "raw", "role", "when")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (an argument for each slot)
         self, role: str, blocks: Sequence[Block], index: int = ADDED, raw: Any = None, group: str = "", when: str = ""
     ) -> None:
         self.role = role
@@ -89,7 +89,7 @@ class Message:
 
     @property
     def tokens(self) -> int:
-        return sum(block.tokens for block in self.blocks)
+        return size((self,))
 
     def __repr__(self) -> str:
         return f"Message({self.role}, {list(self.blocks)}, index={self.index})"
@@ -108,7 +108,13 @@ class Conversation(Record):
     """What was odd in the source, a sentence each."""
 
 
+IMAGE_TOKENS = 1_500
+"""What providers count for a screenshot, about. It has no text, but the model reads it."""
+
+
 def block_tokens(block: Block, count: Count) -> int:
+    if block.kind == IMAGE:
+        return IMAGE_TOKENS
     return count(block.text) + (count(block.tool) if block.kind == CALL else 0)
 
 
@@ -119,6 +125,15 @@ def measure(messages: Iterable[Message], count: Count) -> int:
         for block in message.blocks:
             if block.tokens < 0:
                 block.tokens = block_tokens(block, count)
+            total += block.tokens
+    return total
+
+
+def size(messages: Iterable[Message]) -> int:
+    """All tokens of messages that were measured."""
+    total = 0
+    for message in messages:
+        for block in message.blocks:
             total += block.tokens
     return total
 

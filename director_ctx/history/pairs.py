@@ -16,13 +16,25 @@ BESIDE = frozenset(("claude-code",))
 """Formats in which other messages may come between a call and its result."""
 
 
-_ROLES = frozenset(("system", "developer", "user", "assistant", "tool", "function", "model"))
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 
 
 def _foreign(message: Message) -> bool:
     """Whether a message is in a role that no provider knows, such as the `exit` of a program that ran an agent."""
     word = message.raw.get("role", "user") if isinstance(message.raw, dict) else "user"
     return word not in _ROLES
+
+
+def _both(message: Message) -> tuple[list[Block], list[Block]]:
+    """Its calls and its results."""
+    calls: list[Block] = []
+    results: list[Block] = []
+    for block in message.blocks:
+        if block.kind == CALL:
+            calls.append(block)
+        elif block.kind == RESULT:
+            results.append(block)
+    return calls, results
 
 
 class Call:
@@ -66,19 +78,19 @@ class Pairs:
     def _read(self, messages: Sequence[Message], beside: bool) -> None:
         number, current, group, inside = -1, -1, "", False
         for place, message in enumerate(messages):
-            kinds = {block.kind for block in message.blocks}
+            calls, results = _both(message)
             if message.role == ASSISTANT:
                 if not (inside and group and group == message.group):
                     number += 1
                 current, group, inside = number, message.group, True
-            elif RESULT not in kinds and not _foreign(message):
+            elif not results and not _foreign(message):
                 inside = False
                 current = current if beside else -1
             self.answers.append(current)
-            if CALL in kinds:
-                self.calls += [Call(block, place, current) for block in message.blocks if block.kind == CALL]
-            if RESULT in kinds:
-                self.results += [Result(block, place, current) for block in message.blocks if block.kind == RESULT]
+            for block in calls:
+                self.calls.append(Call(block, place, current))
+            for block in results:
+                self.results.append(Result(block, place, current))
         self.last = number if inside else -1
 
     def _join(self, anywhere: bool) -> None:

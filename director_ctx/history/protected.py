@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import SYSTEM, USER, RESULT
+from director_ctx.history.message import RESULT, SYSTEM, USER
 from director_ctx.history.trouble import last_open_error
 from director_ctx.history.turns import open_calls, turns
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.errors import UsageProblem
 from director_ctx.history.config import STRATEGIES
+from director_ctx.history.message import size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,4 +30,4 @@ def strategy(name: str) -> Strategy:
 def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
     """The shorter conversation; never a longer one."""
     made = strategy(name)(messages, aim)
-    return made if sum(one.tokens for one in made) < sum(one.tokens for one in messages) else list(messages)
+    return made if size(made) < size(messages) else list(messages)

@@ -12,13 +12,18 @@ if TYPE_CHECKING:
 
 OPENS = "[… "
 _MARK = re.compile(r"\[… [^\n]{0,600}?dctx:[0-9a-f]{12}\]")
+_LONGEST = 700
+"""Characters of a stub."""
 _SAID = 100
 """Characters of a call that its stub repeats."""
 
 
 def is_cut(text: str) -> bool:
-    """Whether something was cut out of it before."""
-    return OPENS in text and _MARK.search(text) is not None
+    """Whether something was cut out of it before: it ends with a stub. One that stands elsewhere is somebody's text."""
+    if not text.endswith("]"):
+        return False
+    end = text[-_LONGEST:].rpartition("\n")[2]
+    return end.startswith(OPENS) and _MARK.fullmatch(end) is not None
 
 
 def is_stub(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from director_ctx.json_pieces import pieces, together
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ class Style(Record):
 COMPACT = Style(",", ":")
 _INDENTED = re.compile(rb"^\s*[\[{]\r?\n([ \t]+)")
 _HEAD = 4096
-MANY, TOGETHER = 1000, 64
-"""Of more than so many elements so many are encoded at once: one by one is slow, and all together is a second copy."""
 
 
 def style_of(data: bytes) -> Style:
@@ -39,35 +38,15 @@ def style_of(data: bytes) -> Style:
 
 def written(value: Any, style: Style) -> bytes:
     """A document. Halves of surrogate pairs, which UTF-8 has no bytes for, are escaped."""
-    pieces = _indented(value, "\n", style) if style.indent else _plain(value, style)
-    return b"".join([*(piece.encode("utf-8", "backslashreplace") for piece in pieces), style.end.encode()])
+    if style.indent:
+        made = together(_indented(value, "\n", style))
+    else:
+        made = pieces(value, encoder(style), style.comma, style.colon)
+    return b"".join([*(piece.encode("utf-8", "backslashreplace") for piece in made), style.end.encode()])
 
 
 def encoder(style: Style) -> Callable[[Any], str]:
     return json.JSONEncoder(ensure_ascii=False, separators=(style.comma, style.colon)).encode
-
-
-def _plain(value: Any, style: Style) -> Iterator[str]:
-    """On one line; long lists by their elements."""
-    encode = encoder(style)
-    if isinstance(value, dict):
-        comma = "{"
-        for key, inner in value.items():
-            yield f"{comma}{encode(key)}{style.colon}"
-            yield from _listed(inner, style, encode) if isinstance(inner, list) else (encode(inner),)
-            comma = style.comma
-        yield "}" if value else "{}"
-    else:
-        yield from _listed(value, style, encode) if isinstance(value, list) else (encode(value),)
-
-
-def _listed(value: list[Any], style: Style, encode: Callable[[Any], str]) -> Iterator[str]:
-    comma = "["
-    step = TOGETHER if len(value) > MANY else 1
-    for start in range(0, len(value), step):
-        yield comma + encode(value[start : start + step])[1:-1]
-        comma = style.comma
-    yield "]" if value else "[]"
 
 
 _text = json.encoder.encode_basestring

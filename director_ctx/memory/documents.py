@@ -6,12 +6,14 @@ Where they could not be made again, such as numbers that are spelled in an odd w
 from __future__ import annotations
 
 import json
+import re
 
+from director_ctx.json_pieces import pieces, together
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 _TIGHT, _LOOSE = (",", ":"), (", ", ": ")
@@ -23,8 +25,15 @@ _STYLES: tuple[tuple[int | None, tuple[str, str], bool], ...] = tuple(
 )
 """How JSON is usually written down: indentation, separators, and whether everything is ASCII. Only added to."""
 LINES, JSON, TEXT = "lines", "json", "text"
-_PEEK = 20_000
+_ENCODERS = tuple(
+    json.JSONEncoder(indent=indent, separators=separators, ensure_ascii=ascii_only)
+    for indent, separators, ascii_only in _STYLES
+)
+_PEEK, _LOOKED_AT = 20_000, 50
+"""Characters of a document, and lines, by which its style is known."""
 _BLANK = " \t\r\n\ufeff"
+_LEAD = re.compile(rb"(?:\s|\xef\xbb\xbf)*")
+_SOMETHING = re.compile(rb"[^ \t\r\n]")
 
 
 class Document(Record):
@@ -37,35 +46,68 @@ class Document(Record):
 
 
 def taken_apart(data: bytes, exact: bool = True, value: Any = None) -> Document:
-    """With `exact` its bytes can be made again; without, its values can. `value` is what it may hold, read already."""
-    text = data.decode("utf-8", "surrogateescape")
+    """With `exact` its bytes can be made again; without, its values can. `value` is what it may hold, read already; of
+    lines a list of their values."""
     try:
-        return _known_value(text, value) or _one_value(text, exact) or _lines(text)
+        if is_lines(data):
+            return _lines(data, value or ())
+        known = isinstance(value, list | dict)
+        return (_in_style(data, value, True) if known else None) or _one_value(data, exact) or _lines(data, ())
     except RecursionError:
-        return Document(TEXT, text)
+        return Document(TEXT, data.decode("utf-8", "surrogateescape"))
 
 
-def _known_value(text: str, value: Any) -> Document | None:
+def is_lines(data: bytes) -> bool:
+    """Whether the first line is a value of its own, and more follows."""
+    start = _start(data)
+    end = data.find(b"\n", start)
+    if end < 0 or _SOMETHING.search(data, end) is None:
+        return False
+    return _parsed(data[start:end].decode("utf-8", "surrogateescape")) is not None
+
+
+def _start(data: bytes) -> int:
+    found = _LEAD.match(data)
+    return found.end() if found else 0
+
+
+def _one_value(data: bytes, exact: bool) -> Document | None:
+    text = data.decode("utf-8", "surrogateescape")
     inside = text.strip(_BLANK)
-    return _in_style(text, inside, value, True) if isinstance(value, list | dict) and inside.startswith(("[", "{")) else None
-
-
-def _one_value(text: str, exact: bool) -> Document | None:
-    inside = text.strip(_BLANK)
-    if "\n" in inside and _parsed(inside[: inside.index("\n")]) is not None:
-        return None
     value = _parsed(inside)
     if not isinstance(value, list | dict):
         return None
-    return _in_style(text, inside, value, exact) or Document(TEXT, text)
+    return _in_style(data, value, exact) or Document(TEXT, text)
 
 
-def _in_style(text: str, inside: str, value: Any, exact: bool) -> Document | None:
-    start = len(text) - len(text.lstrip(_BLANK))
-    for style in _likely(inside):
-        if not exact or _dumped(value, style) == inside:
-            return Document(JSON, value, style, (text[:start], text[start + len(inside) :]))
+def _in_style(data: bytes, value: Any, exact: bool) -> Document | None:
+    start = _start(data)
+    for style in _likely(data[start : start + _PEEK].decode("utf-8", "replace"), data.isascii()):
+        if not exact:
+            return Document(JSON, value, style)
+        end = _end(data, start, value, style)
+        if end and _SOMETHING.search(data, end) is None:
+            return Document(JSON, value, style, (data[:start].decode(), data[end:].decode()))
     return None
+
+
+def _end(data: bytes, start: int, value: Any, style: int) -> int:
+    """Where the value ends, written in this style; nowhere if that is not how it is written."""
+    for piece in _pieces(value, style):
+        try:
+            written = piece.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            return 0
+        if not data.startswith(written, start):
+            return 0
+        start += len(written)
+    return start
+
+
+def _pieces(value: Any, style: int) -> Iterator[str]:
+    indent, (comma, colon), _ = _STYLES[style]
+    encoder = _ENCODERS[style]
+    return pieces(value, encoder.encode, comma, colon) if indent is None else together(encoder.iterencode(value))
 
 
 def loose(document: Document) -> Document:
@@ -79,7 +121,7 @@ def loose(document: Document) -> Document:
     return Document(JSON, value) if isinstance(value, list | dict) else document
 
 
-def _likely(text: str) -> Iterator[int]:
+def _likely(text: str, is_ascii: bool) -> Iterator[int]:
     """The styles in which it may be written, by its beginning: writing it anew is not cheap."""
     second = text[1:2]
     for number, (indent, separators, ascii_only) in enumerate(_STYLES):
@@ -87,9 +129,9 @@ def _likely(text: str) -> Iterator[int]:
             continue
         if indent is not None and not text.startswith(("[", "{")[text[0] == "{"] + "\n" + " " * indent):
             continue
-        if ascii_only and not text.isascii():
+        if ascii_only and not is_ascii:
             continue
-        if separators == _TIGHT and ('": ' in text[:_PEEK] and '":' not in text[:_PEEK].replace('": ', "")):
+        if separators == _TIGHT and '": ' in text and '":' not in text.replace('": ', ""):
             continue
         yield number
 
@@ -102,14 +144,34 @@ def _parsed(text: str) -> Any:
 
 
 def _dumped(value: Any, style: int) -> str:
-    indent, separators, ascii_only = _STYLES[style]
-    return json.dumps(value, indent=indent, separators=separators, ensure_ascii=ascii_only)
+    return _ENCODERS[style].encode(value)
 
 
-def _lines(text: str) -> Document:
-    lines = text.split("\n")
-    style = next((one for line in lines[:50] if (one := _style_of(line)) is not None), 0)
-    return Document(LINES, [_line(line, style) for line in lines], style)
+def _lines(data: bytes, values: Sequence[Any]) -> Document:
+    return Document(LINES, list(lines_of(data, values)), _lines_style(data))
+
+
+def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
+    """What stands for each line in a document: never more than one of them at a time."""
+    style = _lines_style(data)
+    for number, line in enumerate(_split(data)):
+        known = number < len(values) and isinstance(values[number], dict)
+        value = values[number] if known else _parsed(line)
+        yield [value] if value is not None and _dumped(value, style) == line else line
+
+
+def _split(data: bytes) -> Iterator[str]:
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        yield data[start:end].decode("utf-8", "surrogateescape")
+        start = end + 1
+    yield data[start:].decode("utf-8", "surrogateescape")
+
+
+def _lines_style(data: bytes) -> int:
+    """That of the first line in any style."""
+    known = (_style_of(line) for line, _ in zip(_split(data), range(_LOOKED_AT), strict=False))
+    return next((style for style in known if style is not None), 0)
 
 
 def _style_of(line: str) -> int | None:
@@ -117,11 +179,6 @@ def _style_of(line: str) -> int | None:
     if value is None:
         return None
     return next((style for style in range(4) if _dumped(value, style) == line), None)
-
-
-def _line(line: str, style: int) -> Any:
-    value = _parsed(line)
-    return [value] if value is not None and _dumped(value, style) == line else line
 
 
 def put_together(document: Document) -> bytes:

@@ -23,6 +23,7 @@ GROUP = 64
 SIGN = "$"
 """The key of what stands for something else. An object that has this key itself is put in another."""
 _TEXT, _LIST, _SELF = "text", "list", "self"
+_dumps = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def hash_of(text: str) -> str:
@@ -34,7 +35,7 @@ def fold(value: Any, pieces: dict[str, str]) -> Any:
     if isinstance(value, str):
         return {SIGN: [_TEXT, _put(value, pieces)]} if len(value) >= LONG else value
     if isinstance(value, list):
-        return _groups([fold(one, pieces) for one in value], pieces)
+        return _groups(value, pieces)
     if isinstance(value, dict):
         made = {key: fold(one, pieces) for key, one in value.items()}
         return {SIGN: [_SELF, made]} if SIGN in made else made
@@ -47,13 +48,20 @@ def _put(text: str, pieces: dict[str, str]) -> str:
     return name
 
 
-def _groups(folded: list[Any], pieces: dict[str, str]) -> Any:
-    depth = 0
-    while len(folded) > GROUP:
-        groups = [folded[start : start + GROUP] for start in range(0, len(folded), GROUP)]
-        folded = [_put(json.dumps(group, separators=(",", ":")), pieces) for group in groups]
+def _groups(value: list[Any], pieces: dict[str, str]) -> Any:
+    """A group after the other, so that never all of a long list is there folded."""
+    if len(value) <= GROUP:
+        return [fold(one, pieces) for one in value]
+    made = [_put(_dumps([fold(one, pieces) for one in some]), pieces) for some in _parts(value)]
+    depth = 1
+    while len(made) > GROUP:
+        made = [_put(_dumps(some), pieces) for some in _parts(made)]
         depth += 1
-    return {SIGN: [_LIST, depth, folded]} if depth else folded
+    return {SIGN: [_LIST, depth, made]}
+
+
+def _parts(value: list[Any]) -> Iterator[list[Any]]:
+    return (value[start : start + GROUP] for start in range(0, len(value), GROUP))
 
 
 def unfold(folded: Any, get: Get) -> Any:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _COLUMNS = "id, role, content, timestamp, is_archived, metadata"
 _OPEN = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? AND is_archived = FALSE ORDER BY timestamp, id"
 _ALL = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? ORDER BY timestamp, id"
+_STATE = "SELECT COUNT(*), MAX(timestamp) FROM conversations WHERE workflow_id = ? AND is_archived = FALSE"
 _ABOUT = "SELECT metadata FROM conversations WHERE workflow_id = ? AND metadata IS NOT NULL"
 _ADD = (
     "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
@@ -65,6 +66,11 @@ class Summary(Record):
 def open_messages(store: Store) -> list[Message]:
     """Those that are not archived, in order."""
     return [_message(row) for row in store.engine.rows(_OPEN, (store.workflow,))]
+
+
+def state(store: Store) -> tuple[object, ...]:
+    """Another one whenever messages come or are archived."""
+    return tuple(store.engine.row(_STATE, (store.workflow,)) or ())
 
 
 def all_messages(store: Store) -> list[Message]:

@@ -58,6 +58,8 @@ def write_compaction(root: str, one: Compaction) -> None:
     others = [other for other in read_compactions(root) if other.session != one.session]
     rows = [{name: getattr(each, name) for name in Compaction._fields} for each in (one, *others)[:MOST]]
     place = make_kept(root, NAME)
+    if not os.path.lexists(place):
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT, 0o600))  # What was said is for nobody else to read.
     if not os.path.islink(place):
         write_whole(place, dump(rows).encode("ascii"))
 

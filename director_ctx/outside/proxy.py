@@ -12,7 +12,7 @@ import time
 
 from director_ctx.outside.proxy_ends import Ends
 from director_ctx.outside.proxy_head import CHUNKED, UNTIL_CLOSED, Refused, answer_length, read_request, request_length
-from director_ctx.outside.proxy_line import Gone, Line
+from director_ctx.outside.proxy_line import LARGEST_BODY, Gone, Line
 from director_ctx.outside.proxy_rules import allow, may_change, refusal
 
 TYPE_CHECKING = False
@@ -116,7 +116,7 @@ class Connection:
     def _outgoing(self, asked: Head, length: int) -> tuple[bytes, Iterable[Body]]:
         """The head, and the body: as it comes, or whole where it has to be looked at."""
         path, changes, choose = asked.parts[1].decode("latin-1"), may_change(asked), self.proxy.outgoing
-        if length != CHUNKED and not (length and changes and choose.wants(path, length)):
+        if length != CHUNKED and not (0 < length <= LARGEST_BODY and changes and choose.wants(path, length)):
             return self._head(asked, length or None), self.client.pieces(length)
         body = self.client.body(length)
         if changes and (length != CHUNKED or choose.wants(path, len(body))):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 END = 64 * 1024
 """Bytes that are read at either end."""
+LARGEST_VALUE = 64 * 1024 * 1024
+"""Bytes of a file that is one value: its end says nothing without its beginning."""
 
 
 class Ends(Record):
@@ -42,9 +44,10 @@ def read_ends(path: str, size: int) -> Ends | None:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return None
+    most = LARGEST_VALUE if path.endswith(".json") else 2 * END
     try:
-        head = os.read(descriptor, 2 * END if size <= 2 * END else END)
-        if size <= 2 * END:
+        head = os.read(descriptor, most if size <= most else END)
+        if size <= most:
             return _whole(path, head)
         os.lseek(descriptor, -END, os.SEEK_END)
         tail = os.read(descriptor, END)

@@ -9,7 +9,17 @@ from director_ctx.errors import DctxError
 from director_ctx.memory.aligned import align, content, elements, mark, mark_of, stand_ins, undone, with_elements
 from director_ctx.memory.archive import Listing, find
 from director_ctx.memory.compressions import Compression, known_by, outline_of, record, smallest
-from director_ctx.memory.documents import as_value, from_value, loose, put_together, taken_apart
+from director_ctx.memory.documents import (
+    JSON,
+    Document,
+    as_value,
+    from_value,
+    is_lines,
+    lines_of,
+    loose,
+    put_together,
+    taken_apart,
+)
 from director_ctx.memory.folded import hash_of
 from director_ctx.record import Record, as_dict
 
@@ -20,7 +30,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Message
     from director_ctx.history.receipt import Cut, Receipt
-    from director_ctx.memory.documents import Document
     from director_ctx.memory.store import Store
     from director_ctx.wiring.compress import Compressed
 
@@ -168,27 +177,41 @@ def keep(store: Store, made: Compressed, source: str) -> None:
 
 
 def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
-    original, alike, result = made.original, made.alike, made.data
+    original, alike = made.original, made.alike
     whole = taken_apart(original, value=_read_already(made) if alike is original else None)
     if alike is original and elements(whole)[0] is not None:
         other, before = None, elements(whole)[0]
     else:
         other = taken_apart(alike)
         before = elements(loose(other))[0]
-    after = elements(loose(taken_apart(result, exact=False)))[0]
-    ops = align([mark(one) for one in before or ()], [mark(one) for one in after or ()])
+    ops = align([mark(one) for one in before or ()], [mark(one) for one in _result(made)])
     outline = {"original": as_value(whole), "alike": as_value(other) if other else None, "ops": ops}
     return outline, stand_ins(ops)
 
 
 def _read_already(made: Compressed) -> Any:
-    """The document that was read, so that a large one need not be there twice; lines are cheap to read again."""
+    """The document that was read, or its lines, so that a large one need not be there twice."""
+    lines = getattr(made.before.frame, "lines", None)
+    return lines.values if lines is not None else _encoded(made, made.before.messages)
+
+
+def _result(made: Compressed) -> Iterable[Any]:
+    """The elements of the result, as they would be read again."""
+    if is_lines(made.data):
+        return lines_of(made.data)
+    known = _encoded(made, made.after)
+    document = loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
+    return elements(document)[0] or ()
+
+
+def _encoded(made: Compressed, messages: list[Message]) -> Any:
+    """The document with these messages; nothing if it was one of lines."""
     from director_ctx.history.formats import load
 
     around, before = made.before.frame, made.before
     if getattr(around, "lines", True) is not None:
         return None
-    return load(before.format).encode(before.replace(frame=around.frame), before.messages)
+    return load(before.format).encode(before.replace(frame=around.frame), messages)
 
 
 def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]) -> dict[str, str | Listing]:
@@ -209,15 +232,16 @@ def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterabl
 def _text(block: Block) -> str:
     from director_ctx.history.locator import original
 
-    return original(block).decode("utf-8", "surrogatepass")
+    plain = block.data is None and not block.sources
+    return block.text if plain else original(block).decode("utf-8", "surrogatepass")
 
 
 def _list(digest: Block, found: dict[str, str | Listing]) -> str:
     """A digest is kept as the hashes of what it stands for; as one text it would be large."""
-    from director_ctx.history.locator import full_hash, original
+    from director_ctx.history.locator import hash_of_listing
 
     names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
-    name = full_hash(original(digest))
+    name = hash_of_listing(digest.sources)
     found[name] = Listing(tuple(_head(number, one) for number, one in enumerate(digest.sources, 1)), tuple(names))
     return name
 

@@ -80,7 +80,7 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
         if store.engine.name != "sqlite" and not (load_settings(project).hooks or Hooks()).archive:
             return Compaction(session, NOT_KEPT, str(size))
         bring_in(store, told)
-        made = _summed_up(store, session)
+        made = _summed_up(store, session) or _known(store, session)
     if made is None:
         return Compaction(session, DONE, str(size))
     texts = excerpt(made.text, LONGEST_ASKED, (ASKED,)), excerpt(made.text, LONGEST)
@@ -88,7 +88,7 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
 
 
 def _summed_up(store: Store, session: str) -> Compression | None:
-    """The summary of what is still open of this session; none where somebody compressed it meanwhile."""
+    """The summary of what is still open of this session; none where nothing is, or somebody was faster."""
     from director_ctx.context.budget import count_chars
     from director_ctx.memory.messages import open_messages
     from director_ctx.memory.summaries import Overtaken
@@ -100,6 +100,15 @@ def _summed_up(store: Store, session: str) -> Compression | None:
         return keep(store, plan, write_summary(None, plan, way), way)
     except (NothingNew, Overtaken):
         return None
+
+
+def _known(store: Store, session: str) -> Compression | None:
+    """The newest summary that stands for something of this session."""
+    from director_ctx.memory.messages import all_messages
+    from director_ctx.memory.summaries import compressions
+
+    own = {one.id for one in all_messages(store) if _is_of(one, session)}
+    return next((one for one in reversed(compressions(store)) if own.intersection(one.messages or ())), None)
 
 
 def _is_of(one: Kept, session: str) -> bool:

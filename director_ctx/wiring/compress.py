@@ -96,10 +96,10 @@ def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | Non
     """What the archive can put back. A store that cannot be read is no reason to stop before something is cut."""
     try:
         for store in stores(root):
-            if (found := earlier(store, data)).receipts:
-                return found, None
-            if known := originals_in(store, data):
-                return Earlier(data, known=known), None
+            found = earlier(store, data)
+            known = originals_in(store, found.data)
+            if found.receipts or known:
+                return found.replace(known=known), None
     except DctxError as error:
         return Earlier(data), _not_archived(error)
     return Earlier(data), None

@@ -9,7 +9,7 @@ from director_ctx.history.keeping import keeping
 from director_ctx.history.message import measure
 from director_ctx.history.metrics import ContextMetrics
 from director_ctx.history.shrink import shrink
-from director_ctx.wiring.continued import Cut, continued, cut_of
+from director_ctx.wiring.continued import Cut, continued, cut_of, remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Processed(list["Any"]):
 
 
 class ContextManager:
-    """Manages conversation context for agents."""
+    """Manages conversation context for agents; several may share it, also in several threads."""
 
     def __init__(
         self,
@@ -53,8 +53,11 @@ class ContextManager:
         Originals go to the store of the project here; or to that of another project, by its root, or to a store that
         is open already. `archive=False` keeps none.
         """
+        from threading import Lock
+
         from director_ctx.wiring.counting import choose_counter
 
+        self._turn = Lock()
         self.config = checked(config) if isinstance(config, ContextConfig) else config_from(config)
         self.metrics = ContextMetrics(clock or _now)
         self.receipt: Receipt | None = None
@@ -64,7 +67,7 @@ class ContextManager:
         own = count if callable(count) else None
         self._count, self._counter = choose_counter(None if callable(count) else count, count=own)
         self._patterns, self._archive = tuple(keep), archive
-        self._cut: Cut | None = None
+        self._cuts: tuple[Cut, ...] = ()
         self._phase: tuple[str | None, int] = (None, 0)
         self._kept: set[str] = set()
         self._warned = False
@@ -77,7 +80,8 @@ class ContextManager:
         if isinstance(messages, list) and not messages:
             return Processed()
         conversation, encode = decoded(messages)
-        made = self._managed(conversation, current_phase, beside)
+        with self._turn:
+            made = self._managed(conversation, current_phase, beside)
         return Processed(encode(conversation, made))
 
     async def aprocess_messages(self, messages: Any, current_phase: str | None = None, *, beside: int = 0) -> Processed:
@@ -95,7 +99,7 @@ class ContextManager:
         if self.tokens < came and self._archived(conversation, after):
             self._record(came, after)
         elif self.tokens < came:
-            after, self.tokens, self._cut = list(before), came, None
+            after, self.tokens, self._cuts = list(before), came, ()
         self.metrics.record_output_size(after)
         self._warn(self.tokens + beside)
         return after
@@ -106,11 +110,11 @@ class ContextManager:
         aim = self._aim(conversation, phase)
         if not at_limit:
             return self._by_strategy(messages, aim)
-        now = continued(self._cut, messages)
+        now = continued(self._cuts, messages)
         if sum(one.tokens for one in now) + beside + _next(messages) <= config.limit:
             return now
         made = self._by_strategy(messages, aim.replace(target=max(1, config.target_tokens)))
-        self._cut = cut_of(messages, made)
+        self._cuts = remembered(self._cuts, cut_of(messages, made))
         return made
 
     def _by_strategy(self, messages: Sequence[Message], aim: Aim) -> list[Message]:

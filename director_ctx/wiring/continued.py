@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Message
 
 
+MOST = 16
+"""Conversations that one manager has at a time."""
+
+
 class Cut(Record):
     """A beginning of a conversation, and what was made of it."""
 
@@ -27,12 +31,23 @@ def cut_of(before: Sequence[Message], after: Sequence[Message]) -> Cut:
     return Cut(tuple(_said(one) for one in before), kept)
 
 
-def continued(cut: Cut | None, messages: Sequence[Message]) -> list[Message]:
-    """The messages with their beginning as it was cut; as they are, if they begin otherwise."""
-    length = len(cut.before) if cut else 0
-    if cut is None or len(messages) < length or tuple(map(_said, messages[:length])) != cut.before:
+def continued(cuts: Sequence[Cut], messages: Sequence[Message]) -> list[Message]:
+    """The messages with their beginning as it was cut; as they are, if none of these conversations is theirs."""
+    said = tuple(map(_said, messages)) if cuts else ()
+    cut = max((one for one in cuts if said[: len(one.before)] == one.before), key=_length, default=None)
+    if cut is None:
         return list(messages)
-    return [*(messages[one] if isinstance(one, int) else one for one in cut.after), *messages[length:]]
+    return [*(messages[one] if isinstance(one, int) else one for one in cut.after), *messages[len(cut.before) :]]
+
+
+def remembered(cuts: Sequence[Cut], new: Cut) -> tuple[Cut, ...]:
+    """Newest first, one for each conversation; those that were cut longest ago are forgotten."""
+    others = (one for one in cuts if new.before[: len(one.before)] != one.before)
+    return (new, *others)[:MOST]
+
+
+def _length(cut: Cut) -> int:
+    return len(cut.before)
 
 
 def _said(message: Message) -> int:

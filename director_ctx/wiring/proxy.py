@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import threading
+from time import monotonic
 
 from director_ctx.errors import DctxError
 from director_ctx.history.formats import load
@@ -29,14 +30,22 @@ if TYPE_CHECKING:
     Bytes = bytes | bytearray
 
 
+SLOW, REST = 2.0, 60.0
+"""Seconds. Where a cut fails after so many, as at a store that somebody else has locked, none is tried for so long."""
+
+
 class Shortening:
-    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what is in it."""
+    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what is in it.
+
+    One conversation is cut after the other. Nobody waits for a store but the request whose originals go there.
+    """
 
     def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
         self.rule, self._say = rule, say
         self.requests = self.cuts = self.saved = 0
         self._steady = Steady()
-        self._turn = threading.Lock()
+        self._known, self._work = threading.Lock(), threading.Lock()
+        self._rests_until = 0.0
 
     def wants(self, path: str, length: int) -> bool:
         """A request that cannot be too long, and cannot begin with anything that was cut, is not even read."""
@@ -49,26 +58,31 @@ class Shortening:
         if wire is None:
             return body
         try:
-            with self._turn:
-                return self._decided(Request(number, wire[1], wire[2], body, self.rule.wish), body)
+            return self._decided(Request(number, wire[1], wire[2], body, self.rule.wish), body)
         except Exception as error:
             self._say(f"Request {number} was sent as it came: {_why(error)}")
         return body
 
     @property
     def summary(self) -> str:
+        if self.rule.dry_run:
+            return (
+                f"{self.requests:,} requests, all of them sent as they came; {self.cuts:,} cuts would have been made."
+            )
         return (
             f"{self.requests:,} requests, {self.cuts:,} cuts, {self.saved:,} tokens not sent; "
             f"the provider's cache was broken {self.cuts:,} times."
         )
 
     def _decided(self, request: Request, body: Bytes) -> Bytes:
-        cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
+        with self._known:
+            cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
         size = request.size(cut)
         if size > (cut.again if cut else self.rule.limit) and len(request.links) > 1:
             cut = self._next(request, body, size, cut)
             if cut:
-                self._steady.keep(request.links, cut)
+                with self._known:
+                    self._steady.keep(request.links, cut)
         if cut is None or cut.text is None or self.rule.dry_run:
             return body
         self.saved += cut.saved
@@ -76,17 +90,24 @@ class Shortening:
 
     def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
         """The next cut. Where it fails, what goes out is what went out before, and the next request tries again."""
+        begun = monotonic()
+        if begun < self._rests_until:
+            return before
         try:
             return self._cut(request, body, size, before)
         except Exception as error:
-            self._say(f"Request {request.number} was not cut: {_why(error)}")
+            again = ""
+            if monotonic() - begun > SLOW:
+                self._rests_until, again = monotonic() + REST, f" Nothing is tried for {REST:g} seconds."
+            self._say(f"Request {request.number} was not cut: {_why(error)}{again}")
             return before
 
     def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
         """Nothing is cut before its original is kept. What would bring little waits until more has come."""
         rule = self.rule
         wish = rule.wish.replace(target=max(1, rule.target - request.tools), format=request.format)
-        made = decided(Earlier(bytes(body)), wish)
+        with self._work:
+            made = decided(Earlier(bytes(body)), wish)
         after = Body(made.data.decode(), request.body.key)
         if after.others != request.body.others:
             raise ValueError("more than the messages changed")

@@ -27,6 +27,7 @@ def sent(told: Told) -> Iterator[Sent]:
     if told.session.client == STORE:
         raise UsageProblem("The store's conversation is in the store.", "Name a session, or a file.")
     seen: dict[str, int] = {}
+    begins = next((row.text for row, _ in told.rows if row.role == "user"), "")
     last = 0
     for row, archived in told.rows:
         text = cleaned(row.text)
@@ -34,7 +35,7 @@ def sent(told: Told) -> Iterator[Sent]:
             continue
         last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
         about = {"client": told.session.client, **_about(row)}
-        yield Sent(row.role, text, _key(row, seen), _moment(last), about, archived)
+        yield Sent(row.role, text, _key(row, begins, seen), _moment(last), about, archived)
 
 
 def bring_in(store: Store, told: Told) -> list[Kept]:
@@ -54,13 +55,13 @@ def _about(row: Row) -> dict[str, Any]:
     return {**about, "error": True} if block and block.error else about
 
 
-def _key(row: Row, seen: dict[str, int]) -> str:
-    """By the id that the client gave it; else by what it says, and which of those that say it."""
+def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
+    """By the id that the client gave it; else by what it says, in which conversation, and which of those that say it."""
     name = _identity(row.source.raw if row.source else None)
     if not name:
         from hashlib import sha256
 
-        name = sha256(f"{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[:24]
+        name = sha256(f"{begins}\0{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[:24]
     key = f"{name}.{row.role}"
     seen[key] = seen.get(key, -1) + 1
     return f"{key}.{seen[key]}"

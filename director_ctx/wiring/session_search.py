@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 
 from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.outside.holds import holds
 from director_ctx.outside.sessions import STORE, files, look
 from director_ctx.record import Record
 from director_ctx.wiring.sessions import choose, place_of, read_bytes
-from director_ctx.wiring.told import told, told_of
+from director_ctx.wiring.told import told_of, told_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from director_ctx.memory.messages import Message as Kept
     from director_ctx.wiring.told import Told
 
-_PLAIN = re.compile(r"[A-Za-z0-9 _.,:;()\[\]{}+*=?!@#$%^&~|-]+")
+_WORD = re.compile(r"[A-Za-z0-9_]+")
 """What stands in a file as it is, however JSON is written."""
+_LOOSE = (
+    r"\\(x..|u.{4}|U.{8}|N\{[^}]*\}|\d+|.)", r"\[\^?\]?[^\]]*\]", r"(?s)\(.*\)", r"\w(\{[^}]*\}|[?*])",
+)  # fmt: skip
+"""Escapes, sets, groups, and what may be missing: nothing there has to be in a text that a pattern fits."""
 AROUND = 120
 
 
@@ -35,20 +41,30 @@ class Match(Record):
 def search(text: str, root: str | None, regex: bool = False, every: bool = False) -> Iterator[Match]:
     """Oldest session first; the store's conversation last."""
     pattern = _pattern(text, regex)
-    needle = text.casefold().encode() if not regex and _PLAIN.fullmatch(text) else b""
+    folded = bool(pattern.flags & re.IGNORECASE)
+    words = words_of(pattern) if regex else _WORD.findall(text)
+    coded = [word.encode() for word in words]
     place = "" if every else place_of(root)
     for file in files(place):
-        session = look(file, place)
+        session = look(file, place) if holds(file.path, coded, folded) else None
         if session is None:
             continue
         try:
-            data = read_bytes(session)
-            if needle and needle not in data.lower():
-                continue
-            yield from _matches(told_of(session, data), pattern)
+            yield from _matches(told_of(session, read_bytes(session)), pattern)
         except DctxError:
             continue
-    yield from _matches(told(choose(STORE, root), root), pattern)
+    yield from _matches(told_of_store(choose(STORE, root), root, _with(words, folded)), pattern)
+
+
+def _with(words: list[str], folded: bool) -> Callable[[Kept], bool]:
+    """Whether a message of the store has all of them, in its text or in what is known about it."""
+
+    def fits(one: Kept) -> bool:
+        text = f"{one.content} {one.metadata or ''}"
+        text = text.lower() if folded else text
+        return all(word in text for word in words)
+
+    return fits
 
 
 def _pattern(text: str, regex: bool) -> re.Pattern[str]:
@@ -60,6 +76,16 @@ def _pattern(text: str, regex: bool) -> re.Pattern[str]:
         return re.compile(text if regex else re.escape(text), flags)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageProblem(f"--regex: {error}.", "Write a regular expression as Python does.") from error
+
+
+def words_of(pattern: re.Pattern[str]) -> list[str]:
+    """Words that are in every text which the pattern fits, in small letters: fewer than there are, where in doubt."""
+    if pattern.flags & re.VERBOSE:
+        return []
+    text = pattern.pattern
+    for loose in _LOOSE:
+        text = re.sub(loose, " ", text)
+    return [] if "|" in text else [word.lower() for word in _WORD.findall(text)]
 
 
 def _matches(found: Told, pattern: re.Pattern[str]) -> Iterator[Match]:

@@ -85,6 +85,8 @@ def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept
     if not ids:
         return fresh
     wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
+    if not wanted:
+        raise UsageProblem("--messages names none.", "`dctx history show store --json` lists messages.")
     starts = tuple(wanted)
     found = {one.id: one for one in fresh if one.id.startswith(starts)}
     missing = [name for name in wanted if not any(one.startswith(name) for one in found)]

@@ -16,7 +16,7 @@ from director_ctx.wiring.sessions import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     from director_ctx.history.message import Message
@@ -41,7 +41,7 @@ class Told(Record):
 
 def told(session: Session, root: str | None, format: str | None = None) -> Told:
     if session.client == STORE:
-        return _of_store(session, root)
+        return told_of_store(session, root)
     return told_of(session, read_bytes(session), format)
 
 
@@ -80,15 +80,17 @@ def _identity(message: Message) -> str:
     return found if isinstance(found, str) else ""
 
 
-def _of_store(session: Session, root: str | None) -> Told:
+def told_of_store(session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None) -> Told:
+    """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_store(project_here(root)) as store:
-        kept = all_messages(store)
-    messages = [as_message(one) for one in kept]
-    found = [
-        (row, one.archived) for number, (one, message) in enumerate(zip(kept, messages, strict=True), 1)
-        for row in rows([message], number)
-    ]  # fmt: skip
-    still = [message for one, message in zip(kept, messages, strict=True) if not one.archived]
+        kept = [(number, one) for number, one in enumerate(all_messages(store), 1) if fits is None or fits(one)]
+    found: list[tuple[Row, bool]] = []
+    still = []
+    for number, one in kept:
+        message = as_message(one)
+        found += ((row, one.archived) for row in rows([message], number))
+        if not one.archived:
+            still.append(message)
     return Told(session, Conversation("rows", still), found)
 
 
@@ -97,7 +99,7 @@ def as_message(one: Kept) -> Message:
     about = about_of(one.metadata)
     tool, call, error = about.get("tool"), about.get("call"), about.get("error")
     made = message_of(
-        one.role, cleaned(one.content), tool if isinstance(tool, str) else "", call if isinstance(call, str) else "",
+        one.role, cleaned(one.content), cleaned(tool) if isinstance(tool, str) else "", call if isinstance(call, str) else "",
         error if isinstance(error, bool) else None,
     )  # fmt: skip
     made.when, made.raw = one.timestamp, {"uuid": one.id}

@@ -9,10 +9,12 @@ from director_ctx.folder.text import plain
 from director_ctx.history.document import read
 from director_ctx.history.message import measure
 from director_ctx.history.pieces import pieces
+from director_ctx.memory import messages
 from director_ctx.outside.follow import Follow
 from director_ctx.outside.sessions import STORE
 from director_ctx.outside.usage import said_by, tokens_in_use
 from director_ctx.record import Record
+from director_ctx.wiring.memory import open_store, project_here
 from director_ctx.wiring.sessions import read_bytes
 from director_ctx.wiring.told import told
 
@@ -46,20 +48,29 @@ def level(session: Session, count: Count, root: str | None) -> Level:
 
 def levels(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
     """One after another, for as long as anybody listens. `wait` is called between two looks."""
-    if session.client == STORE:
-        while True:
-            yield level(session, count, root)
-            wait()
-    yield from _of_file(session, count, root, wait)
+    found = _of_store(session, count, root) if session.client == STORE else _of_file(session, count, root)
+    for one in found:
+        yield one
+        wait()
 
 
-def _of_file(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
+def _of_store(session: Session, count: Count, root: str | None) -> Iterator[Level]:
+    """Its messages are read again only when there are others."""
+    known: tuple[object, ...] | None = None
+    while True:
+        with open_store(project_here(root)) as store:
+            state = messages.state(store)
+        if state != known:
+            now, known = level(session, count, root), state
+        yield now
+
+
+def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level]:
     try:
         follow = Follow(session.path)
         now = level(session, count, root)
         while True:
             yield now
-            wait()
             now = level(session, count, root) if follow.again() else _after(now, follow, session, count)
     except OSError as error:
         why = error.strerror or str(error)

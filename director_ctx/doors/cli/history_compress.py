@@ -80,7 +80,8 @@ def _done(plan: Planned, made: Compression, as_json: bool) -> int:
         return OK
     left = f" ({made.ratio * 100:.1f}%)" if made.ratio else ""
     size = f"{made.tokens_out:,} of {made.tokens_in:,} tokens{left}"
-    put_lines([(f"{len(plan.kept):,} messages are archived; their summary {made.id[:_SHORT]} has {size}.", "")])
+    what = "1 message is archived; its" if len(plan.kept) == 1 else f"{len(plan.kept):,} messages are archived; their"
+    put_lines([(f"{what} summary {made.id[:_SHORT]} has {size}.", "")])
     say("`dctx history show store` still shows them.", f"`dctx restore {made.id[:_SHORT]}` undoes it.")
     return OK
 
@@ -100,10 +101,14 @@ def _list(store: Store, as_json: bool) -> int:
     if as_json:
         put_json([_json(one, whole=False) for one in found])
     elif not found:
-        say("Nothing was compressed yet.", "`dctx history compress` does it.")
+        _none_yet()
     else:
         put_table(["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"], list(map(_row, found)))
     return OK
+
+
+def _none_yet() -> None:
+    say("Nothing was compressed yet.", "`dctx history compress` does it.")
 
 
 def _row(one: Compression) -> list[str]:
@@ -119,6 +124,8 @@ def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     found = rows.compressions(store) if action == "export" and not start else [summaries.find(store, start)]
     if as_json:
         put_json([_json(one) for one in found] if action == "export" else _json(found[0]))
+    elif not found:
+        _none_yet()
     elif action == "show":
         put_lines([(line, "") for line in found[0].text.split("\n")])
     else:

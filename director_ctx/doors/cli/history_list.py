@@ -6,8 +6,8 @@ from director_ctx.doors.cli.history import local
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import MOST_SHOWN, put_lines, put_table, rows_wanted
-from director_ctx.errors import OK
-from director_ctx.outside.sessions import STORE, short_id
+from director_ctx.errors import OK, UsageProblem
+from director_ctx.outside.sessions import CLAUDE, CODEX, GEMINI, STORE, short_id
 from director_ctx.record import as_dict
 from director_ctx.wiring import sessions
 from director_ctx.wiring.sessions import choose
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from director_ctx.outside.sessions import Session
 
 _TITLE = 60
+CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
 
 
 def _json(found: list[Session]) -> list[dict[str, Any]]:
@@ -27,6 +28,7 @@ def _json(found: list[Session]) -> list[dict[str, Any]]:
 
 def listed(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
+    _check_client(values["client"])
     most = last or (0 if values["json"] else MOST_SHOWN)
     found = sessions.listed(values["root"], values["client"], values["all"], most + 1 if most else 0)
     mains = [place for place, one in enumerate(found) if not one.parent or one.parent not in {two.id for two in found}]
@@ -43,6 +45,11 @@ def listed(values: dict[str, Any]) -> int:
         if more and not last:
             put_lines([(f"The newest {most}; --last N or --json shows more.", "dim")])
     return OK
+
+
+def _check_client(name: str | None) -> None:
+    if name not in (None, *CLIENTS):
+        raise UsageProblem(f"There is no client {name!r} here.", f"Choose one of: {', '.join(CLIENTS)}.")
 
 
 def _row(one: Session) -> list[str]:

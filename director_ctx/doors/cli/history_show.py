@@ -72,6 +72,7 @@ def _json(rows: list[tuple[Row, bool]]) -> Iterator[dict[str, Any]]:
         block = row.block
         yield {
             "number": row.message,
+            "id": _id(row),
             "role": row.role,
             "text": row.text,
             "tool": block.tool if block else "",
@@ -80,6 +81,12 @@ def _json(rows: list[tuple[Row, bool]]) -> Iterator[dict[str, Any]]:
             "time": row.source.when if row.source else "",
             "archived": archived,
         }
+
+
+def _id(row: Row) -> str:
+    """Of its message, as its client or the store names it."""
+    found = row.source.raw.get("uuid") if row.source and isinstance(row.source.raw, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def stats(values: dict[str, Any]) -> int:

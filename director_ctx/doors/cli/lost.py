@@ -28,7 +28,7 @@ def run(values: dict[str, Any]) -> int:
             put_json({**receipt, "lost": [_row(row) for row in rows]})
         else:
             _show(receipt, rows, largest, begins)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise DctxError("This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one.") from None
     return OK
 

@@ -70,5 +70,6 @@ def _summary(identity: str, root: str | None) -> bool:
         return False
     with open_store(project, write=True) as store:
         taken, messages = undo(store, identity)
-    say(f"Summary {taken.id[:8]} is gone; its {messages:,} messages are open again.")
+    what = "1 message is" if messages == 1 else f"{messages:,} messages are"
+    say(f"Summary {taken.id[:8]} is gone; its {what} open again.")
     return True

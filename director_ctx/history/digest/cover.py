@@ -4,46 +4,42 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heapreplace
 
+from director_ctx.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    Lines = Mapping[str, tuple[str, ...]]
 
 OVERHEAD = 5
 """Characters that a line costs beside its own: its end, and now and then the number of a block."""
 
 
-def cover(
-    candidates: Iterable[str],
-    lines: Lines,
-    worth: Mapping[str, float],
-    covered: set[str],
-    extra: Mapping[str, float],
-    most: float,
-) -> list[tuple[str, int, float]]:
-    """Lines, best first, each with the characters up to it and its worth for each of its own; no more than `most`.
+class Prices(Record):
+    """What lines are worth: the items of each, what each of those is worth, and what a line is worth beside them."""
 
-    `extra` is what a line is worth beside its items. `covered` grows.
-    """
-    heap = [
-        (
-            -(sum([worth[item] for item in lines[line] if item not in covered]) + extra[line]) / (len(line) + OVERHEAD),
-            line,
-        )
-        for line in candidates
-    ]
+    items: Mapping[str, tuple[str, ...]]
+    worth: Mapping[str, float]
+    extra: Mapping[str, float]
+
+    def of(self, line: str, covered: set[str]) -> float:
+        """For each of its characters, by what is not covered yet."""
+        worth = self.worth
+        gain = sum([worth[item] for item in self.items[line] if item not in covered]) + self.extra[line]
+        return gain / (len(line) + OVERHEAD)
+
+
+def cover(candidates: Iterable[str], prices: Prices, covered: set[str], most: float) -> list[tuple[str, int, float]]:
+    """Lines, best first, each with the characters up to it and its price; no more than `most`. `covered` grows."""
+    of, items = prices.of, prices.items
+    heap = [(-of(line, covered), line) for line in candidates]
     heapify(heap)
     chosen, spent = [], 0
     while heap and spent < most:
         rank, line = heap[0]
-        found = lines[line]
-        if found:
-            gain = sum([worth[item] for item in found if item not in covered]) + extra[line]
-            again = -gain / (len(line) + OVERHEAD)
-            if again > rank + 1e-12:
-                heapreplace(heap, (again, line))
-                continue
+        found = items[line]
+        if found and (again := -of(line, covered)) > rank + 1e-12:
+            heapreplace(heap, (again, line))
+            continue
         heappop(heap)
         spent += len(line) + OVERHEAD
         chosen.append((line, spent, -rank))

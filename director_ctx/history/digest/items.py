@@ -6,6 +6,11 @@ import re
 
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
 """A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
+REF, POINTER = "[ref=", "[cursor=pointer]"
+_ROLES = "link button textbox searchbox combobox checkbox radio switch slider spinbutton option menuitem tab"
+ACTS = tuple(f"- {role} " for role in _ROLES.split())
+"""Elements of a page that an agent acts on; it has no use for the marks of others."""
+_MARKS = re.compile(r"\[[a-z]+=[^\]]*\]")
 _PART = re.compile(r"\w+")
 _SHORTEST, _MOST = 3, 100_000
 
@@ -26,6 +31,8 @@ _known = _Items()
 
 
 def items(line: str) -> tuple[str, ...]:
+    if REF in line and not line.startswith(ACTS) and POINTER not in line:
+        line = _MARKS.sub(" ", line)
     return tuple([item for word in JOINED.findall(line) for item in _known[word]])
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.cover import cover
+from director_ctx.history.digest.cover import Prices, cover
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from director_ctx.history.digest.scan import Piece, Scan
     from director_ctx.history.digest.shape import Shape
@@ -21,14 +21,19 @@ FRESH = 30
 """Turns after which a line is worth half of that."""
 POOR = 0.00003
 """Worth for each character, below which whole turns at the start are the better use of room."""
+PAGE, FIELD = "- textbox ", 0.05
+FIELDS = (PAGE, "- combobox ", "- searchbox ", "- spinbutton ", "- alert", "- status", "- text:")
+"""What a page says of itself and of what was put into its fields."""
 USERS = 0.12
 """What each word of the user is worth beside its items, so that requests survive as they were made."""
 
 
-def ranked(scan: Scan, shape: Shape, worth: Mapping[str, float], letters: float) -> Ranked:
+def ranked(
+    scan: Scan, shape: Shape, worth: Mapping[str, float], printed_anyway: Iterable[str], letters: float
+) -> Ranked:
     """Every line worth printing, best first, with the characters that it takes up to there."""
     lines = scan.lines
-    covered: set[str] = set()
+    covered = {item for line in printed_anyway for item in lines.get(line, ())}
     extra: dict[str, float] = {}
     for piece in scan.pieces:
         if stays(piece, shape):
@@ -38,8 +43,10 @@ def ranked(scan: Scan, shape: Shape, worth: Mapping[str, float], letters: float)
         else:
             since = scan.turns - piece.turn
             extra.update(dict.fromkeys(piece.lines, LINE[piece.kind] * FRESH / (FRESH + since)))
+            if PAGE in piece.block.text:
+                extra.update((line, FIELD) for line in piece.lines if line.startswith(FIELDS) and ": " in line)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
-    return cover(fitting, lines, worth, covered, extra, letters)
+    return cover(fitting, Prices(lines, worth, extra), covered, letters)
 
 
 def needed(found: Ranked) -> int:

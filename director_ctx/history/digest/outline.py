@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.digest.scan import text_of
-from director_ctx.history.locator import listing, mark
+from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, CALL, TEXT, USER, Block, Message, block_tokens
 from director_ctx.history.stubs import OPENS
+from director_ctx.history.turns import turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from director_ctx.history.message import Count
 
@@ -29,41 +30,67 @@ class Sources:
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
         self.blocks = [block for message in messages for block in message.blocks]
-        self.locator = mark(listing(self.blocks))
+        self.locator = listing_locator(self.blocks)
+        self.turns = list(_numbered(messages))
 
-    def digest(self, named: Mapping[str, Sequence[int]], lines: Iterable[str], count: Count) -> Message:
-        """The message itself. `lines` are ready to print."""
+    def digest(self, index: Iterable[str], lines: Iterable[str], count: Count) -> Message:
+        """The message itself. What it is about and the lines are ready to print."""
         many, where = f"{len(self.messages):,}", self.locator
         head = f"{OPENS}{many} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
-        index = [f"{name}: {' '.join(spans(numbers))}" for name, numbers in named.items()]
         block = Block(TEXT, "\n".join([head, *index, *lines]), action=DIGEST)
         block.sources = self.blocks
         block.tokens = block_tokens(block, count)
         return Message(USER, [block], ADDED)
 
+    def index(self, room: float) -> list[str]:
+        """Under each file or command the calls about it; in shorter words where they take more than `room`."""
+        made: list[str] = []
+        for name in (about, briefly, _tool):
+            found: dict[str, list[int]] = {}
+            for turn, (_, call, role) in enumerate(self.turns):
+                found.setdefault(name(call) if call else role, []).append(turn)
+            made = [f"{name}: {' '.join(self._spans(turns))}" for name, turns in _together(found).items()]
+            if sum(map(len, made)) <= room:
+                break
+        return made
 
-def outline(messages: Sequence[Message], count: Count) -> Message:
-    """The digest of messages of which nothing is said but what they were about."""
-    sources = Sources(messages)
-    return sources.digest(names(sources.blocks), (), count)
+    def _spans(self, found: Sequence[int]) -> Iterator[str]:
+        """The numbers of these turns, those that follow one another directly as one."""
+        first = last = found[0]
+        for turn in (*found[1:], -1):
+            if turn == last + 1:
+                last = turn
+                continue
+            start, end = self.turns[first][0], self.turns[last][0]
+            yield str(start) if first == last else f"{start}-{end}"
+            first = last = turn
 
 
-def names(sources: Sequence[Block]) -> dict[str, list[int]]:
-    """By file, else by command or tool: the numbers of the calls about it. The result of one follows it."""
-    found: dict[str, list[int]] = {}
-    for number, block in enumerate(sources, 1):
-        if block.kind == CALL:
-            found.setdefault(about(block), []).append(number)
-    return found
+def _together(found: Mapping[str, list[int]]) -> dict[str, list[int]]:
+    """One name for a file that is called by several, such as `a/b.py`, `/home/a/b.py` and `b.py`: the longest."""
+    longest: dict[str, str] = {}
+    for name in sorted(found, key=len, reverse=True):
+        last = name.rpartition("/")[2]
+        known = longest.get(last, "")
+        if known != name and not known.endswith("/" + name.lstrip("./")):
+            longest[last if not known else name] = name
+    made: dict[str, list[int]] = {}
+    for name, turns_about in found.items():
+        known = longest.get(name, longest.get(name.rpartition("/")[2], name))
+        same = known == name or known.endswith("/" + name.lstrip("./"))
+        made.setdefault(known if same else name, []).extend(turns_about)
+    return {name: sorted(turns_about) for name, turns_about in made.items()}
 
 
-def by_tool(sources: Sequence[Block]) -> dict[str, list[int]]:
-    """The same in fewer words, for where there is little room."""
-    found: dict[str, list[int]] = {}
-    for number, block in enumerate(sources, 1):
-        if block.kind == CALL:
-            found.setdefault(block.tool or "calls", []).append(number)
-    return {name: [min(numbers), max(numbers)] for name, numbers in found.items()}
+def _numbered(messages: Sequence[Message]) -> Iterator[tuple[int, Block | None, str]]:
+    """Of each turn the number of its call, or of its first block; the call itself; who spoke."""
+    number = 1
+    for row in turns(messages):
+        blocks = [block for place in row for block in messages[place].blocks]
+        if blocks:
+            place = next((place for place, block in enumerate(blocks) if block.kind == CALL), 0)
+            yield number + place, blocks[place] if blocks[place].kind == CALL else None, messages[row.start].role
+            number += len(blocks)
 
 
 def about(call: Block) -> str:
@@ -72,15 +99,14 @@ def about(call: Block) -> str:
     if path := _PATH.search(text):
         return path.group()
     command = _ASIDE.sub("", text).split()[:_WORDS]
-    return " ".join(word[:24] for word in command) or call.tool or "calls"
+    return " ".join(word[:24] for word in command) or _tool(call)
 
 
-def spans(numbers: Sequence[int]) -> list[str]:
-    """Numbers, with dashes where calls follow one another directly."""
-    made: list[list[int]] = []
-    for number in numbers:
-        if made and number - made[-1][-1] <= 3:
-            made[-1].append(number)
-        else:
-            made.append([number])
-    return [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in made]
+def briefly(call: Block) -> str:
+    """The same in one word: the last of a path, the first of a command."""
+    name = about(call)
+    return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
+
+
+def _tool(call: Block) -> str:
+    return call.tool or "calls"

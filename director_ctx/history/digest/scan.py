@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections import Counter
 from itertools import chain
 
 from director_ctx.history.digest.items import items
+from director_ctx.history.formats.parts import read_json
 from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
 from director_ctx.history.trouble import is_error
 
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Message
 
-LONGEST = 400
-"""Characters of a line that is worth printing whole."""
+LONGEST, MOST = 400, 20_000
+"""Characters of a line that is worth printing whole; of one that is looked at."""
+_PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
 
 
 class Piece:
@@ -28,7 +30,15 @@ class Piece:
 
     def __init__(self, place: int, number: int, turn: int, kind: str, block: Block) -> None:
         self.place, self.number, self.turn, self.kind, self.block = place, number, turn, kind, block
-        self.lines = [line.strip() for line in text_of(block).split("\n")]
+        self.lines = lines_of(text_of(block))
+
+
+def lines_of(text: str) -> list[str]:
+    """Its lines; long ones by sentences, so that a part of them can stay."""
+    lines = [line.strip() for line in text.split("\n")]
+    if max(map(len, lines)) <= LONGEST:
+        return lines
+    return [part for line in lines for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))]
 
 
 class Scan:
@@ -61,7 +71,7 @@ class Scan:
         lines = self.lines
         for line in piece.lines:
             if line not in lines:
-                lines[line] = items(line) if len(line) <= LONGEST * 10 else ()
+                lines[line] = items(line)
         own = dict.fromkeys(chain.from_iterable([lines[line] for line in piece.lines]), piece.turn)
         if piece.kind == CALL:
             self.used.update(own.keys())
@@ -80,7 +90,7 @@ def text_of(block: Block) -> str:
     if block.kind != CALL:
         return block.text
     try:
-        return "\n".join(_leaves(json.loads(block.text)))
+        return "\n".join(_leaves(read_json(block.text)))
     except (ValueError, RecursionError):
         return block.text
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.outline import Sources, by_tool, names
+from director_ctx.history.digest.outline import Sources
 from director_ctx.history.locator import locator
 from director_ctx.history.message import CALL, RESULT, THINKING
-from director_ctx.history.stubs import OPENS, cut_note, is_cut, result_stub
+from director_ctx.history.stubs import OPENS, cut_note, is_stub, result_stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,33 +15,26 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Block, Count, Message
 
     Lines = Mapping[int, Sequence[str]]
-    Names = Mapping[str, Sequence[int]]
 
 HEAD = 120
 """Characters of the line that a digest begins with."""
 
 
 class Draft:
-    """A digest before its lines."""
+    """A digest before its lines. `room` is how many characters may say what it is about."""
 
     def __init__(self, messages: Sequence[Message], room: float) -> None:
         self.sources = Sources(messages)
-        self.named: Names = names(self.sources.blocks)
-        self.letters = _letters(self.named)
-        if self.letters > room:
-            self.named = by_tool(self.sources.blocks)
-            self.letters = _letters(self.named)
+        self.index = self.sources.index(room)
+        self.names = [line.rpartition(": ")[0] for line in self.index]
+        self.letters = HEAD + sum(map(len, self.index)) + len(self.index)
 
     def written(self, lines: Lines, count: Count) -> Message:
         text: list[str] = []
         for number, block in enumerate(self.sources.blocks, 1):
             if mine := lines.get(id(block)):
                 text += [f"#{number} {mine[0]}", *mine[1:]]
-        return self.sources.digest(self.named, text, count)
-
-
-def _letters(named: Names) -> int:
-    return HEAD + sum(len(name) + 2 + 5 * len(numbers) for name, numbers in named.items())
+        return self.sources.digest(self.index, text, count)
 
 
 def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Message]:
@@ -53,7 +46,7 @@ def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Me
     for message in messages:
         blocks = list(message.blocks)
         for number, block in enumerate(blocks):
-            if block.kind == RESULT and not is_cut(block.text):
+            if block.kind == RESULT and not is_stub(block.text):
                 blocks[number] = _shortened(block, lines, arguments, () if told else thoughts, count)
                 told = told or blocks[number] is not block
         same = all(a is b for a, b in zip(blocks, message.blocks, strict=True))
@@ -80,20 +73,14 @@ def _shortened(
 
 
 def assembled(
-    messages: Sequence[Message],
-    rows: Sequence[range],
-    shape: Shape,
-    drafts: Mapping[int, Draft],
-    lines: Lines,
-    count: Count,
+    turns: Sequence[Sequence[Message]], shape: Shape, drafts: Mapping[int, Draft], lines: Lines, count: Count
 ) -> list[Message]:
     made: list[Message] = []
-    for turn, row in enumerate(rows):
-        own = [messages[place] for place in row]
-        if turn in shape.whole:
+    for number, own in enumerate(turns):
+        if number in shape.whole:
             made += own
-        elif turn in shape.placed:
+        elif number in shape.placed:
             made += in_place(own, lines, count)
-        elif turn in drafts:
-            made.append(drafts[turn].written(lines, count))
+        elif number in drafts:
+            made.append(drafts[number].written(lines, count))
     return made

@@ -11,6 +11,7 @@ from director_ctx.history.formats.parts import (
     retold,
     spoken,
     text_of,
+    word,
 )
 from director_ctx.history.message import (
     ADDED,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 NAME = "anthropic"
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
-_OWN = frozenset(("tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"))
+_OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use")
 SAMPLE = 50
 """So many messages are looked at to find out what a document is."""
 
@@ -47,7 +48,7 @@ def listed(document: Any) -> list[Any] | None:
 
 def fits(document: Any) -> bool:
     found = listed(document)
-    if not found or not all(isinstance(one, dict) and one.get("role") in _ROLES for one in found[:SAMPLE]):
+    if not found or not all(isinstance(one, dict) and word(one, "role") in _ROLES for one in found[:SAMPLE]):
         return False
     return (isinstance(document, dict) and ("system" in document or _has_tools(document))) or any(
         _is_own(part) for one in found[:SAMPLE] if isinstance(one.get("content"), list) for part in one["content"]
@@ -77,7 +78,7 @@ def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
     blocks = blocks_of(raw.get("content"), tools)
-    return Message(spoken(_ROLES.get(raw.get("role", ""), USER), blocks), blocks, index, raw)
+    return Message(spoken(_ROLES.get(word(raw, "role"), USER), blocks), blocks, index, raw)
 
 
 def blocks_of(content: Any, tools: dict[str, str]) -> list[Block]:
@@ -193,16 +194,16 @@ def _part(blocks: Sequence[Block], raw: Any) -> Any:
         changed = compact(raw.get("input", {})) != block.text
         return {**raw, "id": block.call, **({"input": arguments(block.text)} if changed else {})}
     if block.kind == RESULT and kind == "tool_result":
-        left = {one.at % NEST: made(one) for one in inside}
-        told = block.text == joined(raw.get("content")) and len(left) == _others(raw.get("content"))
-        return {**raw, "tool_use_id": block.call} | (
-            {} if told else {"content": retold(raw.get("content"), block.text, left)}
-        )
+        content = raw.get("content")
+        left = {one.at % NEST: made(one) if one.data is None else one.data for one in inside}
+        told = block.text == joined(content) and _others(content) == left
+        return {**raw, "tool_use_id": block.call} | ({} if told else {"content": retold(content, block.text, left)})
     return made(block)
 
 
-def _others(content: Any) -> int:
-    return sum(text_of(part) is None for part in content) if isinstance(content, list) else 0
+def _others(content: Any) -> dict[int, Any]:
+    parts = content if isinstance(content, list) else ()
+    return {place: part for place, part in enumerate(parts) if text_of(part) is None}
 
 
 def made(block: Block) -> Any:

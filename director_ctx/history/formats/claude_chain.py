@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-_KINDS = frozenset(("user", "assistant", "attachment", "system"))
-_SAID = frozenset(("user", "assistant"))
+_KINDS = ("user", "assistant", "attachment", "system")
+_SAID = ("user", "assistant")
 BOUNDARY = "compact_boundary"
 
 

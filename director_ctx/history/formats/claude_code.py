@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "claude-code"
 LINES = True
-_KINDS = frozenset(("user", "assistant"))
+_KINDS = ("user", "assistant")
 _CLIENT = ("<local-command-caveat>", "<local-command-stdout>", "<command-name>")
 """How messages begin that the client says in the user's name."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from director_ctx.history.formats.anthropic import content_of
-from director_ctx.history.formats.parts import shortened
+from director_ctx.history.formats.parts import NEST, shortened
 from director_ctx.history.message import ADDED, ASSISTANT, RESULT
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.formats.claude_chain import Chain
-    from director_ctx.history.message import Message
+    from director_ctx.history.message import Block, Message
 
     Raw = dict[str, Any]
 
@@ -125,8 +125,9 @@ def changed(message: Message, original: Message) -> Raw:
     return line
 
 
-def _results(message: Message) -> list[str]:
-    return [block.text for block in message.blocks if block.kind == RESULT]
+def _results(message: Message) -> list[Block]:
+    """Results and what is inside of them; what nobody touched is the same."""
+    return [block for block in message.blocks if block.kind == RESULT or block.at >= NEST]
 
 
 def added(message: Message, last: Raw, parent: Any, number: int) -> Raw | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NAME = "codex"
 LINES = True
 ITEM, COMPACTED, EVENT = "response_item", "compacted", "event_msg"
-_TYPES = frozenset((ITEM, COMPACTED, EVENT, "session_meta", "turn_context"))
+_TYPES = (ITEM, COMPACTED, EVENT, "session_meta", "turn_context")
 _HISTORY = "replacement_history"
 _CLIENT = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
 """How messages begin that the client says in the user's name."""

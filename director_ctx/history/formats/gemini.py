@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NAME = "gemini"
 LINES = True
 _TYPES = frozenset(("user", "gemini"))
-_RECORDS = frozenset(("user", "gemini", "info", "error", "warning"))
+_RECORDS = ("user", "gemini", "info", "error", "warning")
 SET, REWIND = "$set", "$rewindTo"
 SAMPLE = 50
 _CLIENT = ("<session_context>", "This is the Gemini CLI. We are setting up the context")

@@ -36,7 +36,7 @@ _ROLES = {
 }  # fmt: skip
 _WORDS = {USER: "human", ASSISTANT: "ai", SYSTEM: "system", TOOL: "tool"}
 _CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "system": "SystemMessage", "tool": "ToolMessage"}
-_COPIES = frozenset(("tool_use", "tool_call", "function_call", "input_json_delta"))
+_COPIES = ("tool_use", "tool_call", "function_call", "input_json_delta")
 """Parts of a content that say again what the calls say."""
 SAMPLE = 50
 
@@ -159,9 +159,8 @@ def _content(content: Any, message: Message, was: dict[int, Block]) -> Any:
     blocks = [one for one in message.blocks if one.kind != CALL]
     if message.role == TOOL:
         answer = next((one for one in blocks if one.kind == RESULT), None)
-        return retold(
-            content, answer.text if answer else "", {one.at: _made(one) for one in blocks if one is not answer}
-        )
+        left = {one.at: _made(one) if one.data is None else one.data for one in blocks if one is not answer}
+        return retold(content, answer.text if answer else "", left)
     if not isinstance(content, list):
         return "\n".join(one.text for one in blocks)
     made = {one.at: one for one in blocks if one.at in was}

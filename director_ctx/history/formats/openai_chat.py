@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import arguments, compact, joined, observe, picture, retold, text_of
+from director_ctx.history.formats.parts import arguments, compact, joined, observe, picture, retold, text_of, word
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -32,6 +32,8 @@ CALLS, OLD_CALL, REASON, REFUSAL, ANSWER = 1_000_000, 2_000_000, 2_000_001, 2_00
 _ROLES = {"system": SYSTEM, "developer": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL, "function": TOOL}
 _WORDS = {SYSTEM: "system", USER: "user", ASSISTANT: "assistant", TOOL: "tool"}
 _REASONS = ("reasoning_content", "reasoning")
+_BESIDE = frozenset((*_REASONS, "refusal", "tool_calls", "function_call"))
+"""Where an answer has blocks beside its content."""
 SAMPLE = 50
 
 
@@ -44,8 +46,8 @@ def listed(document: Any) -> list[Any] | None:
 
 def fits(document: Any) -> bool:
     found = [one for one in (listed(document) or ())[:SAMPLE] if isinstance(one, dict)]
-    known = sum(one.get("role") in _ROLES for one in found)
-    return bool(found) and known >= len(found) - 1 and found[0].get("role") in _ROLES
+    known = sum(word(one, "role") in _ROLES for one in found)
+    return bool(found) and known >= len(found) - 1 and word(found[0], "role") in _ROLES
 
 
 def decode(document: Any) -> Conversation:
@@ -60,13 +62,12 @@ def decode(document: Any) -> Conversation:
 def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
     if not isinstance(raw, dict):
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
-    word = raw.get("role")
-    role = _ROLES.get(word, USER) if isinstance(word, str) else USER
+    role = _ROLES.get(word(raw, "role"), USER)
     content = raw.get("content")
     if role == TOOL:
         return Message(role, _answer(raw, content, tools), index, raw)
     blocks = [Block(TEXT, content)] if isinstance(content, str) and content else _parts(content)
-    if role == ASSISTANT:
+    if role == ASSISTANT and not _BESIDE.isdisjoint(raw):
         blocks = [*_reasons(raw), *blocks, *_calls(raw, tools)]
     return Message(role, blocks, index, raw)
 
@@ -156,6 +157,8 @@ def touched(message: Message, original: Message) -> Any:
     """The raw message with what changed in it."""
     if not isinstance(message.raw, dict):
         return message.raw
+    if _is_answer(message) and _is_answer(original):
+        return _answered(message.raw, message.blocks[0])
     raw, was = dict(message.raw), {block.at: block for block in original.blocks}
     same = {block.at for block in message.blocks if was.get(block.at) is block}
     inside = [one for one in message.blocks if one.kind != CALL and one.at not in (REASON, REFUSAL)]
@@ -168,6 +171,18 @@ def touched(message: Message, original: Message) -> Any:
     if raw.get("content") in ("", []) and raw.get("tool_calls"):
         raw["content"] = None
     return raw
+
+
+def _is_answer(message: Message) -> bool:
+    """Whether it is a result as a text, and nothing else."""
+    raw, blocks = message.raw, message.blocks
+    return len(blocks) == 1 and blocks[0].at == ANSWER and isinstance(raw.get("content"), str) and _BESIDE.isdisjoint(raw)
+
+
+def _answered(raw: dict[str, Any], answer: Block) -> dict[str, Any]:
+    made = {**raw, "content": answer.text}
+    _rename(made, answer.call)
+    return made
 
 
 def _inside(message: Message) -> int:
@@ -185,7 +200,7 @@ def _renewed(raw: dict[str, Any], keys: Sequence[str], text: str) -> None:
 def _content(content: Any, blocks: Sequence[Block], same: set[int], role: str) -> Any:
     if role == TOOL:
         answer = next((one for one in blocks if one.kind == RESULT), None)
-        left = {one.at: _made(one) for one in blocks if one is not answer}
+        left = {one.at: _made(one) if one.data is None else one.data for one in blocks if one is not answer}
         return retold(content, answer.text if answer else "", left)
     if not isinstance(content, list) and all(one.kind in (TEXT, RESULT, THINKING) for one in blocks):
         return "\n".join(one.text for one in blocks)

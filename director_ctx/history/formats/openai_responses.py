@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import TEXTS, arguments, compact, joined, picture, retold, text_of
+from director_ctx.history.formats.parts import TEXTS, arguments, compact, joined, picture, retold, text_of, word
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -38,7 +38,7 @@ OUTPUTS = frozenset((
     "mcp_tool_call_output",
 ))  # fmt: skip
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM, "developer": SYSTEM}
-_TYPES = frozenset((*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call"))
+_TYPES = (*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call")
 ANSWER = 1_000_000
 SAMPLE = 50
 
@@ -104,7 +104,7 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
         return USER, [Block(TEXT, item)]
     if not isinstance(item, dict):
         return USER, [Block(OTHER, "", data=item)]
-    kind, call = item.get("type"), item.get("call_id") or item.get("id")
+    kind, call = word(item), item.get("call_id") or item.get("id")
     call = call if isinstance(call, str) else ""
     if kind in WORDS:
         tool = item.get("name")
@@ -127,7 +127,8 @@ def _answer(output: Any, call: str, tools: dict[str, str]) -> list[Block]:
 
 def _reason(item: dict[str, Any]) -> str:
     """What can be read of a reason."""
-    found = [text_of(part) or _plain(part) for key in ("summary", "content") for part in item.get(key) or ()]
+    parts = [part for key in ("summary", "content") if isinstance(item.get(key), list) for part in item[key]]
+    found = [text_of(part) or _plain(part) for part in parts]
     return "\n".join(text for text in found if text)
 
 
@@ -184,7 +185,7 @@ def items(message: Message, original: Message | None) -> Iterator[Any]:
 
 
 def _touched(message: Message, original: Message, raw: dict[str, Any]) -> dict[str, Any]:
-    block, kind = message.blocks[0], raw.get("type")
+    block, kind = message.blocks[0], word(raw)
     if kind in WORDS and block.kind == CALL:
         key = WORDS[kind]
         before = raw.get(key)
@@ -193,7 +194,8 @@ def _touched(message: Message, original: Message, raw: dict[str, Any]) -> dict[s
         return {**raw, **({"call_id": block.call} if "call_id" in raw else {}), key: value}
     if kind in OUTPUTS:
         answer = next((one for one in message.blocks if one.kind == RESULT), None)
-        left = {one.at: made(one, "input") for one in message.blocks if one is not answer}
+        others = [one for one in message.blocks if one is not answer]
+        left = {one.at: made(one, "input") if one.data is None else one.data for one in others}
         call, text = (answer.call, answer.text) if answer else (raw.get("call_id"), "")
         return {
             **raw,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.outline import names, spans
-from director_ctx.history.gap import CHECKPOINT, is_summary, whole_turns
+from math import inf
+
+from director_ctx.history.digest.outline import Sources
+from director_ctx.history.gap import CHECKPOINT, summaries, whole_turns
 from director_ctx.history.locator import locator
 from director_ctx.history.message import ADDED, ASSISTANT, SYSTEM, TEXT, THINKING, USER, Block, Message, block_tokens
 from director_ctx.history.phases import phases, results
@@ -29,7 +31,7 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     found = phases(messages, rows, aim)
     start = rows[found[-1].start].start if rows else 0
     stay = protected(messages, aim, rows) | set(range(start, len(messages)))
-    stay |= {place for place, one in enumerate(messages[:start]) if is_summary(one) or _is_request(one)}
+    stay |= summaries(messages[:start]) | {place for place, one in enumerate(messages[:start]) if _is_request(one)}
     stay = whole_turns(stay, rows)
     over = [message for place, message in enumerate(messages) if place not in stay]
     if not over:
@@ -60,7 +62,7 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
     completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
     completed += [text for text in reached(over, words(aim.config)) if text not in completed]
     where = [*_standing(before, named[-1]), ""]
-    index = [f"{name}: {' '.join(spans(numbers))}" for name, numbers in names(block.sources).items()]
+    index = Sources(over).index(inf)
     note = _note(len(over), locator(block))
     while True:
         block.text = "\n".join([CHECKPOINT + " Current state:", "", *_filled(where, completed), note, *index, *_END])

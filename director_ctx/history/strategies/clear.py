@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import CALL, RESULT
+from director_ctx.history.message import CALL, RESULT, size
 from director_ctx.history.protected import protected
 from director_ctx.history.stubs import is_stub, result_stub
 
@@ -24,8 +24,7 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     for place in _old(messages, aim.config.keep_results):
         if place not in stay:
             made[place] = _cleared(messages[place], calls, excluded, aim)
-    freed = sum(old.tokens - new.tokens for old, new in zip(messages, made, strict=True) if new is not old)
-    return made if freed >= aim.config.clear_at_least else list(messages)
+    return made if size(messages) - size(made) >= aim.config.clear_at_least else list(messages)
 
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:

@@ -12,8 +12,8 @@ from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
 from director_ctx.history.digest.worth import worths
 from director_ctx.history.digest.write import Draft, assembled
-from director_ctx.history.gap import is_summary
-from director_ctx.history.message import measure
+from director_ctx.history.gap import summaries
+from director_ctx.history.message import measure, size
 from director_ctx.history.protected import protected
 from director_ctx.history.turns import turns
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.lines import Ranked
     from director_ctx.history.message import Message
 
-NAMES = 0.08
+NAMES = 0.2
 """The share of the room that names of what collapsed may take."""
 TRIES, MORE = 6, 2.0
 CLOSE, MUCH = 0.02, 0.05
@@ -44,42 +44,42 @@ class _Fitting:
 
     def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
         self.messages, self.count, self.target = messages, aim.count, target
-        self.rows = rows = turns(messages)
-        safe = protected(messages, aim, rows) | {place for place, one in enumerate(messages) if is_summary(one)}
+        rows = turns(messages)
+        self.turns = [[messages[place] for place in row] for row in rows]
+        safe = protected(messages, aim, rows) | summaries(messages)
         self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
-        self.sizes = [sum(messages[place].tokens for place in row) for row in rows]
+        self.sizes = [sum(one.tokens for one in turn) for turn in self.turns]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
-        self.kept = [placed_size([messages[place] for place in row]) for row in rows]
+        self.kept = [placed_size(turn) for turn in self.turns]
         self.shape = first_shape(self.safe, self.sizes, self.kept, self.room)
         self.scan = Scan(messages, rows)
-        self.rate = sum(self.sizes) / max(1, sum(len(piece.block.text) for piece in self.scan.pieces))
+        texts = [piece.block for piece in self.scan.pieces]
+        self.rate = max(1, sum(one.tokens for one in texts)) / max(1, sum(len(one.text) for one in texts))
         """Tokens of a character."""
 
     def fitted(self) -> list[Message]:
-        found = ranked(self.scan, self.shape, worths(self.scan), self.room / self.rate * MORE)
-        made, lines = self._fit(found)
-        if not self.shape.runs(len(self.rows)) and not self.shape.placed:
-            return made
-        spare = self.target - sum(one.tokens for one in made)
-        if spare > self.room * MUCH:
+        drafts = self._drafts()
+        names = [name for draft in drafts.values() for name in draft.names]
+        found = ranked(self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE)
+        made, lines = self._fit(drafts, found, needed(found))
+        spare = self.target - size(made)
+        if spare > self.room * MUCH and made != self.messages:
             self.shape = larger_shape(self.shape, self.sizes, self._costs(lines), self.room, spare)
-            larger, _ = self._fit(found)
-            if sum(one.tokens for one in larger) <= self.target:
+            larger, _ = self._fit(self._drafts(), found, found[-1][1] if found else 0)
+            if size(larger) <= self.target:
                 made = larger
         return made
 
-    def _fit(self, found: Ranked) -> tuple[list[Message], dict[int, list[str]]]:
-        """With as many lines as fit; where even none is too many, without any."""
-        drafts = self._drafts()
-        enough = needed(found)
+    def _fit(self, drafts: dict[int, Draft], found: Ranked, enough: int) -> tuple[list[Message], dict[int, list[str]]]:
+        """With as many lines as fit, and half as many beyond what is enough; where none is too many, without any."""
         letters = self._room_for_lines(drafts)
         most = min(found[-1][1], enough + max(0.0, letters - enough) / 2) if found else 0
         letters = min(letters, most)
         best: tuple[list[Message], dict[int, list[str]]] | None = None
         for _ in range(TRIES):
             lines = printed(self.scan, self.shape, found, letters)
-            made = assembled(self.messages, self.rows, self.shape, drafts, lines, self.count)
-            spare = self.target - sum(one.tokens for one in made)
+            made = assembled(self.turns, self.shape, drafts, lines, self.count)
+            spare = self.target - size(made)
             if spare >= 0:
                 best = made, lines
                 if spare <= self.room * CLOSE or letters >= most:
@@ -87,22 +87,20 @@ class _Fitting:
             letters = min(letters, most) + (spare - (spare < 0) * CLOSE * self.room / 2) / self.rate
             if letters <= 0:
                 break
-        return best or (assembled(self.messages, self.rows, self.shape, drafts, {}, self.count), {})
+        return best or (assembled(self.turns, self.shape, drafts, {}, self.count), {})
 
     def _room_for_lines(self, drafts: dict[int, Draft]) -> float:
         spent = sum(self.sizes[turn] for turn in self.shape.whole) + sum(self.kept[turn] for turn in self.shape.placed)
         return (self.target - spent) / self.rate - sum(draft.letters for draft in drafts.values())
 
     def _drafts(self) -> dict[int, Draft]:
-        runs = self.shape.runs(len(self.rows))
+        runs = self.shape.runs(len(self.turns))
         room = NAMES * self.room / self.rate
-        return {
-            run[0]: Draft([self.messages[place] for turn in run for place in self.rows[turn]], room) for run in runs
-        }
+        return {run[0]: Draft([one for turn in run for one in self.turns[turn]], room) for run in runs}
 
     def _costs(self, lines: dict[int, list[str]]) -> list[float]:
         """What each turn takes now, about."""
-        costs = [0.0] * len(self.rows)
+        costs = [0.0] * len(self.turns)
         for piece in self.scan.pieces:
             costs[piece.turn] += sum(map(len, lines.get(id(piece.block), ()))) * self.rate
         return costs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import is_summary, without
+from director_ctx.history.gap import is_summary, summaries, without
 from director_ctx.history.importance import ImportanceScorer
 from director_ctx.history.neighbours import merged
 from director_ctx.history.protected import protected
@@ -23,9 +23,8 @@ _TRIES = 6
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     safe = protected(messages, aim, rows)
-    must = {
-        number for number, row in enumerate(rows) if any(place in safe or is_summary(messages[place]) for place in row)
-    }
+    stay = safe | summaries(messages)
+    must = {number for number, row in enumerate(rows) if any(place in stay for place in row)}
     scores = _scores(messages, rows, aim.config)
     above = [
         number for number, score in enumerate(scores) if number not in must and score >= aim.config.importance_threshold

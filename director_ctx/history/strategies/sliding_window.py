@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import is_summary, whole_turns, without
+from director_ctx.history.gap import summaries, whole_turns, without
 from director_ctx.history.protected import protected
 from director_ctx.history.telling import shows_screen, tells_error, tells_state, words
 from director_ctx.history.turns import turns
@@ -27,11 +27,10 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def preserved(messages: Sequence[Message], config: ContextConfig) -> set[int]:
     """The places of messages that stay although they are old."""
     state = words(config)
-    return {
+    return summaries(messages) | {
         place
         for place, message in enumerate(messages)
-        if is_summary(message)
-        or (config.preserve_errors and tells_error(message, config))
+        if (config.preserve_errors and tells_error(message, config))
         or tells_state(message, state)
         or (config.preserve_screenshots and shows_screen(message))
     }

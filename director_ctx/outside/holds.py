@@ -1,0 +1,38 @@
+"""Whether a file has some words in it: a look at its bytes, piece by piece, before anything of it is understood."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+PIECE = 1 << 20
+
+
+def holds(path: str, words: Sequence[bytes], folded: bool) -> bool:
+    """All of them; with `folded`, which words have to be in small letters, in any case. No link is followed."""
+    if not words:
+        return True
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return False
+    with open(descriptor, "rb", buffering=0) as file:
+        return _all_in(file.read, list(words), folded)
+
+
+def _all_in(read: Callable[[int], bytes | None], wanted: list[bytes], folded: bool) -> bool:
+    overlap = max(map(len, wanted)) - 1
+    rest = b""
+    try:
+        while piece := read(PIECE):
+            rest = (rest + piece).lower() if folded else rest + piece
+            wanted = [word for word in wanted if word not in rest]
+            if not wanted:
+                return True
+            rest = rest[len(rest) - overlap :] if overlap else b""
+    except OSError:
+        pass
+    return False
