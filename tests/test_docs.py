@@ -68,7 +68,7 @@ def test_console_examples_print_what_is_shown(
     folder = shutil.copytree(example, tmp_path / "reading-list", ignore=shutil.ignore_patterns("runs.jsonl", "texts"))
     for command, shown in session[1]:
         done = subprocess.run(
-            ["sh", "-c", f"{command} 2>&1"],
+            ["sh", "-c", f"exec 2>&1\n{command}"],
             cwd=folder,
             env={**os.environ, "PATH": path_with_dctx},
             capture_output=True,

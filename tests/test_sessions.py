@@ -22,11 +22,13 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.context.conversation import Said, shown
 from director_ctx.history.pieces import pieces
-from director_ctx.memory.messages import all_messages
+from director_ctx.memory.messages import add, all_messages
 from director_ctx.outside.follow import Follow
 from director_ctx.outside.holds import PIECE, holds
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.session_search import words_of
+from director_ctx.wiring.sessions import choose
+from director_ctx.wiring.watching import levels
 
 Dctx = Callable[..., Result]
 ONE, TWO = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
@@ -268,6 +270,16 @@ def test_long_results_are_shortened_unless_all_of_them_is_wanted(dctx: Dctx, roo
     assert "line 50" in full
 
 
+def test_in_a_talk_the_user_speaks_in_a_run_without_marked_calls_it_is_the_tool(dctx: Dctx, root: Path) -> None:
+    def heads(answer: str) -> list[str]:
+        talk = [("user", "Build it."), ("assistant", answer), ("user", "keel.txt"), ("assistant", answer)]
+        (root / "talk.json").write_text(json.dumps([{"role": who, "content": text} for who, text in talk]))
+        return [part.partition(":")[0] for part in dctx("history", "show", "talk.json", cwd=root).out.split("\n\n")[:3]]
+
+    assert heads("Where is the list?") == ["User 1", "Director 1", "User 2"]
+    assert heads("```bash\nls\n```")[2] == "Tool Response"
+
+
 def test_contexts_that_a_client_attached_are_shown_only_in_full(dctx: Dctx, root: Path) -> None:
     talk(root).user("<system-reminder>Be nice.</system-reminder>", isMeta=True).write()
     done = dctx("history", "show", cwd=root)
@@ -333,6 +345,18 @@ def test_a_text_is_found_in_sessions_and_in_the_store_archived_or_not(dctx: Dctx
     }
     assert "Where is the keel" in numbers[rows[2]["message"]]
     assert dctx("history", "search", "keel", "--last", "1", cwd=root).out.startswith("store:")
+
+
+def test_a_match_in_the_store_has_its_number_among_all_messages(dctx: Dctx, root: Path) -> None:
+    with open_store(load_project(root=str(root)), write=True) as store:
+        add(
+            store,
+            [("user", "Build it.", None), ("tool_call", '{"command": "ls"}', {"tool": "Bash"}), ("tool", "mast", {})],
+        )
+    assert dctx("history", "search", "MAST", cwd=root).out == ""
+    assert dctx("history", "search", "mast", cwd=root).out.startswith("store:3 tool: mast")
+    assert dctx("history", "search", "Bash {", cwd=root).out.startswith("store:2 tool_call: Bash {")
+    assert dctx("history", "search", "--regex", "B[a]sh .*ls", cwd=root).out.startswith("store:2 tool_call:")
 
 
 def test_upper_case_is_looked_for_as_it_is_written(dctx: Dctx, root: Path) -> None:
@@ -525,6 +549,19 @@ def test_the_level_of_a_session_is_what_its_client_says(dctx: Dctx, root: Path) 
     assert done.out == "aaaaaaaa  4,326 of 4,326 tokens (100.0%)\n" and "is full" in done.err
     assert "is filling up" in dctx("history", "watch", "--once", "--warn", "4000", cwd=root).err
     assert dctx("history", "watch", "--once", "--warn", "5k", "--limit", "4k", cwd=root).code == 2
+
+
+def test_the_stores_level_follows_its_messages(root: Path) -> None:
+    said = iter(["word " * 400, "", "more " * 800])
+
+    def wait() -> None:
+        if text := next(said):
+            with open_store(load_project(root=str(root)), write=True) as store:
+                add(store, [("user", text, None)])
+
+    session = choose("store", str(root))
+    found = levels(session, lambda text: len(text) // 4, str(root), wait)
+    assert [next(found).tokens for _ in range(4)] == [0, 500, 500, 1500]
 
 
 def test_the_marks_are_those_of_the_projects_hooks(dctx: Dctx, root: Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from director_ctx.wiring.summarize import Job, prompt_for, summarize
 Dctx = Callable[..., Result]
 WAY = Way(count_chars)
 FILES_OF = {"VISION.md": "# Vision\n\n## Project Name\nBoat\n", **plan({"01-one.md": task("Hull")})}
-SAID = [
+SAID: list[tuple[str, str, dict[str, Any] | None]] = [
     ("user", "Build the boat. It must be of oak.", {"kind": "said"}),
     ("assistant", "I decided to use copper nails instead of iron, because iron rusts.", {"kind": "said"}),
     ("tool_call", 'Bash {"command":"nail"}', {"kind": "tool_call", "tool": "Bash", "call": "c1"}),
@@ -67,6 +68,10 @@ def store(request: pytest.FixtureRequest, root: Path) -> Iterator[Store]:
 def fill(root: Path, said: Any = SAID) -> None:
     with open_store(load_project(root=str(root)), write=True) as store:
         messages.add(store, said)
+
+
+def run_one(sql: str, values: tuple[str, ...], writer: Any) -> None:
+    writer.run(sql, values)
 
 
 def compressed(store: Store, text: str = "") -> rows.Compression:
@@ -245,6 +250,19 @@ def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(root: Path
         assert archived(own) == [False] * 6 and len(messages.all_messages(own)) == 6
     assert "copper nails" not in assemble(load_project(root=str(root)), "director").text.partition("(7)")[2]
     assert dctx("restore", first, cwd=root).code == 1
+
+
+def test_a_start_that_means_several_summaries_restores_none(root: Path, dctx: Dctx) -> None:
+    sql = (
+        "INSERT INTO compressed_contexts (id, workflow_id, summary, original_message_count, created_at)"
+        " VALUES ('abcd' || ?, ?, 'Old.', 4, '2026-01-01T00:00:00.000000Z')"
+    )
+    with open_store(load_project(root=str(root)), write=True) as own:
+        messages.add(own, SAID)
+        for name in ("1", "2"):
+            own.engine.write(own.workflow, partial(run_one, sql, (name, own.workflow)))
+    done = dctx("restore", "abcd", cwd=root)
+    assert done.code == 1 and "abcd is the start of 2 summaries." in done.err
 
 
 @pytest.mark.parametrize("wrong", ["x", "1-", "-3", "1--2", ""])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.history.message import ASSISTANT, CALL, IMAGE, RESULT, SYSTEM, THINKING, TOOL, USER, Block, Message
 from director_ctx.record import Record
 
@@ -17,6 +19,8 @@ _ATTACHED = (
     "<session_context>", "<hook_context>", "<user_instructions>",
 )  # fmt: skip
 """How a message of the user begins that the client wrote."""
+_ACTION = re.compile(r"```|<[a-z_]+[ >=]|^(?:Action|Command|Tool)\b", re.MULTILINE)
+"""How an agent acts that marks no calls: a block of code, a tag, a word in front."""
 
 
 class Row(Record):
@@ -32,9 +36,18 @@ class Row(Record):
 
 def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     """In order; what has no text says what it is."""
-    for number, message in enumerate(messages, first):
+    listed = list(messages)
+    talk = not _acts(listed)
+    for number, message in enumerate(listed, first):
         for block in message.blocks:
-            yield Row(_role(message, block), _text(block), number, block, message)
+            asked = talk and message.role == USER and block.kind == RESULT and not block.call
+            yield Row(USER if asked else _role(message, block), _text(block), number, block, message)
+
+
+def _acts(messages: Iterable[Message]) -> bool:
+    """Whether most answers do something, so that what the user says next, without a call, is what came of it."""
+    said = [any(_ACTION.search(block.text) for block in one.blocks) for one in messages if one.role == ASSISTANT]
+    return 2 * sum(said) > len(said)
 
 
 def is_context(row: Row) -> bool:

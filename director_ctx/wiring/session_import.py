@@ -56,7 +56,7 @@ def _about(row: Row) -> dict[str, Any]:
 
 
 def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
-    """By the id that the client gave it; else by what it says, in which conversation, and which of those that say it."""
+    """By the id that its client gave it; else by what it says, in which conversation, and for which time there."""
     name = _identity(row.source.raw if row.source else None)
     if not name:
         from hashlib import sha256

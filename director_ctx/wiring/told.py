@@ -98,10 +98,8 @@ def as_message(one: Kept) -> Message:
     """A row of the store as a message, with what it says of itself."""
     about = about_of(one.metadata)
     tool, call, error = about.get("tool"), about.get("call"), about.get("error")
-    made = message_of(
-        one.role, cleaned(one.content), cleaned(tool) if isinstance(tool, str) else "", call if isinstance(call, str) else "",
-        error if isinstance(error, bool) else None,
-    )  # fmt: skip
+    name, named = (given if isinstance(given, str) else "" for given in (tool, call))
+    made = message_of(one.role, cleaned(one.content), cleaned(name), named, error if isinstance(error, bool) else None)
     made.when, made.raw = one.timestamp, {"uuid": one.id}
     if about.get("isCompressed"):
         made.role = "summary"

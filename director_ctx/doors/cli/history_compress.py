@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.summaries import Compression
     from director_ctx.wiring.summaries import Planned
 
-_SHORT = 8
+_SHORT, _LONGEST_BY = 8, 40
 ACTIONS = ("list", "show", "export")
 
 
@@ -114,7 +114,7 @@ def _none_yet() -> None:
 def _row(one: Compression) -> list[str]:
     ratio = "-" if one.ratio is None else f"{one.ratio * 100:.1f}%"
     size = f"{one.tokens_out:,}" if one.messages is not None else "-"
-    by = ", ".join(filter(None, (one.created_by, one.summarizer)))
+    by = ", ".join(filter(None, (one.created_by, one.summarizer)))[:_LONGEST_BY]
     before = (one.previous or "-")[:_SHORT]
     return [one.id[:_SHORT], local(one.created_at), f"{one.count:,}", size, ratio, by, before]
 

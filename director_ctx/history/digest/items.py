@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
 """A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
@@ -16,13 +17,12 @@ _SHORTEST, _MOST = 3, 100_000
 
 
 class _Items(dict[str, tuple[str, ...]]):
-    """The items of a joined word, worked out once."""
+    """The items of what stands between two spaces, worked out once."""
 
-    def __missing__(self, joined: str) -> tuple[str, ...]:
+    def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) > _MOST:
             self.clear()
-        word = joined if joined.isalnum() else joined.strip("./:=-")
-        self[joined] = found = _alone(word) if word.isidentifier() or word.isdigit() else _joined(word)
+        self[word] = found = tuple(chain.from_iterable(map(_of, JOINED.findall(word))))
         return found
 
 
@@ -33,7 +33,12 @@ _known = _Items()
 def items(line: str) -> tuple[str, ...]:
     if REF in line and not line.startswith(ACTS) and POINTER not in line:
         line = _MARKS.sub(" ", line)
-    return tuple([item for word in JOINED.findall(line) for item in _known[word]])
+    return tuple(chain.from_iterable(map(_known.__getitem__, line.split())))
+
+
+def _of(joined: str) -> tuple[str, ...]:
+    word = joined if joined.isalnum() else joined.strip("./:=-")
+    return _alone(word) if word.isidentifier() or word.isdigit() else _joined(word)
 
 
 def _alone(word: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from director_ctx.history.digest.cover import Prices, cover
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
@@ -33,11 +35,13 @@ def ranked(
 ) -> Ranked:
     """Every line worth printing, best first, with the characters that it takes up to there."""
     lines = scan.lines
-    covered = {item for line in printed_anyway for item in lines.get(line, ())}
     extra: dict[str, float] = {}
+    prices = Prices(lines, {**worth}, extra)
+    for line in printed_anyway:
+        prices.gone(lines.get(line, ()))
     for piece in scan.pieces:
         if stays(piece, shape):
-            covered.update(*[lines[line] for line in piece.lines])
+            prices.gone(chain.from_iterable(map(lines.__getitem__, piece.lines)))
         elif piece.kind == USER:
             extra.update((line, USERS * len(line.split())) for line in piece.lines)
         else:
@@ -46,7 +50,7 @@ def ranked(
             if PAGE in piece.block.text:
                 extra.update((line, FIELD) for line in piece.lines if line.startswith(FIELDS) and ": " in line)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
-    return cover(fitting, Prices(lines, worth, extra), covered, letters)
+    return cover(fitting, prices, letters)
 
 
 def needed(found: Ranked) -> int:
@@ -59,14 +63,28 @@ def stays(piece: Piece, shape: Shape) -> bool:
     return piece.turn in shape.whole or (piece.turn in shape.placed and piece.kind != RESULT)
 
 
-def printed(scan: Scan, shape: Shape, found: Ranked, letters: float) -> dict[int, list[str]]:
-    """By the identity of each block: its lines, in order. A line that is in several stands where it was last."""
-    chosen = {line for line, spent, _ in found if spent <= letters}
-    where: dict[str, Piece] = {}
-    for piece in scan.pieces:
-        if not stays(piece, shape):
-            where.update((line, piece) for line in piece.lines if line in chosen)
+def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
+    """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
+
+    A line that is in several blocks stands where it was last.
+    """
+    pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
+    rank = {line: spent for line, spent, _ in found}
+    last: dict[str, Piece] = {}
+    for piece in pieces:
+        last.update(dict.fromkeys(piece.lines, piece))
+    return [
+        (line, rank[line], id(piece.block))
+        for piece in pieces
+        for line in dict.fromkeys(piece.lines)
+        if line in rank and last[line] is piece
+    ]
+
+
+def printed(places: Iterable[tuple[str, int, int]], letters: float) -> dict[int, list[str]]:
+    """By the identity of each block: its lines, in order, as many as there is room for."""
     made: dict[int, list[str]] = {}
-    for piece in dict.fromkeys(where.values()):
-        made[id(piece.block)] = [line for line in dict.fromkeys(piece.lines) if where.get(line) is piece]
+    for line, spent, block in places:
+        if spent <= letters:
+            made.setdefault(block, []).append(line)
     return made

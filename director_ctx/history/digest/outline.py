@@ -45,10 +45,12 @@ class Sources:
     def index(self, room: float) -> list[str]:
         """Under each file or command the calls about it; in shorter words where they take more than `room`."""
         made: list[str] = []
-        for name in (about, briefly, _tool):
+        whole = [about(call) if call else role for _, call, role in self.turns]
+        tools = (_tool(call) if call else role for _, call, role in self.turns)
+        for names in (whole, map(briefly, whole), tools):
             found: dict[str, list[int]] = {}
-            for turn, (_, call, role) in enumerate(self.turns):
-                found.setdefault(name(call) if call else role, []).append(turn)
+            for turn, name in enumerate(names):
+                found.setdefault(name, []).append(turn)
             made = [f"{name}: {' '.join(self._spans(turns))}" for name, turns in _together(found).items()]
             if sum(map(len, made)) <= room:
                 break
@@ -102,9 +104,8 @@ def about(call: Block) -> str:
     return " ".join(word[:24] for word in command) or _tool(call)
 
 
-def briefly(call: Block) -> str:
+def briefly(name: str) -> str:
     """The same in one word: the last of a path, the first of a command."""
-    name = about(call)
     return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
 
 

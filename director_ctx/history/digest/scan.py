@@ -35,10 +35,18 @@ class Piece:
 
 def lines_of(text: str) -> list[str]:
     """Its lines; long ones by sentences, so that a part of them can stay."""
-    lines = [line.strip() for line in text.split("\n")]
+    lines = list(map(str.strip, text.split("\n")))
     if max(map(len, lines)) <= LONGEST:
         return lines
     return [part for line in lines for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))]
+
+
+class _Lines(dict[str, tuple[str, ...]]):
+    """The items of each line, looked for once."""
+
+    def __missing__(self, line: str) -> tuple[str, ...]:
+        self[line] = found = items(line)
+        return found
 
 
 class Scan:
@@ -48,7 +56,7 @@ class Scan:
 
     def __init__(self, messages: Sequence[Message], rows: Sequence[range]) -> None:
         self.pieces: list[Piece] = []
-        self.lines: dict[str, tuple[str, ...]] = {}
+        self.lines = _Lines()
         """The items of each line."""
         self.used: Counter[str] = Counter()
         self.shown: Counter[str] = Counter()
@@ -68,11 +76,7 @@ class Scan:
 
     def _take(self, piece: Piece) -> None:
         self.pieces.append(piece)
-        lines = self.lines
-        for line in piece.lines:
-            if line not in lines:
-                lines[line] = items(line)
-        own = dict.fromkeys(chain.from_iterable([lines[line] for line in piece.lines]), piece.turn)
+        own = dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn)
         if piece.kind == CALL:
             self.used.update(own.keys())
             self.last_used.update(own)

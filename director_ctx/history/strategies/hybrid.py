@@ -7,7 +7,7 @@ in place with shortened results, and the newest ones whole.
 
 from __future__ import annotations
 
-from director_ctx.history.digest.lines import needed, printed, ranked
+from director_ctx.history.digest.lines import needed, placed, printed, ranked
 from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
 from director_ctx.history.digest.worth import worths
@@ -75,9 +75,10 @@ class _Fitting:
         letters = self._room_for_lines(drafts)
         most = min(found[-1][1], enough + max(0.0, letters - enough) / 2) if found else 0
         letters = min(letters, most)
+        places = placed(self.scan, self.shape, found)
         best: tuple[list[Message], dict[int, list[str]]] | None = None
         for _ in range(TRIES):
-            lines = printed(self.scan, self.shape, found, letters)
+            lines = printed(places, letters)
             made = assembled(self.turns, self.shape, drafts, lines, self.count)
             spare = self.target - size(made)
             if spare >= 0:
