@@ -117,6 +117,18 @@ def test_the_next_compression_takes_only_what_is_new_and_builds_on_the_one_befor
     assert archived(store) == [True] * 7
 
 
+def test_the_next_summary_is_the_newest_also_where_a_clock_was_ahead(store: Store) -> None:
+    messages.add(store, SAID)
+    first = compressed(store)
+    ahead = "UPDATE compressed_contexts SET created_at = '2999-01-01T00:00:00.000000Z' WHERE id = ?"
+    store.engine.write(store.workflow, partial(run_one, ahead, (first.id,)))
+    messages.add(store, [("user", "Go on.", {"kind": "said"})])
+    second = compressed(store, "All of it.")
+    latest = messages.latest_summary(store)
+    assert latest and (latest.id, latest.text, latest.created_at) == (second.id, "All of it.", second.created_at)
+    assert [one.id for one in rows.compressions(store)] == [first.id, second.id]
+
+
 def test_a_message_that_arrives_meanwhile_stays(store: Store) -> None:
     messages.add(store, SAID)
     plan = planned(store, count_chars)

@@ -18,7 +18,9 @@ _ALL = (
     "SELECT id, summary, original_message_count, compression_ratio, created_at, created_by FROM compressed_contexts"
     " WHERE workflow_id = ? ORDER BY created_at, id"
 )
-_NEWEST = "SELECT id FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
+_NEWEST = (
+    "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
+)
 _MORE = "SELECT id, previous, messages, summarizer, tokens_in, tokens_out FROM dctx_summaries WHERE workflow_id = ?"
 _ARCHIVE = "UPDATE conversations SET is_archived = TRUE WHERE id = ? AND workflow_id = ? AND is_archived = FALSE"
 _OPEN_AGAIN = "UPDATE conversations SET is_archived = FALSE WHERE id = ? AND workflow_id = ?"
@@ -117,14 +119,15 @@ def keep(store: Store, new: New) -> Compression:
 
     def work(writer: Writer) -> Compression:
         ensure_workflow(writer, store)
-        if _newest(writer, store) != new.previous or not _archive(writer, store, new.messages):
+        before, when = writer.row(_NEWEST, (store.workflow,)) or (None, "")
+        if before != new.previous or not _archive(writer, store, new.messages):
             raise _overtaken()
-        whose = made.id, store.workflow
-        writer.run(_ADD, (*whose, made.text, made.count, made.ratio, made.created_at, made.created_by))
+        whose, moment = (made.id, store.workflow), _after(when, made.created_at)
+        writer.run(_ADD, (*whose, made.text, made.count, made.ratio, moment, made.created_by))
         ids = json.dumps(new.messages)
         writer.run(_ADD_MORE, (*whose, made.previous, ids, made.summarizer, made.tokens_in, made.tokens_out))
-        writer.run(_SAY, (new_id(), store.workflow, made.text, made.created_at, said))
-        return made
+        writer.run(_SAY, (new_id(), store.workflow, made.text, moment, said))
+        return made.replace(created_at=moment)
 
     return store.engine.write(store.workflow, work, lambda reader: made if _newest(reader, store) == made.id else None)
 
@@ -152,6 +155,19 @@ def take_back(store: Store, compression: Compression) -> int:
 def _newest(reader: Reader, store: Store) -> str | None:
     row = reader.row(_NEWEST, (store.workflow,))
     return row[0] if row else None
+
+
+def _after(before: str, moment: str) -> str:
+    """The newest is known by its time, also where whoever made the one before has a clock that is ahead of ours."""
+    from datetime import UTC, datetime, timedelta
+
+    if moment > before:
+        return moment
+    try:
+        later = datetime.fromisoformat(before) + timedelta(microseconds=1)
+    except (ValueError, OverflowError):
+        return moment
+    return later.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _archive(writer: Writer, store: Store, messages: Sequence[str]) -> bool:

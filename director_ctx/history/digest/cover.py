@@ -33,7 +33,7 @@ class Prices(Record):
 
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:
     """Lines, best first, each with the characters up to it and its price; no more than `most`. Prices fall."""
-    of, items = prices.pricing(), prices.items
+    of, items, left = prices.pricing(), prices.items, prices.left
     heap = [(-of(line), line) for line in candidates]
     heapify(heap)
     chosen, spent = [], 0
@@ -46,5 +46,6 @@ def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[
         heappop(heap)
         spent += len(line) + OVERHEAD
         chosen.append((line, spent, -rank))
-        prices.gone(found)
+        for item in found:
+            left[item] = 0.0
     return chosen
