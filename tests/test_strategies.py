@@ -319,6 +319,18 @@ def test_a_checkpoint_of_code_has_no_address() -> None:
     assert "commit 'Mend the lid'" in text
 
 
+def test_git_checkout_is_no_phase_of_a_shop() -> None:
+    run = [*user("Mend it."), *reads(5), *acted("bash", {"command": "git checkout -b lid"}, "ok"), *reads(4)]
+    assert len(shrunk("checkpoint", run)) == len(run)
+
+
+def test_a_checkpoint_does_not_come_between_a_call_and_what_follows_it() -> None:
+    run = [*user("Mend it."), *reads(9), acted("bash", {"command": "submit"}, "")[0], *user("It was submitted.")]
+    made = shrunk("checkpoint", run)
+    assert [one.role for one in made] == ["user", "assistant", "assistant", "user"]
+    assert made[2].blocks[-1].kind == "call"
+
+
 @pytest.mark.parametrize(
     "end",
     [

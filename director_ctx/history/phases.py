@@ -77,7 +77,7 @@ def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
     if not names:
         return ""
     said = "\n".join(_said(turn)).lower()
-    found = [name for name in names if name.lower() in said and re.search(rf"\b{re.escape(name.lower())}\b", said)]
+    found = [name for name in names if name.lower() in said and re.search(rf"(?<!git )\b{re.escape(name.lower())}\b", said)]
     return found[0] if len(found) == 1 else ""
 
 

@@ -18,7 +18,7 @@ _PLAN = re.compile(r"todo|plan", re.IGNORECASE)
 _COMMIT = re.compile(r"\bgit\b[^\n|;&]*\bcommit\b")
 _SUBJECT = re.compile(r"""-\w*m\s*\\?["']([^"'\\\n]{1,80})""")
 _GREEN = re.compile(
-    r"\b\d+ passed\b|^OK(?: \(|\s*$)|\b0 failures\b|all tests pass|test result: ok", re.MULTILINE | re.IGNORECASE
+    r"\b\d+ passed\b|^Ran \d+ tests?[^\n]*\n+OK\b|\b0 failures\b|all tests pass|test result: ok", re.MULTILINE | re.IGNORECASE
 )
 _RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
 _END = 400

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tells_error(message: Message, config: ContextConfig) -> bool:
     """By structure, or by the word where the configuration says so."""
     if config.error_detection == "structural":
-        return any([is_error(block) for block in message.blocks if block.kind == RESULT])
+        return any(is_error(block) for block in message.blocks if block.kind == RESULT)
     return message.role != SYSTEM and any(
         "error" in block.text.lower() for block in message.blocks if block.kind != CALL
     )
@@ -34,10 +34,7 @@ def tells_state(message: Message, words: Sequence[str]) -> bool:
 
 
 def shows_screen(message: Message) -> bool:
-    for block in message.blocks:
-        if block.kind == IMAGE or (block.tool and "screenshot" in block.tool.lower()):
-            return True
-    return False
+    return any(block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks)
 
 
 def words(config: ContextConfig) -> list[str]:

@@ -33,9 +33,7 @@ def is_error(block: Block) -> bool:
 
 
 def _has_status(ends: str) -> bool:
-    return ("exit" in ends and bool(_EXITED.search(ends))) or (
-        "<returncode>" in ends and bool(_RETURNED.search(ends))
-    )
+    return ("exit" in ends and bool(_EXITED.search(ends))) or ("<returncode>" in ends and bool(_RETURNED.search(ends)))
 
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:

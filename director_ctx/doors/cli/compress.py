@@ -64,8 +64,11 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
         say(f"The target of {made.receipt.target:,} tokens was not met: {made.receipt.why_not}")
     if explain:
         from director_ctx.history.explain import explain as explained
+        from director_ctx.history.strategies.auto import reason
         from director_ctx.history.turns import turns
 
+        if made.receipt.strategy == "auto":
+            say(f"Chosen: {reason(made.before.messages, made.aim)}.")
         for line in explained(made.before.messages, made.after, made.aim, turns(made.before.messages)):
             say(line)
 

@@ -15,7 +15,7 @@ OVERHEAD = 5
 
 
 class Prices(Record):
-    """What lines are worth: the items of each, what each of those is worth yet, and what a line is worth beside them."""
+    """What lines are worth: the items of each, what each of those is worth yet, what a line is worth beside them."""
 
     items: Mapping[str, tuple[str, ...]]
     left: dict[str, float]

@@ -176,7 +176,8 @@ def touched(message: Message, original: Message) -> Any:
 def _is_answer(message: Message) -> bool:
     """Whether it is a result as a text, and nothing else."""
     raw, blocks = message.raw, message.blocks
-    return len(blocks) == 1 and blocks[0].at == ANSWER and isinstance(raw.get("content"), str) and _BESIDE.isdisjoint(raw)
+    alone = len(blocks) == 1 and blocks[0].at == ANSWER
+    return alone and isinstance(raw.get("content"), str) and _BESIDE.isdisjoint(raw)
 
 
 def _answered(raw: dict[str, Any], answer: Block) -> dict[str, Any]:

@@ -21,7 +21,7 @@ NEST = 100_000
 SHORT = "shortened"
 """Under this name arguments are kept that are no object any more."""
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-_scan = json.JSONDecoder().scan_once
+_scan = json.JSONDecoder().raw_decode
 
 
 def compact(value: Any) -> str:
@@ -29,10 +29,10 @@ def compact(value: Any) -> str:
 
 
 def read_json(text: str) -> Any:
-    """As `json.loads` does, but in a quarter of the time where the text is short and nothing stands around the value."""
+    """As `json.loads` does, but much faster where the text is short and nothing stands around the value."""
     try:
-        value, end = _scan(text, 0)
-    except StopIteration:
+        value, end = _scan(text)
+    except ValueError:
         end = -1
     return value if end == len(text) else json.loads(text)
 

@@ -40,7 +40,8 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if made.tokens >= sum(one.tokens for one in over):
         return list(messages)
     kept = [message for place, message in enumerate(messages) if place in stay]
-    before = sum(1 for place in stay if place < start)
+    last = max(place for place in range(start) if place not in stay)
+    before = sum(1 for place in stay if place < last)
     return [*kept[:before], made, *kept[before:]]
 
 
