@@ -13,6 +13,7 @@ from histories import Raw, runs, said, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.survival.shop import shopping
 from director_ctx.history.check import check
 from director_ctx.history.config import STRATEGIES, ContextConfig
 from director_ctx.history.document import read, write
@@ -99,6 +100,13 @@ def originals(store: Store, made: Compressed) -> None:
         assert find(store, locator) is not None
 
 
+def long_conversations() -> list[Any]:
+    """A run through a shop, and of each kind of real ones that DCTX_TRAJECTORIES names the first."""
+    made = json.dumps({"messages": next(iter(shopping())).chat}).encode()
+    real = [one for folder in sorted(REAL.glob("*")) for one in sorted(folder.glob("*.json"))[:1]]
+    return [pytest.param(made, id="shop"), *(pytest.param(one.read_bytes(), id=one.stem) for one in real)]
+
+
 @WIDE
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("form", FORMATS)
@@ -111,11 +119,9 @@ def test_every_promise_holds_for_every_format_strategy_and_target(
 
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("ratio", RATIOS)
-@pytest.mark.parametrize(
-    "path", [one for folder in sorted(REAL.glob("*")) for one in sorted(folder.glob("*.json"))[:1]]
-)
-def test_every_promise_holds_for_real_conversations(path: Path, name: str, ratio: float | None) -> None:
-    holds(path.read_bytes(), name, ratio)
+@pytest.mark.parametrize("conversation", long_conversations())
+def test_every_promise_holds_for_long_conversations(conversation: bytes, name: str, ratio: float | None) -> None:
+    holds(conversation, name, ratio)
 
 
 @WIDE
