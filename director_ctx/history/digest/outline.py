@@ -97,6 +97,9 @@ def _numbered(messages: Sequence[Message]) -> Iterator[tuple[int, Block | None, 
 
 def about(call: Block) -> str:
     """The file that a call is about, else the first words of its command, else its tool."""
+    begins = call.text[:_LOOKED_AT]
+    if "\\" not in begins and (path := _PATH.search(begins)):
+        return path.group()  # without escapes JSON reads as its values do
     text = text_of(call)[:_LOOKED_AT]
     if path := _PATH.search(text):
         return path.group()

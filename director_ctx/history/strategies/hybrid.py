@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAMES = 0.2
 """The share of the room that names of what collapsed may take."""
-TRIES, MORE = 6, 2.0
+TRIES, MORE = 6, 1.2
 CLOSE, MUCH = 0.02, 0.05
 """Shares of the room: near enough to the target; worth filling with whole turns."""
 
