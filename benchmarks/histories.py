@@ -77,7 +77,7 @@ def generated(place: Path, form: str, size: int) -> Path:
     """A history of so many messages, the same every time."""
     chat, random = [{"role": "user", "content": "Mend the reader."}], Random(size)
     while len(chat) < size:
-        chat += _turn(random, len(chat))
+        chat += _turn(random, len(chat), "→" if form == "claude-code" else "\t")
     path = place / f"{form}-{size}.json"
     if form == "claude-code":
         path.write_text("".join(json.dumps(line) + "\n" for line in written(chat)), encoding="utf-8")
@@ -86,9 +86,11 @@ def generated(place: Path, form: str, size: int) -> Path:
     return path
 
 
-def _turn(random: Random, number: int) -> list[dict[str, Any]]:
-    words = random.choices(_WORDS, k=random.randrange(20, 120))
-    lines = "\n".join(f"{n:6d}→    {words[n]}_{n} = {words[n - 1]}({n}, {number})" for n in range(0, len(words), 4))
+def _turn(random: Random, number: int, sign: str) -> list[dict[str, Any]]:
+    """A file that is read, of 1.5 to 6 KB, numbered as that client does it."""
+    words = random.choices(_WORDS, k=random.randrange(130, 520))
+    numbered = range(0, len(words), 4)
+    lines = "\n".join(f"{n:6d}{sign}    {words[n]}_{n} = {words[n - 1]}({n}, {number})" for n in numbered)
     given = {"file_path": f"/work/src/{words[0]}_{number % 97}.py", "offset": number % 900, "limit": len(words)}
     function = {"name": "Read", "arguments": json.dumps(given)}
     call = {"id": f"toolu_{number:024d}", "type": "function", "function": function}
@@ -161,7 +163,7 @@ def _memory(files: Mapping[tuple[str, int], Path], size: int, environment: Mappi
 def _clearing(others: peers.Peers, rounds: int) -> Iterator[Aim]:
     chat, random = [{"role": "user", "content": "Mend the reader."}], Random(0)
     while len(chat) < CLEARED:
-        chat += _turn(random, len(chat))
+        chat += _turn(random, len(chat), "\t")
     messages = openai_chat.decode(chat).messages
     measured(messages, count)
     ours = take_turns({"clear": Job(lambda: timed(lambda: _cleared(messages)))}, rounds)["clear"]
