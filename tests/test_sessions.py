@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, process, write
+from conftest import ROOT, Result, git, process, write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -504,6 +504,78 @@ def test_two_imports_at_once_bring_everything_once(root: Path) -> None:
     both = [subprocess.Popen(command, cwd=root, env=environment, stderr=subprocess.DEVNULL) for _ in range(2)]
     assert [one.wait(60) for one in both] == [0, 0]
     assert len(rows_of(root)) == 5
+
+
+def test_an_import_says_how_many_messages_become_how_many(dctx: Dctx, root: Path) -> None:
+    call = {"type": "tool_use", "id": "c1", "name": "Bash", "input": {}}
+    Claude(root).user("Go.").answer({"type": "text", "text": "I look."}, call).write()
+    stats = json.loads(dctx("history", "stats", "--json", cwd=root).out)
+    assert stats["messages"] == 2
+    expected = "2 messages of session aaaaaaaa, 3 with calls and results apart, are in the store.\n"
+    assert dctx("history", "import", cwd=root).out == expected
+    Claude(root).user("Go.").answer({"type": "thinking", "thinking": "Hm.", "signature": "s"}).write()
+    assert dctx("history", "import", "--dry-run", cwd=root).out.startswith("1 of the 2 messages of session aaaaaaaa ")
+
+
+def test_a_copy_of_what_the_store_has_is_said_to_be_one(dctx: Dctx, root: Path) -> None:
+    said = [{"role": role, "content": f"{role} says {number}"} for number in range(4) for role in ("user", "assistant")]
+    cut = [said[0], {"role": "user", "content": "[12 results, dctx:0123456789ab]"}]
+    other = [{"role": "user", "content": "Something else."}, *({"role": "assistant", "content": f"{n}"} for n in range(3))]
+    for name, one in (("long", said), ("copy", said), ("short", cut), ("other", [*other, said[0]])):
+        (root / f"{name}.json").write_text(json.dumps(one))
+    assert "copy" not in dctx("history", "import", "long.json", cwd=root).err
+    for name, known in (("copy", "A copy: session long, which is in the store, has 8 of its messages."),
+                        ("short", "A shortened copy: session long, which is in the store, has 1 of its messages.")):  # fmt: skip
+        assert known in dctx("history", "import", "--dry-run", f"{name}.json", cwd=root).err
+        assert known in dctx("history", "import", f"{name}.json", cwd=root).err or name == "short"
+    assert dctx("history", "import", "copy.json", cwd=root).err == ""
+    assert dctx("history", "import", "other.json", cwd=root).err == ""
+
+
+def test_an_empty_store_says_that_it_is(dctx: Dctx, root: Path) -> None:
+    done = dctx("history", "show", "store", cwd=root)
+    assert (done.code, done.out) == (0, "") and "The store has no messages yet." in done.err
+    assert json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"] == []
+
+
+def outside(folder: Path, text: str) -> Path:
+    """A folder that is in no project, with a conversation in it."""
+    write(folder, {"talk.json": json.dumps([{"role": "user", "content": text}])})
+    return folder
+
+
+def test_outside_of_projects_each_folder_and_each_repository_has_its_own_conversation(
+    dctx: Dctx, tmp_path: Path
+) -> None:
+    one, two = outside(tmp_path / "one", "Build the boat."), outside(tmp_path / "two", "Sink the ship.")
+    git(one, "init", "-q")
+    below = write(one / "hull", {"a.txt": ""})
+    for folder in (one, two):
+        assert dctx("history", "import", "talk.json", cwd=folder).code == 0
+    assert dctx("history", "show", "store", cwd=below).out == "User 1: Build the boat.\n\n"
+    assert dctx("history", "show", "store", cwd=two).out == "User 1: Sink the ship.\n\n"
+    assert dctx("history", "search", "boat", cwd=two).out == ""
+    assert dctx("history", "list", "--json", cwd=tmp_path).out.strip() == "[]"
+    made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=two).out)
+    assert "ship" in made["summary"] and len(made["messages"]) == 1
+    assert dctx("history", "compressions", "--json", cwd=one).out.strip() == "[]"
+    assert dctx("restore", made["id"], cwd=one).code == 1 and dctx("restore", made["id"], cwd=two).code == 0
+
+
+def test_outside_of_projects_variables_are_the_users_own_wherever_that_is(dctx: Dctx, tmp_path: Path) -> None:
+    one, two = outside(tmp_path / "one", "a"), outside(tmp_path / "two", "b")
+    assert dctx("vars", "set", "color", "red", "--reason", "Asked.", cwd=one).code == 0
+    assert dctx("history", "import", "talk.json", cwd=one).code == 0
+    assert dctx("vars", "get", "color", cwd=two).out.strip() == "red"
+
+
+def test_a_store_that_the_user_named_has_one_conversation(
+    dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = outside(tmp_path / "one", "Build the boat."), outside(tmp_path / "two", "b")
+    monkeypatch.setenv("DCTX_STORE", str(tmp_path / "ours.db"))
+    assert dctx("history", "import", "talk.json", cwd=one).code == 0
+    assert "boat" in dctx("history", "show", "store", cwd=two).out
 
 
 def test_the_store_cannot_be_imported_into_itself(dctx: Dctx, root: Path) -> None:

@@ -215,6 +215,14 @@ def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
 
 
+def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, dctx: Dctx) -> None:
+    fill(root, [("user", "Go.", None)])
+    for way in ("--preview", "--yes"):
+        assert "It is too soon: the summary has" in dctx("history", "compress", way, cwd=root).err
+    fill(root, [("user", "Go on with the keel of the boat. " * 40, None), ("assistant", "Done and done. " * 400, None)])
+    assert "It is too soon" not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
+
+
 def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:
     fill(root, SAID[:4])
     err = dctx("history", "compress", "--preview", cwd=root).err

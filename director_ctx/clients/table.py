@@ -129,8 +129,13 @@ CLIENTS: dict[str, Client] = {
 }  # fmt: skip
 
 
+ALSO = {"claude-code": "claude"}
+"""How the same is called where formats of conversations are named."""
+
+
 def find_client(name: str) -> Client:
-    client = CLIENTS.get(name.strip().casefold())
+    named = name.strip().casefold()
+    client = CLIENTS.get(ALSO.get(named, named))
     if client is None:
         raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join(CLIENTS))
     return client

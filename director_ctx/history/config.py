@@ -15,6 +15,7 @@ STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid"
 LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
+WARN_AT, TARGET = 160_000, 20_000
 WEIGHTS = {"recent": 0.3, "error": 0.6, "state": 0.5, "user": 1.0, "edit": 0.3, "said": 0.15, "result": 0.1}
 
 
@@ -27,8 +28,10 @@ class ContextConfig:
     when: str = "auto"
     """In front of a model: always, at the limit only, or auto: at the limit where the strategy works to a target."""
     limit: int = 180_000
-    warn_at: int = 160_000
-    target_tokens: int = 20_000
+    warn_at: int = 0
+    """160,000 tokens if nothing is said, or less where the limit is lower."""
+    target_tokens: int = 0
+    """20,000 tokens if nothing is said, and at most half of the limit."""
 
     window_size: int = 15
     preserve_errors: bool = True
@@ -64,6 +67,10 @@ class ContextConfig:
     merge_similar: bool = True
     keep_error_context: int = 5
 
+    def __post_init__(self) -> None:
+        self.warn_at = self.warn_at or min(WARN_AT, self.limit * 8 // 9 or 1)
+        self.target_tokens = self.target_tokens or min(TARGET, self.limit // 2 or 1)
+
 
 CHOICES = {"strategy": STRATEGIES, "compression_level": LEVELS, "error_detection": DETECTIONS, "when": WHEN}
 _KINDS = {
@@ -75,6 +82,8 @@ _KINDS = {
     dict: "numbers by name",
 }
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_OPTIONS = ("keep", "ratio", "counter", "from", "to")
+"""What is said beside the settings."""
 _LEAST = {"window_size": 1, "limit": 1, "warn_at": 1, "target_tokens": 1, "phase_turns": 1, "max_checkpoint_size": 50}
 
 
@@ -177,6 +186,8 @@ def _together(made: ContextConfig) -> list[str]:
 def _unknown(name: object) -> str:
     from difflib import get_close_matches
 
+    if name in _OPTIONS:
+        return f"there is no {_shown(name)}; --{name} says it"
     near = get_close_matches(str(name), vars(ContextConfig()), 1)
     return f"there is no {_shown(name)}" + (f"; did you mean {near[0]}?" if near else "")
 

@@ -1,8 +1,11 @@
-"""A conversation in another format: words, calls, results and pictures. What has no place there is said."""
+"""A conversation in another format: words, calls, results and pictures. What has no place there is said, and what its
+provider would not take is mended."""
 
 from __future__ import annotations
 
-from director_ctx.history.formats import load
+from director_ctx.history.check import check
+from director_ctx.history.formats import proper
+from director_ctx.history.mend import mend
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -27,16 +30,19 @@ _KIN = frozenset(("anthropic", "claude-code"))
 """They write the parts of a content alike, signatures included."""
 _TOP = {"anthropic": ("system", "messages"), "openai-responses": ("instructions", "input")}
 """Where the first words of the system stand, and the rest."""
+_NO_SYSTEM = ("claude-code", "gemini")
+"""Sessions of these hold no system prompt; the client says there what it has to say in the name of the user."""
 
 
 def convert(conversation: Conversation, messages: Sequence[Message], to: str) -> Conversation:
     """The same words as if `to` had written them."""
-    load(to)
+    to = proper(to)
     kin = conversation.format in _KIN and to in _KIN
     carried = [_carried(message, conversation, to, kin) for message in messages]
-    found = list(_grouped([message for message in carried if message.blocks], to))
-    found, frame = _headed(found, to)
-    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, to, kin)))
+    said = Conversation(to, [message for message in carried if message.blocks], None, conversation.native)
+    found, frame = _headed(list(_grouped(mend(said), to)), to)
+    notes = (*conversation.notes, *_lost(messages, to, kin), *_mended(said))
+    return Conversation(to, found, frame, conversation.native, notes)
 
 
 def _carried(message: Message, conversation: Conversation, to: str, kin: bool) -> Message:
@@ -103,6 +109,8 @@ def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
 
 
 def _lost(messages: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
+    if to in _NO_SYSTEM and any(message.role == SYSTEM for message in messages):
+        yield f"A session of {to} has no system prompt: its words are there as words of the client."
     if kin:
         return
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
@@ -110,3 +118,9 @@ def _lost(messages: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
             yield f"{count} {words} could not be carried over to {to}."
     if to == "rows" and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
         yield "Rows have no calls of tools: they are there as text."
+
+
+def _mended(conversation: Conversation) -> Iterator[str]:
+    if problems := check(conversation):
+        more = f" {len(problems) - 1:,} more like it." if len(problems) > 1 else ""
+        yield f"Mended, because {conversation.format} would not take it: {problems[0].text}{more}"

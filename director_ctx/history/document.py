@@ -8,7 +8,7 @@ import re
 from collections import deque
 
 from director_ctx.errors import DctxError
-from director_ctx.history.formats import FORMATS, Unread, load
+from director_ctx.history.formats import FORMATS, Unread, load, proper
 from director_ctx.history.formats.lines import Line
 from director_ctx.history.formats.openai_chat import KEYS
 from director_ctx.history.written import COMPACT, Style, encoder, style_of, written
@@ -214,7 +214,7 @@ def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
 
 def write(conversation: Conversation, messages: Sequence[Message], to: str | None = None) -> bytes:
     """The conversation with these messages, in its own format or another one."""
-    if to and to != conversation.format:
+    if to and proper(to) != conversation.format:
         from director_ctx.history.convert import convert
 
         conversation = convert(conversation, messages, to)

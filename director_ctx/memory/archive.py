@@ -160,7 +160,7 @@ def digits(locator: str) -> str:
 
 
 def find(store: Store, locator: str) -> str | None:
-    """The exact original; None where there is none. `#N` behind it asks for one that it lists."""
+    """The exact original; None where there is none. `#N` behind it asks for one that it lists, `#N-M` for several."""
     start, _, number = locator.partition("#")
     row = _row(store, start)
     if row is None:
@@ -180,14 +180,28 @@ def _row(store: Store, locator: str) -> tuple[str, str] | None:
 
 def _part(store: Store, value: Any, locator: str, number: str) -> str:
     names = value.get("names", []) if isinstance(value, dict) else []
-    if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(names)):
+    wanted = _wanted(number, len(names))
+    if not wanted:
         has = f"It has blocks 1 to {len(names)}." if names else "It is one block; leave the number out."
         raise DctxError(f"There is no {locator}.", has)
-    name = names[int(number) - 1]
-    found = texts(store, [name])
-    if name not in found:
+    asked = names[wanted[0] : wanted[-1] + 1]
+    found = texts(store, asked)
+    if any(name not in found for name in asked):
         raise DctxError(f"The original of {locator} was forgotten.", "A backup of the store may have it.")
-    return found[name]
+    if "-" not in number:
+        return found[asked[0]]
+    heads = value["heads"][wanted[0] : wanted[-1] + 1]
+    return "\n".join(f"{head}\n{found[name]}" for head, name in zip(heads, asked, strict=True))
+
+
+def _wanted(number: str, most: int) -> range:
+    """The places of the blocks from one number to another, or of a single one; none if they are not there."""
+    first, dash, last = number.partition("-")
+    ends = (first, last if dash else first)
+    if not all(one.isascii() and one.isdigit() and len(one) <= len(str(most)) for one in ends):
+        return range(0)
+    start, end = map(int, ends)
+    return range(start - 1, end) if 0 < start <= end <= most else range(0)
 
 
 def held(reader: Reader, workflow: str) -> Held:

@@ -138,12 +138,13 @@ def log(store: Store, result: Result) -> None:
     """One line of the conversation."""
     from director_ctx.memory.messages import add
     from director_ctx.record import as_dict
+    from director_ctx.wiring.memory import conversation_of
 
     tool = TOOLS.get(result.action, f"debug_action {result.action}")
     where = f" in {result.tab}" if result.tab else ""
     end = f"failed: {result.result}" if result.failed else result.result
     line = plain(f"{tool} {result.on}".rstrip() + f"{where}: {result.reason or 'no reason given'} -> {end}")
-    add(store, [("tool", redact(line), {"kind": "browser", **as_dict(result)})])
+    add(conversation_of(store), [("tool", redact(line), {"kind": "browser", **as_dict(result)})])
 
 
 def result_json(result: Result) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError, OverBudget
 from director_ctx.history.aim import Aim
 from director_ctx.history.document import read, write
+from director_ctx.history.formats import proper
 from director_ctx.history.keeping import keeping
 from director_ctx.history.locator import full_hash
 from director_ctx.history.message import measure
@@ -124,11 +125,11 @@ def decided(found: Earlier, wish: Wish) -> Compressed:
 def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
     """The conversation, and its bytes in the format of the result: what is shortened is what the result is like."""
     found = read(data, wish.format)
-    if wish.to in (None, found.format):
+    if wish.to is None or proper(wish.to) == found.format:
         return found, data if _is_utf8(data) else write(found, found.messages)
     from director_ctx.history.convert import convert
 
-    other = convert(found, found.messages, str(wish.to))
+    other = convert(found, found.messages, wish.to)
     alike = write(other, other.messages)
     return read(alike, wish.to).replace(notes=other.notes), alike
 

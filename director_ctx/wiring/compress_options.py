@@ -18,6 +18,7 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
     """What `dctx compress` and `dctx proxy` are told about shortening."""
     if values["target_tokens"] is not None and values["ratio"] is not None:
         raise UsageProblem("--target-tokens and --ratio exclude each other.", "Give one of them.")
+    _one_strategy(values, "--")
     given = settings(values["config"], values["set_"] or ())
     if values["window"] is not None:
         given["window_size"] = whole(values["window"], "--window")
@@ -26,7 +27,9 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
         compiled(pattern)
     count, counter = choose_counter(values["counter"])
     windowed = WINDOW if values["window"] is not None else None
-    target = None if values["target_tokens"] is None else whole(values["target_tokens"], "--target-tokens")
+    target = given.get("target_tokens") if values["ratio"] is None else None
+    if values["target_tokens"] is not None:
+        target = whole(values["target_tokens"], "--target-tokens")
     return Wish(
         config_from(given), count, counter.name, values["strategy"] or given.get("strategy") or windowed, target,
         None if values["ratio"] is None else share(values["ratio"]), patterns, values.get("from_"), values.get("to"),
@@ -40,6 +43,7 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
         raise UsageProblem(f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + ".")
     if options.get("target_tokens") is not None and options.get("ratio") is not None:
         raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
+    _one_strategy(options, "")
     config, window = options.get("config") or ContextConfig(), options.get("window")
     config = config_from({**vars(config), **({} if window is None else {"window_size": window})}, "The configuration")
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
@@ -50,6 +54,18 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
         options.get("target_tokens"), options.get("ratio"), patterns, options.get("from_"), options.get("to"),
         bool(options.get("strict")),
     )  # fmt: skip
+
+
+def _one_strategy(values: Mapping[str, Any], flag: str) -> None:
+    """A window and a target mean different ones, and neither would do what the other says."""
+    if values.get("strategy") or values.get("window") is None:
+        return
+    if target := next((name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""):
+        said = f"{flag}{target.replace('_', '-') if flag else target}"
+        raise UsageProblem(
+            f"{flag}window is of sliding_window, and {said} takes hybrid, which keeps as many of the newest as fit.",
+            f"Leave one out, or name the strategy with {flag}strategy.",
+        )
 
 
 _LIBRARY = frozenset("strategy target_tokens ratio window keep config from_ to strict counter count".split())
@@ -95,5 +111,6 @@ def share(text: str) -> float:
     except ValueError:
         found = 0.0
     if not 0 < found <= 1:
-        raise UsageProblem(f"--ratio {text}: that is no share.", "Say 0.2 or 20%, and at most all of it.")
+        meant = f"Did you mean {said}%?" if 1 < found <= 100 else "Say 0.2 or 20%, and at most all of it."
+        raise UsageProblem(f"--ratio {text}: that is no share.", meant)
     return found

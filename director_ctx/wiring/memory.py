@@ -6,6 +6,7 @@ import os
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.kept import KEPT, kept, make_kept
+from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.store import Store, no_store
@@ -46,6 +47,35 @@ def open_store(project: Where, write: bool = False) -> Store:
     store = _open(project, write)
     store.root = project.root if project else None
     return store
+
+
+def open_conversation(project: Project | None, write: bool = False) -> Store:
+    """The store as the one whose conversation is meant."""
+    return conversation_of(open_store(project, write))
+
+
+def conversation_of(store: Store) -> Store:
+    """In the user's own file every repository, and every folder outside of one, has a conversation of its own."""
+    if getattr(store.engine, "place", None) != file_place(None, write=False):
+        return store
+    from hashlib import sha256
+    from uuid import UUID
+
+    top = _top()
+    identity = UUID(bytes=sha256(os.fsencode(top)).digest()[:16], version=5)
+    return Store(store.engine, str(identity), plain(os.path.basename(top)))
+
+
+def _top() -> str:
+    """Of the repository that one is in; else the current folder."""
+    from director_ctx.folder.locate import absolute
+
+    here = place = os.path.realpath(absolute("."))
+    while not os.path.lexists(os.path.join(place, ".git")):
+        if (parent := os.path.dirname(place)) == place:
+            return here
+        place = parent
+    return place
 
 
 def _open(project: Project | None, write: bool) -> Store:

@@ -63,7 +63,7 @@ def rule_of(values: Mapping[str, Any]) -> Rule:
     given = settings(values["config"], values["set_"] or ())
     limit = whole(values["limit"], "--limit") if values["limit"] is not None else given.get("limit", LIMIT)
     share = SHARE if wish.ratio is None else wish.ratio
-    target = wish.target or (given.get("target_tokens") if wish.ratio is None else None) or max(1, int(limit * share))
+    target = wish.target or max(1, int(limit * share))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."

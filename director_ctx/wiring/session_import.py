@@ -5,12 +5,15 @@ from __future__ import annotations
 from director_ctx.errors import UsageProblem
 from director_ctx.folder.text import cleaned
 from director_ctx.history.render import ANSWERED, CALLED, is_context
-from director_ctx.memory.messages import Sent, bring
+from director_ctx.memory.messages import Sent, all_messages, bring
 from director_ctx.outside.sessions import STORE
+from director_ctx.record import Record
+from director_ctx.wiring.archive import LOCATOR
+from director_ctx.wiring.told import about_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.render import Row
@@ -36,6 +39,29 @@ def sent(told: Told) -> Iterator[Sent]:
         last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
         about = {"client": told.session.client, **_about(row)}
         yield Sent(row.role, text, _key(row, begins, seen), _moment(last), about, archived)
+
+
+class Copy(Record):
+    """What of a session the store has from another one."""
+
+    messages: int
+    session: str
+    shortened: bool
+    """Whether it is a copy of which something was cut."""
+
+
+def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
+    """A few words may be said twice; half of a conversation, or what is left of a shortened one, is a copy."""
+    there: dict[tuple[str, str], str] = {}
+    for one in all_messages(store):
+        session = about_of(one.metadata).get("session")
+        if isinstance(session, str) and session != told.session.id:
+            there[one.role, one.content] = session
+    found = [there[one.role, one.content] for one in wanted if (one.role, one.content) in there]
+    shortened = any(LOCATOR.search(one.content) for one in wanted)
+    if not found or not (shortened or 2 * len(found) >= len(wanted)):
+        return None
+    return Copy(len(found), max(found, key=found.count), shortened)
 
 
 def bring_in(store: Store, told: Told) -> list[Kept]:

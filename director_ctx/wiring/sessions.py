@@ -7,7 +7,7 @@ import os
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
 from director_ctx.outside.sessions import STORE, File, Session, files, look
-from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.memory import open_conversation, project_here
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def store_session(project: Project | None) -> Session | None:
     from director_ctx.context.budget import count_chars
     from director_ctx.memory.messages import all_messages
 
-    with open_store(project) as store:
+    with open_conversation(project) as store:
         messages = all_messages(store)
     if not messages:
         return None

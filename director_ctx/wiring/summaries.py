@@ -140,16 +140,20 @@ def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
     return summarize(way.using, Job(plan.messages, previous, way.target, way.count, project, way.seconds))
 
 
+def stands_for(plan: Planned, count: Callable[[str], int]) -> int:
+    """The tokens of what a summary replaces: the messages, and the summary before it."""
+    return plan.tokens + (count(plan.previous.text) if plan.previous else 0)
+
+
 def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
     """All of it in one transaction. Raises Overtaken where somebody else was faster."""
-    before = way.count(plan.previous.text) if plan.previous else 0
     new = New(
         text=text,
         count=plan.spoken,
         messages=tuple(one.id for one in plan.kept),
         previous=plan.previous.id if plan.previous else None,
         summarizer=way.using,
-        tokens_in=plan.tokens + before,
+        tokens_in=stands_for(plan, way.count),
         tokens_out=way.count(text),
         created_by=way.by,
     )

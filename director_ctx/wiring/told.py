@@ -11,7 +11,7 @@ from director_ctx.history.render import Row, message_of, rows
 from director_ctx.memory.messages import all_messages
 from director_ctx.outside.sessions import STORE
 from director_ctx.record import Record
-from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.memory import open_conversation, project_here
 from director_ctx.wiring.sessions import read_bytes
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def _identity(message: Message) -> str:
 
 def told_of_store(session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None) -> Told:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
-    with open_store(project_here(root)) as store:
+    with open_conversation(project_here(root)) as store:
         kept = [(number, one) for number, one in enumerate(all_messages(store), 1) if fits is None or fits(one)]
     found: list[tuple[Row, bool]] = []
     still = []

@@ -14,7 +14,7 @@ from director_ctx.outside.follow import Follow
 from director_ctx.outside.sessions import STORE
 from director_ctx.outside.usage import said_by, tokens_in_use
 from director_ctx.record import Record
-from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.memory import open_conversation, project_here
 from director_ctx.wiring.sessions import read_bytes
 from director_ctx.wiring.told import told
 
@@ -58,7 +58,7 @@ def _of_store(session: Session, count: Count, root: str | None) -> Iterator[Leve
     """Its messages are read again only when there are others."""
     known: tuple[object, ...] | None = None
     while True:
-        with open_store(project_here(root)) as store:
+        with open_conversation(project_here(root)) as store:
             state = messages.state(store)
         if state != known:
             now, known = level(session, count, root), state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.clients.agents_md import FILES
 from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.table import ALSO
 from director_ctx.doors.cli.asking import used_clients
 from director_ctx.doors.cli.patch import patch_lines
 from director_ctx.doors.cli.speak import say
@@ -39,7 +40,7 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
-    name = values["client"]
+    name = ALSO.get(values["client"], values["client"])
     if name == "all":
         # A section that was written for a client goes, whether the client is still used or not.
         return tuple(FILES) if values["remove"] else tuple(one.name for one in used_clients(values, root))

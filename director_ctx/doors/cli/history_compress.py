@@ -12,7 +12,7 @@ from director_ctx.history.extract import TARGET
 from director_ctx.memory import summaries as rows
 from director_ctx.wiring import summaries
 from director_ctx.wiring.counting import choose_counter
-from director_ctx.wiring.memory import open_store, project_here
+from director_ctx.wiring.memory import open_conversation, project_here
 from director_ctx.wiring.summaries import Way
 from director_ctx.wiring.summarize import EXTRACTIVE, check_using, wanted_seconds, wanted_tokens
 
@@ -31,13 +31,14 @@ ACTIONS = ("list", "show", "export")
 
 def compress(values: dict[str, Any]) -> int:
     project, way = project_here(values["root"]), _way(values)
-    with open_store(project, write=not values["preview"]) as store:
+    with open_conversation(project, write=not values["preview"]) as store:
         plan = summaries.planned(store, way.count, values["select"], values["messages"])
         _announce(plan)
         if not (values["preview"] or values["yes"] or says_yes("Compress them?")):
             say("Nothing was changed.")
             return OK
         text = summaries.write_summary(project, plan, way)
+        _compare(way.count(text), summaries.stands_for(plan, way.count))
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
         made = summaries.keep(store, plan, text, way)
@@ -59,6 +60,11 @@ def _announce(plan: Planned) -> None:
     say(f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}.")
     for warning in plan.warnings:
         say(warning)
+
+
+def _compare(summary: int, replaced: int) -> None:
+    if summary >= replaced:
+        say(f"It is too soon: the summary has {summary:,} tokens, and what it stands for has {replaced:,}.")
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
@@ -92,7 +98,7 @@ def compressions(values: dict[str, Any]) -> int:
         raise UsageProblem(f"There is no {action!r}.", "Say list, show or export.")
     if action == "list" and values["id"]:
         raise UsageProblem("The list is of all of them.", "Say show or export for one.")
-    with open_store(project_here(values["root"])) as store:
+    with open_conversation(project_here(values["root"])) as store:
         return _list(store, values["json"]) if action == "list" else _print(store, action, values["id"], values["json"])
 
 

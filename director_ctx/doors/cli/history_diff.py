@@ -49,7 +49,7 @@ def _message(message: Message, now: Message | None) -> Iterator[str]:
             continue
         what = f"{block.kind} {block.tool}".rstrip()
         yield (
-            f"@@ message {message.index}, {message.role}, {what}: {block.tokens:,} to "
+            f"@@ message {message.index + 1}, {message.role}, {what}: {block.tokens:,} to "
             f"{other.tokens if other else 0:,} tokens @@"
         )
         yield from _block(_lines(block), _lines(other) if other else [])

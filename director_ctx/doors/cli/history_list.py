@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from director_ctx.clients.table import ALSO
 from director_ctx.doors.cli.history import local
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import MOST_SHOWN, put_lines, put_table, rows_wanted
 from director_ctx.errors import OK, UsageProblem
+from director_ctx.folder.text import plain
 from director_ctx.outside.sessions import CLAUDE, CODEX, GEMINI, STORE, short_id
 from director_ctx.record import as_dict
 from director_ctx.wiring import sessions
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.outside.sessions import Session
+    from director_ctx.wiring.session_import import Copy
+    from director_ctx.wiring.told import Told
 
 _TITLE = 60
 CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
@@ -28,9 +32,9 @@ def _json(found: list[Session]) -> list[dict[str, Any]]:
 
 def listed(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    _check_client(values["client"])
+    client = _client(values["client"])
     most = last or (0 if values["json"] else MOST_SHOWN)
-    found = sessions.listed(values["root"], values["client"], values["all"], most + 1 if most else 0)
+    found = sessions.listed(values["root"], client, values["all"], most + 1 if most else 0)
     mains = [place for place, one in enumerate(found) if not one.parent or one.parent not in {two.id for two in found}]
     more = bool(most) and len(mains) > most
     found = found[mains[-most] :] if more else found
@@ -47,9 +51,11 @@ def listed(values: dict[str, Any]) -> int:
     return OK
 
 
-def _check_client(name: str | None) -> None:
+def _client(named: str | None) -> str | None:
+    name = ALSO.get(named, named) if named else None
     if name not in (None, *CLIENTS):
         raise UsageProblem(f"There is no client {name!r} here.", f"Choose one of: {', '.join(CLIENTS)}.")
+    return name
 
 
 def _row(one: Session) -> list[str]:
@@ -67,18 +73,35 @@ def _row(one: Session) -> list[str]:
 
 
 def imported(values: dict[str, Any]) -> int:
-    from director_ctx.wiring.memory import open_store, project_here
-    from director_ctx.wiring.session_import import bring_in, sent
+    from director_ctx.wiring.memory import open_conversation, project_here
+    from director_ctx.wiring.session_import import bring_in, copied, sent
     from director_ctx.wiring.told import told
 
     session = _client_session(values)
     found = told(session, values["root"], values["from_"])
-    wanted = list(sent(found))
-    if values["dry_run"]:
-        return _brought(values, session, len(wanted), None)
-    with open_store(project_here(values["root"]), write=True) as store:
-        new = bring_in(store, found)
-    return _brought(values, session, len(wanted), len(new))
+    wanted, dry = list(sent(found)), values["dry_run"]
+    with open_conversation(project_here(values["root"]), write=not dry) as store:
+        copy = copied(store, found, wanted)
+        new = None if dry else len(bring_in(store, found))
+    if copy and new != 0:
+        _warn(copy)
+    return _brought(values, found, len(wanted), new)
+
+
+def _warn(copy: Copy) -> None:
+    of = "A shortened copy" if copy.shortened else "A copy"
+    say(
+        f"{of}: session {plain(short_id(copy.session))}, which is in the store, has {copy.messages:,} of its messages.",
+        "`--dry-run` says so before anything is brought in.",
+    )
+
+
+def _what(rows: int, messages: int, session: str) -> str:
+    """The store keeps calls and results as messages of their own, and leaves out what nobody said."""
+    if rows < messages:
+        return f"{rows:,} of the {messages:,} messages of session {session}"
+    apart = f", {rows:,} with calls and results apart," if rows > messages else ""
+    return f"{messages:,} message{'s' * (messages != 1)} of session {session}{apart}"
 
 
 def _client_session(values: dict[str, Any]) -> Session:
@@ -91,11 +114,11 @@ def _client_session(values: dict[str, Any]) -> Session:
     return session
 
 
-def _brought(values: dict[str, Any], session: Session, there: int, new: int | None) -> int:
+def _brought(values: dict[str, Any], found: Told, there: int, new: int | None) -> int:
     if values["json"]:
-        put_json({"session": session.id, "messages": there, "new": new})
+        put_json({"session": found.session.id, "messages": there, "new": new})
         return OK
-    what = f"{there:,} message{'s' * (there != 1)} of session {short_id(session.id)}"
+    what = _what(there, len({row.message for row, _ in found.rows}), short_id(found.session.id))
     if new is None:
         put_lines([(f"{what} would be in the store; nothing was written.", "")])
     elif new:

@@ -10,6 +10,7 @@ from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table, rows_wanted
 from director_ctx.errors import OK
 from director_ctx.history.render import ANSWERED, CALLED, THOUGHT, Row, is_context, shortened
+from director_ctx.outside.sessions import STORE
 from director_ctx.wiring.sessions import choose
 from director_ctx.wiring.told import told
 
@@ -29,6 +30,8 @@ def show(values: dict[str, Any]) -> int:
     for note in found.notes:
         say(note)
     rows = _last(found, last, values["full"])
+    if not found.rows:
+        _nothing_in(found)
     if values["json"]:
         put_json({"session": found.session.id, "client": found.session.client, "messages": list(_json(rows))})
     else:
@@ -37,6 +40,13 @@ def show(values: dict[str, Any]) -> int:
         if left and not values["full"]:
             say(f"{left} pieces of context that the client attached are left out; --full shows them.")
     return OK
+
+
+def _nothing_in(found: Told) -> None:
+    if found.session.client == STORE:
+        say("The store has no messages yet.", "`dctx history import` takes a client's session into the store.")
+    else:
+        say("Nothing was said in it yet.")
 
 
 def _last(found: Told, last: int, full: bool) -> list[tuple[Row, bool]]:

@@ -73,7 +73,7 @@ def _show(
     put_table(
         ["Locator", ">Message", ">Before", ">After", "Begins"],
         [
-            [cut["locator"], str(cut["message"]), f"{cut['before']:,}", f"{cut['after']:,}", _begin(cut, begins)]
+            [cut["locator"], f"{int(cut['message']) + 1:,}", f"{cut['before']:,}", f"{cut['after']:,}", _begin(cut, begins)]
             for cut in largest
         ],
     )

@@ -60,14 +60,14 @@ def _by_id(identity: str, root: str | None) -> int:
 def _summary(identity: str, root: str | None) -> bool:
     """Whether it was the id of a summary, whose messages are open again now."""
     from director_ctx.memory.summaries import compressions
-    from director_ctx.wiring.memory import open_store, project_here
+    from director_ctx.wiring.memory import open_conversation, project_here
     from director_ctx.wiring.summaries import undo
 
     project = project_here(root)
-    with open_store(project) as store:
+    with open_conversation(project) as store:
         if not any(one.id.startswith(identity) for one in compressions(store)):
             return False
-    with open_store(project, write=True) as store:
+    with open_conversation(project, write=True) as store:
         taken, messages = undo(store, identity)
     what = "1 message is" if messages == 1 else f"{messages:,} messages are"
     say(f"Summary {taken.id[:8]} is gone; its {what} open again.")

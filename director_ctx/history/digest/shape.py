@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Message
 
-TAIL, PLACED, LATER_TAIL = 0.12, 0.12, 0.3
+TAIL, PLACED, LATER_TAIL = 0.08, 0.05, 0.3
 """Shares of the room beside what is protected: newest turns whole, turns in place; newest ones where there is much."""
 STUB = 24
 """Tokens of what stands for a result."""

@@ -29,12 +29,20 @@ if TYPE_CHECKING:
 
 FORMATS = ("claude-code", "codex", "gemini", "anthropic", "openai-responses", "langchain", "openai-chat", "rows")
 """By name, in the order in which they are tried: the particular before the general."""
+_ALSO = {"claude": "claude-code"}
+"""How the same is called where clients are named."""
+
+
+def proper(name: str) -> str:
+    """The name of a format, however it is called."""
+    found = _ALSO.get(name, name)
+    if found not in FORMATS:
+        raise UsageProblem(f"There is no format {name!r}.", "Choose one of: " + ", ".join(FORMATS))
+    return found
 
 
 def load(name: str) -> Format:
-    if name not in FORMATS:
-        raise UsageProblem(f"There is no format {name!r}.", "Choose one of: " + ", ".join(FORMATS))
-    module: Format = __import__(f"director_ctx.history.formats.{name.replace('-', '_')}", fromlist=["decode"])
+    module: Format = __import__(f"director_ctx.history.formats.{proper(name).replace('-', '_')}", fromlist=["decode"])
     return module
 
 

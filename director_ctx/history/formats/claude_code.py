@@ -67,8 +67,12 @@ def _message(line: dict[str, Any], index: int, tools: dict[str, str]) -> Message
     blocks = blocks_of(message.get("content"), tools)
     if line["type"] == "assistant":
         return Message(ASSISTANT, blocks, index, line, str(message.get("id") or ""), when)
-    client = bool(blocks) and blocks[0].text.startswith(_CLIENT)
+    client = _by_client(line) or (bool(blocks) and blocks[0].text.startswith(_CLIENT))
     return Message(SYSTEM if client else spoken(USER, blocks), blocks, index, line, "", when)
+
+
+def _by_client(line: dict[str, Any]) -> bool:
+    return line.get("renderedRole") == "system"
 
 
 def _unread(line: dict[str, Any]) -> bool:
@@ -82,7 +86,7 @@ def _attached(line: dict[str, Any], index: int, when: str) -> Message | None:
     """What a hook or the client put in. Where the line says how it was shown to the model, it is a message."""
     attachment = line.get("attachment")
     text = shown(attachment if isinstance(attachment, dict) else {}, line)
-    role = SYSTEM if line.get("renderedRole") == "system" else USER
+    role = SYSTEM if _by_client(line) else USER
     return Message(role, [Block(TEXT, text)], index, line, "", when) if text else None
 
 

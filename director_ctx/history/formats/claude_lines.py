@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from director_ctx.history.formats.anthropic import content_of
 from director_ctx.history.formats.parts import NEST, shortened
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT
+from director_ctx.history.message import ADDED, ASSISTANT, RESULT, SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ class _Writer:
         line = added(message, self.last, self.parent, len(self.lines))
         if line is None:
             return
-        if self.ours and line["type"] == "user":
+        if message.role == SYSTEM:
+            line |= {"isMeta": True, "renderedRole": "system"}
+        elif self.ours and line["type"] == "user":
             line["isMeta"] = True
         self.lines.append(line)
         self.last = self.last or line

@@ -28,6 +28,8 @@ SET, REWIND = "$set", "$rewindTo"
 SAMPLE = 50
 _CLIENT = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
 """How messages begin that the client says in the user's name."""
+_SILENT = [{"text": _CLIENT[0]}]
+"""By this the client knows such words, whatever they are, and shows nobody that the user said them."""
 _NEVER = "1970-01-01T00:00:00.000Z"
 
 
@@ -126,17 +128,18 @@ def _is_copy(record: Raw, answered: dict[str, Slot]) -> bool:
 def _read(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str, list[Block]]]:
     if record.get("type") == "user":
         blocks = user_blocks(record, tools)
-        yield _speaker(blocks), blocks
+        yield _speaker(record, blocks), blocks
     elif record.get("type") == "gemini":
         yield ASSISTANT, spoken_blocks(record, tools)
         if results := tool_blocks(record):
             yield TOOL, results
 
 
-def _speaker(blocks: Sequence[Block]) -> str:
+def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
     if blocks and all(one.kind == RESULT for one in blocks):
         return TOOL
-    return SYSTEM if blocks and blocks[0].text.startswith(_CLIENT) else USER
+    client = record.get("displayContent") == _SILENT or (blocks and blocks[0].text.startswith(_CLIENT))
+    return SYSTEM if client else USER
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
@@ -200,7 +203,8 @@ def _fresh(message: Message, salt: str) -> Raw:
     kind, when = "gemini" if message.role == ASSISTANT else "user", message.when or _NEVER
     record = renewed({"type": kind, "content": []}, message.blocks, [])
     name = sha256(f"{salt} {record}".encode("utf-8", "backslashreplace")).hexdigest()[:32]
-    return {"id": name, "timestamp": when, **record}
+    client = {"displayContent": _SILENT} if message.role == SYSTEM else {}
+    return {"id": name, "timestamp": when, **record, **client}
 
 
 def _head() -> Raw:
