@@ -189,6 +189,16 @@ def test_what_cannot_be_used_is_said_before_anything_is_changed(sql: str, url: s
     engine.close()
 
 
+def test_a_call_is_kept_where_the_seeds_allow_only_their_own_roles(url: str) -> None:
+    ask(url, (STORES / "postgres-0.sql").read_text())
+    with Store(pg.migrated(url), OLD) as store:
+        call = {"kind": "tool_call", "tool": "Bash"}
+        messages.add(store, [("tool_call", "Bash {}", call), ("tool", "ok", {"kind": "tool_result"})])
+        messages.bring(store, "s", [messages.Sent("tool_call", "Bash ls", "k", about=call)])
+        found = [(one.role, one.content) for one in messages.all_messages(store)[-3:]]
+    assert sorted(found) == [("tool", "ok"), ("tool_call", "Bash ls"), ("tool_call", "Bash {}")]
+
+
 def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> None:
     ask(url, (STORES / "postgres-0.sql").read_text())
     ask(

@@ -77,6 +77,11 @@ def told_apart(name: str, more: str, taken: set[str]) -> str:
     return found
 
 
+def counted(number: int, what: str) -> str:
+    """`1 message`, `2 messages`."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def plain(text: str) -> str:
     """A name made safe to print on one line: no control characters, no lone surrogates."""
     if text.isprintable():

@@ -29,6 +29,11 @@ _LATEST = (
 )
 
 
+_CALL, _TOOL = "tool_call", "tool"
+_IS_CALL = '"kind": "tool_call"'
+"""In what is known about a call of a tool. A team's table may know no such role, so it is written as the tool's."""
+
+
 class Message(Record):
     id: str
     role: str
@@ -81,7 +86,15 @@ def all_messages(store: Store) -> list[Message]:
 def _message(row: Row) -> Message:
     """Another program's table may have messages without a role or a word."""
     identity, role, content, timestamp, archived, metadata = row
+    if role == _TOOL and metadata and _IS_CALL in metadata:
+        role = _CALL
     return Message(identity, role or "", content or "", timestamp, bool(archived), metadata)
+
+
+def _values(store: Store, one: Message) -> Row:
+    """As it is written."""
+    role = _TOOL if one.role == _CALL and _IS_CALL in (one.metadata or "") else one.role
+    return (one.id, store.workflow, role, one.content, one.timestamp, one.archived, one.metadata)
 
 
 def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> list[Message]:
@@ -97,7 +110,7 @@ def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | Non
     def work(writer: Writer) -> list[Message]:
         ensure_workflow(writer, store)
         for one in made:
-            writer.run(_ADD, (one.id, store.workflow, one.role, one.content, one.timestamp, False, one.metadata))
+            writer.run(_ADD, _values(store, one))
         return made
 
     ask = "SELECT 1 FROM conversations WHERE id = ?"
@@ -116,7 +129,7 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
         new = [one for one in given if (session, one.key) not in known]
         made = [_brought(session, one, moment) for one, moment in zip(new, moments(len(new)), strict=True)]
         for one in made:
-            writer.run(_ADD, (one.id, store.workflow, one.role, one.content, one.timestamp, one.archived, one.metadata))
+            writer.run(_ADD, _values(store, one))
         return made
 
     # Whoever does not know how it ended asks again, and adds only what is missing.

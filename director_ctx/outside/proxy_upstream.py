@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from director_ctx.errors import DctxError
+from director_ctx.errors import UsageProblem
 from director_ctx.outside.proxy_line import Line
 from director_ctx.record import Record
 
@@ -53,11 +53,11 @@ def parse_upstream(url: str) -> Upstream:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
     except (ValueError, UnicodeError) as error:
-        raise DctxError("--upstream is no address.", _HINT) from error
+        raise UsageProblem("--upstream is no address.", _HINT) from error
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise DctxError("--upstream is no address.", _HINT)
+        raise UsageProblem("--upstream is no address.", _HINT)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise DctxError("--upstream has more in it than a host, a port and a path.", _HINT)
+        raise UsageProblem("--upstream has more in it than a host, a port and a path.", _HINT)
     secure = parts.scheme == "https"
     return Upstream(host, port or (443 if secure else 80), parts.path.rstrip("/"), _checks() if secure else None)
 

@@ -43,6 +43,8 @@ class Session(Record):
     title: str
     parent: str = ""
     """The session that this one is a sub-agent of."""
+    folder: str = ""
+    """Where its client was started, if it says so."""
 
 
 def short_id(identity: str) -> str:
@@ -75,6 +77,7 @@ def look(file: File, root: str) -> Session | None:
         ends.whole,
         found.title,
         found.parent,
+        found.folder or (_place_of(file.path) if file.client == GEMINI else ""),
     )
 
 

@@ -67,11 +67,12 @@ class Shortening:
     def summary(self) -> str:
         if self.rule.dry_run:
             return (
-                f"{self.requests:,} requests, all of them sent as they came; {self.cuts:,} cuts would have been made."
+                f"{counted(self.requests, 'request')}, all sent as they came; "
+                f"{counted(self.cuts, 'cut')} would have been made."
             )
         return (
-            f"{self.requests:,} requests, {self.cuts:,} cuts, {self.saved:,} tokens not sent; "
-            f"the provider's cache was broken {self.cuts:,} times."
+            f"{counted(self.requests, 'request')}, {counted(self.cuts, 'cut')}, {counted(self.saved, 'token')} not sent; "
+            f"the provider's cache was broken {counted(self.cuts, 'time')}."
         )
 
     def _decided(self, request: Request, body: Bytes) -> Bytes:

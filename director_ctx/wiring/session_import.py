@@ -56,7 +56,7 @@ def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
     for one in all_messages(store):
         session = about_of(one.metadata).get("session")
         if isinstance(session, str) and session != told.session.id:
-            there[one.role, one.content] = session
+            there.setdefault((one.role, one.content), session)
     found = [there[one.role, one.content] for one in wanted if (one.role, one.content) in there]
     shortened = any(LOCATOR.search(one.content) for one in wanted)
     if not found or not (shortened or 2 * len(found) >= len(wanted)):

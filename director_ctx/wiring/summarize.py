@@ -149,6 +149,6 @@ def check_using(using: str) -> None:
     if not using.strip():
         raise UsageProblem("--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL.")
     if not provider_of(using) and using.partition(":")[0] in PROVIDERS and " " not in using:
-        raise DctxError(
+        raise UsageProblem(
             f"--using {using}: which model?", "Write it behind the colon, such as anthropic:claude-haiku-4-5."
         )

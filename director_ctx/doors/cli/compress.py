@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_history
+from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_conversation
 from director_ctx.doors.cli.output import put_file, put_json
 from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.whereabouts import tell
 from director_ctx.errors import FAILED, OK
+from director_ctx.folder.text import counted
 from director_ctx.wiring.archive import NotArchived, receipt_json
 from director_ctx.wiring.compress import shorten
 from director_ctx.wiring.compress_options import wish_of
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     wish = wish_of(values)
-    data = read_history(values["file"], "compress")
+    data = read_conversation(values["file"], values["root"], "compress")
     only_shown = values["dry_run"] or values["diff"]
     try:
         made = shorten(data, wish, values["root"], _source(values["file"]), archive=not only_shown)
@@ -28,6 +30,8 @@ def run(values: dict[str, Any]) -> int:
         put_bytes(data)
         say(error.message, error.hint)
         return FAILED
+    if made.receipt.cuts and not only_shown:
+        tell(values)
     if values["receipt"]:
         from director_ctx.doors.cli.output import json_text
 
@@ -61,7 +65,7 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
         say(note)
     say(_sentence(made.receipt, only_shown))
     if not made.receipt.met:
-        say(f"The target of {made.receipt.target:,} tokens was not met: {made.receipt.why_not}")
+        say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
     if explain:
         from director_ctx.history.explain import explain as explained
         from director_ctx.history.strategies.auto import reason
@@ -76,8 +80,8 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
 def _sentence(receipt: Receipt, only_shown: bool) -> str:
     before, after = receipt.tokens_in, receipt.tokens_out
     if not receipt.cuts:
-        return f"Nothing was cut: {before:,} tokens, {receipt.strategy}."
+        return f"Nothing was cut: {counted(before, 'token')}, {receipt.strategy}."
     percent = 100 * after / before if before else 100
-    blocks = "1 block" if len(receipt.cuts) == 1 else f"{len(receipt.cuts):,} blocks"
+    blocks = counted(len(receipt.cuts), "block")
     end = "nothing was archived" if only_shown else f"receipt {receipt.id}"
-    return f"From {before:,} to {after:,} tokens ({percent:.0f}%) by {receipt.strategy}, {blocks} cut; {end}."
+    return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {receipt.strategy}, {blocks} cut; {end}."

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.history_input import put_bytes, read_history
+from director_ctx.doors.cli.history_input import put_bytes, read_conversation
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import FAILED, OK
+from director_ctx.folder.text import counted
 from director_ctx.record import as_dict
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ def check(values: dict[str, Any]) -> int:
     from director_ctx.history.check import check as problems_of
     from director_ctx.history.document import read
 
-    conversation = read(read_history(values["file"], "history check"), values["from_"])
+    conversation = read(read_conversation(values["file"], values["root"], "history check"), values["from_"])
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
@@ -37,11 +38,11 @@ def check(values: dict[str, Any]) -> int:
         put_table(_COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems])
     else:
         put_lines(
-            [(f"{len(conversation.messages)} messages of {conversation.format}: nothing is wrong with them.", "")]
+            [(f"{counted(len(conversation.messages), 'message')} of {conversation.format}: nothing is wrong with them.", "")]
         )
     if not problems:
         return OK
-    say(f"{_counted(problems)} in {len(conversation.messages)} messages of {conversation.format}.",
+    say(f"{_counted(problems)} in {counted(len(conversation.messages), 'message')} of {conversation.format}.",
         "Print them mended with --fix.")  # fmt: skip
     return FAILED
 

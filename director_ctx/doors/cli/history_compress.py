@@ -114,7 +114,7 @@ def _list(store: Store, as_json: bool) -> int:
 
 
 def _none_yet() -> None:
-    say("Nothing was compressed yet.", "`dctx history compress` does it.")
+    say("There is no summary yet.", "`dctx history compress` writes one; `dctx lost --all` lists what `dctx compress` did.")
 
 
 def _row(one: Compression) -> list[str]:

@@ -6,6 +6,7 @@ from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.folder.text import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _report(store: Store, as_json: bool) -> int:
     if as_json:
         put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
     else:
-        said = f"{held.originals:,} originals of {compressions:,} compressions: {shown_size(held.size)}"
+        said = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}: {shown_size(held.size)}"
         put_lines([(said, "bold"), ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim")])
     return OK
 
@@ -86,8 +87,8 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
     from director_ctx.doors.cli.store import shown_size
 
     if not values["json"]:
-        what = f"{len(doomed.originals):,} originals ({shown_size(doomed.size)})"
-        end = f" and {len(doomed.compressions):,} receipts" if doomed.compressions else ""
+        what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
+        end = f" and {counted(len(doomed.compressions), 'receipt')}" if doomed.compressions else ""
         put_lines([(f"{what}{end}: nobody could get these back.", "bold")])
     if values["dry_run"] or values["yes"]:
         return not values["dry_run"]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
+from director_ctx.doors.cli.speak import say
 from director_ctx.errors import DctxError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO
+    from collections.abc import Callable
+    from typing import IO, Any
+
+    from director_ctx.wiring.told import Told
 
 STDIN = "-"
 
@@ -20,6 +25,45 @@ def read_history(path: str | None, command: str) -> bytes:
     if not data.strip():
         raise DctxError(_empty(path), _FIRST if path not in (None, STDIN) else "Nothing came in on standard input.")
     return data
+
+
+def read_conversation(named: str | None, root: str | None, command: str) -> bytes:
+    """The same, where a client's session can be named by the start of its id."""
+    if named in (None, "", STDIN) or os.path.lexists(str(named)) or {".", os.sep} & set(str(named)):
+        return read_history(named, command)
+    from director_ctx.outside.sessions import STORE
+    from director_ctx.wiring.sessions import choose, read_bytes
+
+    session = choose(named, root)
+    if session.client == STORE:
+        raise DctxError(
+            "The store's conversation is no file.", "`dctx history compress` puts a summary in the place of its messages."
+        )
+    return read_bytes(session)
+
+
+def told_here(values: dict[str, Any], command: str) -> Told:
+    """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
+    from director_ctx.outside.sessions import Session, short_id
+    from director_ctx.wiring.sessions import FILE, choose
+    from director_ctx.wiring.told import told, told_of
+
+    named = values["session"]
+    if named == STDIN or (named is None and _comes_from(stat.S_ISREG)):
+        session = Session("stdin", FILE, "", "", "", 0, 0, False, "")
+        return told_of(session, read_history(None, command), values["from_"])
+    session = choose(named, values["root"])
+    if named is None and _comes_from(stat.S_ISFIFO):
+        say(f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in.")
+    return told(session, values["root"], values["from_"])
+
+
+def _comes_from(kind: Callable[[int], bool]) -> bool:
+    """What standard input is. A pipe that is only inherited may never end, so it is not read unless somebody says so."""
+    try:
+        return sys.stdin is not None and kind(os.fstat(sys.stdin.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 _FIRST = "A shell empties the file behind > before dctx starts: write to another one, then move it."

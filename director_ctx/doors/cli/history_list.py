@@ -12,13 +12,13 @@ from director_ctx.folder.text import plain
 from director_ctx.outside.sessions import CLAUDE, CODEX, GEMINI, STORE, short_id
 from director_ctx.record import as_dict
 from director_ctx.wiring import sessions
-from director_ctx.wiring.sessions import choose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.outside.sessions import Session
+    from director_ctx.wiring.told import Told
     from director_ctx.wiring.session_import import Copy
     from director_ctx.wiring.told import Told
 
@@ -43,8 +43,10 @@ def listed(values: dict[str, Any]) -> int:
     elif not found:
         say("There is no conversation of this project yet.", "--all lists those of every project.")
     else:
+        places = ["Project"] if values["all"] else []
         put_table(
-            ["Session", "Client", "Started", "Last", ">Messages", ">Tokens", "First words"], list(map(_row, found))
+            ["Session", "Client", "Started", "Last", ">Messages", ">Tokens", *places, "First words"],
+            [_row(one, bool(places)) for one in found],
         )
         if more and not last:
             put_lines([(f"The newest {most}; --last N or --json shows more.", "dim")])
@@ -58,7 +60,7 @@ def _client(named: str | None) -> str | None:
     return name
 
 
-def _row(one: Session) -> list[str]:
+def _row(one: Session, placed: bool) -> list[str]:
     about = "" if one.exact else "~"
     name = short_id(one.id)
     return [
@@ -68,17 +70,25 @@ def _row(one: Session) -> list[str]:
         local(one.last) if one.last else "-",
         f"{about}{one.messages:,}",
         f"~{one.tokens:,}",
+        *([_short(one.folder)] if placed else []),
         one.title if len(one.title) <= _TITLE else f"{one.title[:_TITLE]}...",
     ]
+
+
+def _short(folder: str) -> str:
+    """A folder as people write it who are at home there."""
+    import os
+
+    home = os.path.join(os.path.expanduser("~"), "")
+    return f"~/{folder[len(home) :]}" if folder.startswith(home) else folder or "-"
 
 
 def imported(values: dict[str, Any]) -> int:
     from director_ctx.wiring.memory import open_conversation, project_here
     from director_ctx.wiring.session_import import bring_in, copied, sent
-    from director_ctx.wiring.told import told
 
-    session = _client_session(values)
-    found = told(session, values["root"], values["from_"])
+    found = _of_a_client(values)
+    session = found.session
     wanted, dry = list(sent(found)), values["dry_run"]
     with open_conversation(project_here(values["root"]), write=not dry) as store:
         copy = copied(store, found, wanted)
@@ -104,14 +114,15 @@ def _what(rows: int, messages: int, session: str) -> str:
     return f"{messages:,} message{'s' * (messages != 1)} of session {session}{apart}"
 
 
-def _client_session(values: dict[str, Any]) -> Session:
+def _of_a_client(values: dict[str, Any]) -> Told:
     """The newest of a client, where none is named."""
+    from director_ctx.doors.cli.history_input import told_here
     from director_ctx.errors import DctxError
 
-    session = choose(values["session"], values["root"])
-    if values["session"] is None and session.client == STORE:
+    found = told_here(values, "history import")
+    if values["session"] is None and found.session.client == STORE:
         raise DctxError("There is no session of a client in this project.", "Name a file.")
-    return session
+    return found
 
 
 def _brought(values: dict[str, Any], found: Told, there: int, new: int | None) -> int:

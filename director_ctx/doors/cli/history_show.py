@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 
 from director_ctx.context.conversation import Said, shown
+from director_ctx.doors.cli.history_input import told_here
 from director_ctx.doors.cli.output import put, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table, rows_wanted
 from director_ctx.errors import OK
+from director_ctx.folder.text import counted
 from director_ctx.history.render import ANSWERED, CALLED, THOUGHT, Row, is_context, shortened
 from director_ctx.outside.sessions import STORE
-from director_ctx.wiring.sessions import choose
-from director_ctx.wiring.told import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ARCHIVED = "(archived) "
 
 def show(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    found = told(choose(values["session"], values["root"]), values["root"], values["from_"])
+    found = told_here(values, "history show")
     for note in found.notes:
         say(note)
     rows = _last(found, last, values["full"])
@@ -38,7 +38,7 @@ def show(values: dict[str, Any]) -> int:
         _print(_texts(found, rows, values["full"]))
         left = sum(is_context(row) for row, _ in found.rows)
         if left and not values["full"]:
-            say(f"{left} pieces of context that the client attached are left out; --full shows them.")
+            say(f"Left out: {counted(left, 'piece')} of context that the client attached; --full shows all of it.")
     return OK
 
 
@@ -104,8 +104,8 @@ def stats(values: dict[str, Any]) -> int:
     from director_ctx.wiring import session_stats
     from director_ctx.wiring.counting import choose_counter
 
-    session = choose(values["session"], values["root"])
-    found = told(session, values["root"], values["from_"])
+    found = told_here(values, "history stats")
+    session = found.session
     count, counter = choose_counter(values["counter"])
     used = tokens_in_use(session.path) if session.path else None
     first = next((row.message for row, archived in found.rows if not archived), 1)
@@ -119,7 +119,7 @@ def stats(values: dict[str, Any]) -> int:
 
 def _tell(account: dict[str, Any], counted: str) -> None:
     used = f"; {account['used']:,} are in use, as its client says" if account["used"] else ""
-    heading = f"{account['messages']:,} messages in {account['turns']:,} turns, {account['tokens']:,} tokens{used}"
+    heading = f"{_many(account, 'message')} in {_many(account, 'turn')}, {_many(account, 'token')}{used}"
     put_lines([(heading, "bold"), (f"{account['percent']}% of {account['limit']:,}", "")])
     for title, rows in (("Kind", account["kinds"]), ("Tool", account["tools"])):
         if rows:
@@ -130,6 +130,10 @@ def _tell(account: dict[str, Any], counted: str) -> None:
             )
     _largest(account)
     put_lines([("", ""), (counted, "dim")])
+
+
+def _many(account: dict[str, Any], what: str) -> str:
+    return counted(account[f"{what}s"], what)
 
 
 def _largest(account: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import time
 from director_ctx.doors.cli.output import put, shown_bar
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, UsageProblem
+from director_ctx.folder.text import counted
 from director_ctx.outside.sessions import short_id
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.sessions import choose
@@ -50,7 +51,7 @@ def _marks(values: dict[str, Any]) -> tuple[int, int]:
     project = project_here(values["root"])
     hooks = (load_settings(project).hooks if project else None) or Hooks()
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
-    warn = wanted_tokens("--warn", values["warn"], min(hooks.warn, full))
+    warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= hooks.urgent <= full else full * 8 // 9)
     if warn > full:
         raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
     return warn, full
@@ -82,15 +83,15 @@ class _Shown:
             _put_line({"tokens": now.tokens, "exact": now.exact, "percent": round(share * 100, 1), **about})
             return
         mark = "" if now.exact else "~"
-        line = f"{short_id(self._session.id)}  {mark}{now.tokens:,} of {self._full:,} tokens ({share * 100:.1f}%)"
+        line = f"{short_id(self._session.id)}  {mark}{now.tokens:,} of {counted(self._full, 'token')} ({share * 100:.1f}%)"
         put(f"\r{shown_bar(share)}  {line}\x1b[K" if self._live else f"{line}\n")
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()
         if state == _FULL:
-            say(f"{now.tokens:,} tokens: the session is full.", "Compact now, or `dctx history compress`.")
+            say(f"{counted(now.tokens, 'token')}: the session is full.", "Use /compact in the client; `dctx history import` keeps it first.")
         else:
-            say(f"{now.tokens:,} tokens: the session is filling up.", "Finish the task in hand, then compact.")
+            say(f"{counted(now.tokens, 'token')}: the session is filling up.", "Finish the task in hand, then compact.")
 
     def end(self) -> None:
         """Below the line that is written again and again."""

@@ -6,7 +6,9 @@ import signal
 
 from director_ctx.doors.cli.output import put
 from director_ctx.doors.cli.speak import say
+from director_ctx.doors.cli.whereabouts import tell
 from director_ctx.errors import OK, DctxError, UsageProblem
+from director_ctx.folder.text import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +29,12 @@ def run(values: dict[str, Any]) -> int:
     rule = rule_of(values)
     shortening = Shortening(rule, say)
     proxy = _proxy(values, shortening)
+    tell(values)
     url = f"http://{ADDRESS}:{proxy.port}"
     put(url + "\n")
     words = "would be shortened" if rule.dry_run else "are shortened"
     say(
-        f"Requests over {rule.limit:,} tokens {words} to {rule.target:,}. Ctrl-C ends it.",
+        f"Requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(url, values["upstream"]),
     )
     _serve(proxy)

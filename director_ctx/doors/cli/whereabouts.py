@@ -12,21 +12,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.doors.cli.options import Command
 
-
-def tell(command: Command, values: dict[str, Any]) -> None:
+def tell(values: dict[str, Any], store: str = WRITES) -> None:
     """Whatever is wrong with the project, the command itself says better."""
     try:
-        _tell(command, values)
+        _tell(values, store)
     except DctxError:
         pass
 
 
-def _tell(command: Command, values: dict[str, Any]) -> None:
+def _tell(values: dict[str, Any], store: str) -> None:
     project = project_here(values["root"])
     if project is None:
-        place = place_outside() if command.store == WRITES else ""
+        place = place_outside() if store == WRITES else ""
         if place:
             say(f"Outside of a project, so the store is {place}.")
     elif may_be_elsewhere(project):

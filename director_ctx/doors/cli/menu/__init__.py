@@ -59,6 +59,6 @@ def run(command: Command, values: dict[str, Any]) -> int:
     if command.store:
         from director_ctx.doors.cli.whereabouts import tell
 
-        tell(command, values)
+        tell(values, command.store)
     module = __import__(f"director_ctx.doors.cli.{command.module}", fromlist=["run"])
     return int(getattr(module, command.call)(values))
