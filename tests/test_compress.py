@@ -19,8 +19,12 @@ from test_archive import run, text
 
 import director_ctx
 from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.history.check import check
+from director_ctx.history.document import read
+from director_ctx.history.formats import FORMATS
 from director_ctx.history.keeping import compiled, keeping
-from director_ctx.history.message import CALL, RESULT, TEXT, Block, Message
+from director_ctx.history.mend import NO_RESULT
+from director_ctx.history.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
 from director_ctx.wiring.archive import NotArchived
 from director_ctx.wiring.compress import TargetMissed
 from director_ctx.wiring.compress_options import share, whole
@@ -75,6 +79,34 @@ def test_without_a_target_it_is_a_window_and_with_one_hybrid(dctx: Run, source: 
         assert made["strategy"] == name
 
 
+def test_a_target_among_the_settings_is_a_target(dctx: Run, source: Path) -> None:
+    words = ("compress", str(source), "--set", "target_tokens=900", "--dry-run")
+    made = json.loads(dctx(*words, cwd=source.parent).out)
+    assert (made["strategy"], made["target"]) == ("hybrid", 900)
+    assert json.loads(dctx(*words, "--target-tokens", "700").out)["target"] == 700
+    assert json.loads(dctx(*words, "--ratio", "0.5").out)["target"] == made["tokens_in"] // 2
+
+
+def test_a_window_and_a_target_need_the_name_of_a_strategy(dctx: Run, source: Path) -> None:
+    for words in (("--ratio", "0.2"), ("--target-tokens", "900")):
+        both = dctx("compress", str(source), "--window", "3", *words, cwd=source.parent)
+        assert both.code == 2 and not both.out and f"{words[0]} takes hybrid" in both.err and "--strategy" in both.err
+        assert dctx("compress", str(source), "--window", "3", *words, "--strategy", "sliding_window").code == 0
+    with pytest.raises(UsageProblem, match="ratio takes hybrid"):
+        director_ctx.compress(run(), window=3, ratio=0.2)
+
+
+def test_where_things_are_kept_is_said_only_when_something_is(dctx: Run, source: Path) -> None:
+    outside = "Outside of a project, so the store is"
+    for words in (("nowhere.json",), (str(source), "--dry-run"), (str(source), "--ratio", "1")):
+        assert outside not in dctx("compress", *words, cwd=source.parent).err
+    made = dctx("compress", str(source), "--strategy", "clear")
+    assert outside in made.err
+    (source.parent / "short.json").write_text(made.out)
+    for command in ("restore", "lost"):
+        assert outside not in dctx(command, "short.json").err
+
+
 def test_the_ratio_is_of_all_tokens_and_a_target_is_met(dctx: Run, source: Path) -> None:
     for words in (("--ratio", "0.3"), ("--ratio", "30%")):
         made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)
@@ -99,7 +131,7 @@ def test_the_receipt_is_written_beside_the_result(dctx: Run, source: Path) -> No
 
 def test_the_difference_shows_what_the_model_reads(dctx: Run, source: Path) -> None:
     result = dctx("compress", str(source), "--strategy", "clear", "--diff", cwd=source.parent)
-    assert "@@ message 2, tool, result bash: " in result.out and "-What the tool said 0." in result.out
+    assert "@@ message 3, tool, result bash: " in result.out and "-What the tool said 0." in result.out
     assert "+[… result of bash" in result.out and not home().exists()
 
 
@@ -130,6 +162,37 @@ def test_another_format_comes_out_on_demand_and_is_known_again(dctx: Run, source
     assert dctx("restore", "other.json").out == source.read_text()
 
 
+@pytest.mark.parametrize("form", FORMATS)
+def test_in_another_format_the_task_is_still_the_users_first_message(form: str, dctx: Run, tmp_path: Path) -> None:
+    asked = [{"role": "system", "content": "You are an agent."}, {"role": "user", "content": "Fix it. " * 99}]
+    (tmp_path / "a.json").write_text(json.dumps([*asked, *run()[1:]]))
+    result = dctx("compress", "a.json", "--ratio", "0.2", "--to", form, cwd=tmp_path)
+    first, second = read(result.out.encode(), form).messages[:2]
+    assert (first.role, first.blocks[0].text) == (SYSTEM, asked[0]["content"])
+    assert (second.role, second.blocks[0].text) == (USER, asked[1]["content"])
+    assert ("has no system prompt" in result.err) == (form in {"claude-code", "gemini"})
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form not in {"openai-chat", "rows"}])
+def test_what_only_its_own_program_took_is_mended_for_another_provider(form: str, dctx: Run, tmp_path: Path) -> None:
+    ended = [*run(1)[:2], {"role": "exit", "content": "The patch."}]
+    (tmp_path / "a.json").write_text(json.dumps(ended))
+    assert dctx("history", "check", "a.json", cwd=tmp_path).code == 0
+    result = dctx("compress", "a.json", "--to", form, cwd=tmp_path)
+    there = read(result.out.encode(), form)
+    assert check(there) == [] and "The patch." in result.out and NO_RESULT in result.out
+    assert f"Mended for {form}: The call bash" in result.err
+
+
+def test_the_format_of_claude_code_may_be_called_as_the_client_is(dctx: Run, source: Path) -> None:
+    words = ("--strategy", "clear", "--to")
+    made = [dctx("compress", str(source), *words, name, cwd=source.parent).out for name in ("claude", "claude-code")]
+    assert made[0] == made[1]
+    (source.parent / "s.jsonl").write_text(made[0])
+    same = dctx("compress", "s.jsonl", "--from", "claude", "--window", "9999", "--to", "claude", cwd=source.parent)
+    assert same.out and "words of the client" not in same.err
+
+
 def test_utf16_and_a_mark_at_the_start_are_read(dctx: Run, tmp_path: Path) -> None:
     for number, encoding in enumerate(("utf-16", "utf-8-sig")):
         path = tmp_path / f"{number}.json"
@@ -153,7 +216,9 @@ def test_settings_come_from_a_file_and_from_flags_above_it(dctx: Run, source: Pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--ratio", "2"), "no share"), (("--ratio", "no"), "no share"), (("--ratio", "0"), "no share"),
+        (("--ratio", "2"), "no share"), (("--ratio", "20"), "Did you mean 20%?"),
+        (("--set", "keep=x"), "--keep says it"), (("--set", "ratio=0.2"), "--ratio says it"),
+        (("--ratio", "no"), "no share"), (("--ratio", "0"), "no share"),
         (("--target-tokens", "0"), "no number"), (("--window", "-3"), "no number"), (("--ratio", "nan"), "no share"),
         (("--ratio", "0.2", "--target-tokens", "9"), "exclude"), (("--keep", "("), "no regular expression"),
         (("--keep", "(a+)+b"), "take for ever"), (("--set", "nothing=1"), "nothing"),

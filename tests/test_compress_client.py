@@ -82,3 +82,22 @@ def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -
     said = place.first("And once more.")
     assert "line 700 of a long file" in said and "Now go on." in said and "Read it!" in said
     assert before.count("line 700") == fork.read_text().count("line 700")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shortened_copy_under_a_new_id_is_a_session_of_its_own(name: str, tmp_path: Path) -> None:
+    place = Place(name, tmp_path)
+    (place.root / "file.txt").write_text(f"XYZZY\n{TEXT}")
+    call = read_call(place, "file.txt")
+    place.run(["Read it!", "And now?"], [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")])
+    [session] = place.home.glob(".claude/projects/*/*.jsonl")
+    before = session.read_text()
+    made = place.dctx("compress", session.stem[:8], "--strategy", "clear", "--set", "keep_results=0")
+    copy = session.with_name("0b5c2f8e-3c1d-4e6f-8a7b-9c0d1e2f3a4b.jsonl")
+    copy.write_text(made.out)
+    place.asked.clear()
+    place.ran.clear()
+    place.run(["Now go on."], [Rule("I go on.")], more=("--resume", copy.stem))
+    said = place.first("Now go on.")
+    assert "dctx:" in said and "line 700 of a long file" not in said and "Read it!" in said
+    assert session.read_text() == before and "I go on." in copy.read_text()

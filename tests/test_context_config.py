@@ -39,6 +39,15 @@ def test_values_have_to_make_sense_together() -> None:
         config_from({"target_tokens": 180_000})
 
 
+def test_what_is_not_said_follows_a_lower_limit() -> None:
+    for made in (config_from({"limit": 9_000}), ContextConfig(limit=9_000)):
+        assert (made.warn_at, made.target_tokens) == (8_000, 4_500)
+    assert (ContextConfig(limit=170_000).warn_at, ContextConfig(limit=170_000).target_tokens) == (151_111, 20_000)
+    assert ContextConfig(limit=900_000).warn_at == 160_000
+    with pytest.raises(UsageProblem, match="warn_at is 9001"):
+        config_from({"limit": 9_000, "warn_at": 9_001})
+
+
 @pytest.mark.parametrize("values", [[], "sliding_window", 3])
 def test_what_is_no_mapping_is_said_to_be_none(values: object) -> None:
     with pytest.raises(UsageProblem, match="no mapping"):

@@ -17,6 +17,7 @@ from director_ctx.outside import offline
 from director_ctx.outside.offline_ways import WAYS, Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.outside.scripted_wires import Call
+from director_ctx.wiring.compress import compress
 
 FILES = {
     "claude": ".claude/projects/*/*.jsonl",
@@ -169,3 +170,20 @@ def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
     assert conversation.format == "claude-code" and texts(conversation)[0] == "COUNT THEM"
     assert texts(conversation)[-1] == "done" and check(conversation) == []
     assert write(conversation, conversation.messages) == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("codex")])
+def test_a_conversation_of_another_format_is_taken_up_by_a_client(name: str, tmp_path: Path) -> None:
+    talk = Talk(name, tmp_path)
+    other = [{"role": "system", "content": "BE KIND"}, {"role": "user", "content": "THE TASK"},
+             {"role": "assistant", "content": "DONE SO"}]  # fmt: skip
+    with talk.model:
+        talk.say(EARLY)
+        head = talk.path.read_bytes().split(b"\n")[0]
+        lines = compress(json.dumps(other).encode(), to=FORMS[talk.client], archive=False).data.split(b"\n")
+        # What a session of Gemini is called stands in its first line.
+        talk.path.write_bytes(b"\n".join([head, *lines[1:]] if talk.client == "gemini" else lines))
+        sent = json.dumps(next(asked for asked in talk.say(LAST) if LAST in asked.said).body)
+    assert EARLY not in sent and 0 < sent.index("BE KIND") < sent.index("THE TASK") < sent.index("DONE SO")
+    here = read(talk.path.read_bytes()).messages
+    assert "THE TASK" in next(one.blocks[0].text for one in here if one.role == USER)

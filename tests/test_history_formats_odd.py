@@ -40,7 +40,7 @@ TALK = (line("a", None, "user", "one"), line("b", "a", "assistant", "two"), line
 def test_a_branch_that_was_left_is_not_read_and_not_lost() -> None:
     conversation = unchanged(lines(*TALK, line("x", "b", "user", "instead"), line("y", "x", "assistant", "well")))
     assert texts(conversation) == ["one", "two", "instead", "well"]
-    assert conversation.notes == ("1 messages on other branches stay in the file as they are.",)
+    assert conversation.notes == ("1 message on other branches stays in the file as it is.",)
 
 
 def test_of_two_roots_the_newest_is_followed() -> None:

@@ -63,7 +63,12 @@ def texts(messages: list[Message]) -> str:
 
 
 def holds(data: bytes, name: str, ratio: float | None, form: str | None = None) -> None:
-    store, wanted = opened(), wish(name, ratio)
+    with opened() as store:
+        promised(store, data, wish(name, ratio), form)
+
+
+def promised(store: Store, data: bytes, wanted: Wish, form: str | None) -> None:
+    ratio = wanted.ratio
     before = read(data)
     tokens = measure(before.messages, chars4)
     assert form in (None, "rows", before.format)
@@ -82,7 +87,7 @@ def holds(data: bytes, name: str, ratio: float | None, form: str | None = None) 
     assert kept(store, made.data, wanted).data == made.data
     assert earlier(store, made.data).data == data
     originals(store, made)
-    other = wish(name, 0.1)
+    other = wanted.replace(ratio=0.1)
     assert kept(store, made.data, other).data == decided(earlier(store, data), other).data
 
 
@@ -130,15 +135,15 @@ def test_every_promise_holds_for_long_conversations(conversation: bytes, name: s
 def test_a_conversation_that_went_on_is_shortened_from_its_original(
     form: str, run: list[Raw], name: str, ratio: float | None
 ) -> None:
-    store = opened()
-    made = kept(store, as_format(run, form), wish(name, ratio))
-    longer = grown(made.data, form)
-    whole = earlier(store, longer).data
-    assert told(whole) == told(grown(as_format(run, form), form))
-    second = kept(store, longer, wish(name, ratio))
-    assert second.receipt.tokens_in == measure(read(whole).messages, chars4)
-    assert kept(store, second.data, wish(name, ratio)).data == second.data
-    assert earlier(store, second.data).data == whole
+    with opened() as store:
+        made = kept(store, as_format(run, form), wish(name, ratio))
+        longer = grown(made.data, form)
+        whole = earlier(store, longer).data
+        assert told(whole) == told(grown(as_format(run, form), form))
+        second = kept(store, longer, wish(name, ratio))
+        assert second.receipt.tokens_in == measure(read(whole).messages, chars4)
+        assert kept(store, second.data, wish(name, ratio)).data == second.data
+        assert earlier(store, second.data).data == whole
 
 
 def grown(data: bytes, form: str) -> bytes:

@@ -359,7 +359,7 @@ def test_it_ends_with_a_summary(pair: Callable[..., Pair], how: signal.Signals) 
     proxied.post("/v1/messages", b'{"messages":[]}')
     proxied.post("/v1/models", b"{}")
     assert proxied.end(how) == 0
-    assert "1 requests, 0 cuts, 0 tokens not sent" in proxied.said and "Traceback" not in proxied.said
+    assert "1 request, 0 cuts, 0 tokens not sent" in proxied.said and "Traceback" not in proxied.said
 
 
 WRONG = {
@@ -378,7 +378,19 @@ WRONG = {
 def test_a_command_line_that_cannot_be_meant_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:
     for words, said in WRONG.values():
         done = dctx("proxy", *words, cwd=tmp_path)
-        assert done.code in (1, 2) and said in done.err and "secret" not in done.err, done
+        assert done.code == 2 and said in done.err and "secret" not in done.err, done
+        assert "Outside of a project" not in done.err
+
+
+def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> None:
+    told = " ".join(dctx("proxy", "--help").out.split())
+    assert "Required: the model's address" in told and "half of the limit" in told and "hybrid (the default)," in told
+
+
+def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:
+    with Upstream() as upstream, Proxied(upstream.url, tmp_path, "--set", "limit=9000") as proxied:
+        assert proxied.post("/v1/messages", b"{}") == CLOSING
+    assert "Requests over 9,000 tokens are shortened to 4,500." in proxied.said
 
 
 def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:

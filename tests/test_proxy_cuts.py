@@ -130,7 +130,7 @@ def test_a_count_of_tokens_is_asked_for_what_would_be_sent(folder: Path) -> None
         proxy.post(MESSAGES, conversation(MESSAGES, 16))
         proxy.post("/v1/messages/count_tokens?beta=true", conversation(MESSAGES, 16))
     assert upstream.bodies[0] == upstream.bodies[1]
-    assert "1 cuts" in proxy.said
+    assert "1 cut, " in proxy.said and "broken 1 time." in proxy.said
 
 
 def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folder: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_dry_run_says_what_would_be_cut_and_sends_everything(folder: Path) -> 
             proxy.post(MESSAGES, body)
         assert upstream.bodies == given
     assert "would be cut: " in proxy.said and "receipt" not in proxy.said
-    assert "6 requests, all of them sent as they came; 1 cuts would have been made." in proxy.said
+    assert "6 requests, all sent as they came; 1 cut would have been made." in proxy.said
     assert not (folder / STORE).exists()
 
 
@@ -283,7 +283,7 @@ def test_where_the_next_cut_would_bring_nothing_the_one_before_stays(folder: Pat
         proxy.post(MESSAGES, json.dumps({**first, "messages": first["messages"] + said}).encode())
     before, after = upstream.bodies
     assert len(before) < len(json.dumps(first)) and after.startswith(before[: before.rindex(b"]")])
-    assert "1 cuts" in proxy.said
+    assert "1 cut, " in proxy.said and "broken 1 time." in proxy.said
 
 
 def test_tools_and_instructions_count(folder: Path) -> None:

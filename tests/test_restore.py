@@ -104,13 +104,52 @@ def test_what_was_cut_by_another_program_counts_as_far_as_its_original_is_known(
 
 
 def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> None:
-    for words in (("nowhere.json",), ("0123456789ab",), (str(source),), ("../",)):
+    for words in (("nowhere.json",), ("0123456789ab",), ("../",)):
         result = dctx("restore", *words)
         assert result.code == 1 and not result.out and "hint" in result.err
     assert dctx("lost").code == 1
 
 
+def test_a_history_that_was_never_shortened_is_printed_as_it_is(dctx: Run, source: Path) -> None:
+    result = dctx("restore", str(source))
+    assert (result.code, result.out) == (0, source.read_text()) and "Nothing in it was shortened." in result.err
+    Path("prose.txt").write_text("Nobody said this.")
+    prose = dctx("restore", "prose.txt")
+    assert prose.code == 1 and not prose.out
+
+
 # What is lost
+
+
+def test_a_shortened_history_names_its_receipt(dctx: Run, source: Path) -> None:
+    first = compressed(dctx, source, "--strategy", "clear")
+    Path("first.json").write_text(Path("short.json").read_text())
+    compressed(dctx, source, "--ratio", "0.2")
+    assert f"Receipt {first['id']}" in dctx("lost", "first.json").out
+    other = dctx("lost", str(source))
+    assert other.code == 1 and "no history that was shortened here" in other.err and "lost --all" in other.err
+
+
+def test_all_receipts_are_listed(dctx: Run, source: Path) -> None:
+    none = dctx("lost", "--all")
+    assert (none.code, none.out) == (0, "") and "Nothing was compressed here yet." in none.err
+    made = [compressed(dctx, source, *words) for words in (("--strategy", "clear"), ("--ratio", "0.2"))]
+    lines = dctx("lost", "--all").out.splitlines()[2:]
+    assert [line.split()[0] for line in lines] == [one["id"] for one in made]
+    assert all("run.json" in line and f"{one['tokens_out']:,}" in line for line, one in zip(lines, made, strict=True))
+    found = json.loads(dctx("lost", "--all", "--json").out)
+    assert [one["strategy"] for one in found] == ["clear", "hybrid"]
+    assert dctx("lost", made[0]["id"], "--all").code == 2
+
+
+def test_what_was_put_in_makes_the_sums_those_of_the_receipt(dctx: Run, source: Path) -> None:
+    receipt = compressed(dctx, source, "--ratio", "0.2")
+    rows = [line.split() for line in dctx("lost").out.split("The largest")[0].splitlines()]
+    [new] = [int(row[-1].replace(",", "")) for row in rows if row[:2] == ["put", "in"]]
+    [total] = [[int(one.replace(",", "")) for one in row[-2:]] for row in rows if row[:1] == ["Total"]]
+    assert new > 0 and total[0] - total[1] == receipt["tokens_in"] - receipt["tokens_out"]
+    compressed(dctx, source, "--strategy", "clear")
+    assert "put in" not in dctx("lost").out
 
 
 def test_lost_lists_what_went_by_kind_and_size(dctx: Run, source: Path) -> None:
@@ -119,6 +158,15 @@ def test_lost_lists_what_went_by_kind_and_size(dctx: Run, source: Path) -> None:
     assert len(set(outs)) == 1
     assert f"Receipt {receipt['id']}" in outs[0] and "result  bash" in outs[0] and "What the tool said" in outs[0]
     assert receipt["cuts"][0]["locator"] in outs[0]
+
+
+def test_lost_numbers_messages_from_one_as_show_and_check_do(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=9")
+    rows = [line.split() for line in dctx("lost").out.split("The largest")[1].splitlines() if line.startswith("dctx:")]
+    assert rows and [int(row[1]) for row in rows] == [
+        number for number, one in enumerate(run(), 1) for row in rows
+        if one["role"] == "tool" and dctx("history", "get", row[0]).out == one["content"]
+    ]  # fmt: skip
 
 
 def test_lost_as_json_is_the_receipt_and_its_sums(dctx: Run, source: Path) -> None:
@@ -163,6 +211,8 @@ def test_get_prints_a_block_of_a_digest_by_its_number(dctx: Run, source: Path) -
     whole = dctx("history", "get", locator).out
     assert f"#2 result bash\n{text(0)}" in whole
     assert dctx("history", "get", f"{locator}#2").out == text(0)
+    two = dctx("history", "get", f"{locator}#2-3").out
+    assert two.startswith(f"#2 result bash\n{text(0)}\n#3 ") and two in whole
 
 
 def test_a_shared_database_is_an_archive_too(source: Path) -> None:

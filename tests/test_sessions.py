@@ -21,10 +21,13 @@ from hypothesis import strategies as st
 
 from director_ctx import load_project
 from director_ctx.context.conversation import Said, shown
+from director_ctx.doors.cli.menu import conversations
 from director_ctx.history.pieces import pieces
 from director_ctx.memory.messages import add, all_messages
 from director_ctx.outside.follow import Follow
 from director_ctx.outside.holds import PIECE, holds
+from director_ctx.wiring.browser_act import Result as Done
+from director_ctx.wiring.browser_act import log
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.session_search import words_of
 from director_ctx.wiring.sessions import choose
@@ -148,6 +151,7 @@ def test_the_sessions_of_every_client_are_listed_with_the_users_first_words(dctx
     }
     assert found["claude"]["started"] == TIME.format(0) and found["claude"]["messages"] == 5
     assert [one["client"] for one in listed(dctx, root, "--client", "codex")] == ["codex"]
+    assert listed(dctx, root, "--client", "claude-code") == listed(dctx, root, "--client", "claude") != []
 
 
 def test_sessions_of_other_projects_are_listed_only_when_all_are_wanted(dctx: Dctx, root: Path) -> None:
@@ -283,7 +287,7 @@ def test_in_a_talk_the_user_speaks_in_a_run_without_marked_calls_it_is_the_tool(
 def test_contexts_that_a_client_attached_are_shown_only_in_full(dctx: Dctx, root: Path) -> None:
     talk(root).user("<system-reminder>Be nice.</system-reminder>", isMeta=True).write()
     done = dctx("history", "show", cwd=root)
-    assert "Be nice." not in done.out and "--full shows them" in done.err
+    assert "Be nice." not in done.out and "1 piece of context" in done.err and "--full shows" in done.err
     assert "Be nice." in dctx("history", "show", "--full", cwd=root).out
 
 
@@ -519,13 +523,13 @@ def test_an_import_says_how_many_messages_become_how_many(dctx: Dctx, root: Path
 
 def test_a_copy_of_what_the_store_has_is_said_to_be_one(dctx: Dctx, root: Path) -> None:
     said = [{"role": role, "content": f"{role} says {number}"} for number in range(4) for role in ("user", "assistant")]
-    cut = [said[0], {"role": "user", "content": "[12 results, dctx:0123456789ab]"}]
-    other = [{"role": "user", "content": "Something else."}, *({"role": "assistant", "content": f"{n}"} for n in range(3))]
+    cut = [said[0], *({"role": "user", "content": f"[{one} results, dctx:0123456789ab]"} for one in "12")]
+    other = [{"role": "user", "content": f"Something else: {number}."} for number in range(4)]
     for name, one in (("long", said), ("copy", said), ("short", cut), ("other", [*other, said[0]])):
         (root / f"{name}.json").write_text(json.dumps(one))
     assert "copy" not in dctx("history", "import", "long.json", cwd=root).err
-    for name, known in (("copy", "A copy: session long, which is in the store, has 8 of its messages."),
-                        ("short", "A shortened copy: session long, which is in the store, has 1 of its messages.")):  # fmt: skip
+    of = "session long, which is in the store, has"
+    for name, known in (("copy", f"A copy: {of} 8 of its messages."), ("short", f"A shortened copy: {of} 1 of its ")):
         assert known in dctx("history", "import", "--dry-run", f"{name}.json", cwd=root).err
         assert known in dctx("history", "import", f"{name}.json", cwd=root).err
     assert dctx("history", "import", "copy.json", cwd=root).err == ""
@@ -569,6 +573,16 @@ def test_outside_of_projects_variables_are_the_users_own_wherever_that_is(dctx: 
     assert dctx("vars", "set", "color", "red", "--reason", "Asked.", cwd=one).code == 0
     assert dctx("history", "import", "talk.json", cwd=one).code == 0
     assert dctx("vars", "get", "color", cwd=two).out.strip() == "red"
+
+
+def test_outside_of_projects_what_is_done_in_a_browser_is_in_the_conversation_of_its_folder(
+    dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(outside(tmp_path / "one", "a"))
+    with open_store(None, write=True) as store:
+        log(store, Done("click", "#buy", "main", "To try it.", "ok"))
+    assert "To try it." in dctx("history", "show", "store", cwd=tmp_path / "one").out
+    assert dctx("history", "show", "store", cwd=tmp_path).out == ""
 
 
 def test_a_store_that_the_user_named_has_one_conversation(
@@ -672,3 +686,90 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly(root: Path) -> None:
     talk(root).write()
     done = process("history", "show", "--full", cwd=root)
     assert done.code == 0 and done.err == ""
+
+
+# Standard input, and sessions by their ids
+
+
+def test_a_dash_or_a_file_behind_an_arrow_is_standard_input(root: Path) -> None:
+    talk(root).write()
+    other = json.dumps([{"role": "user", "content": "Where is it?"}]).encode()
+    for command, said in (("show", "User 1: Where is it?"), ("stats", "1 message in 1 turn, 3 tokens")):
+        assert said in process("history", command, "-", cwd=root, stdin=other).out
+        (root / "other.json").write_bytes(other)
+        with (root / "other.json").open("rb") as file:
+            words = [sys.executable, "-m", "director_ctx", "history", command]
+            done = subprocess.run(words, cwd=root, stdin=file, capture_output=True, text=True, check=True)
+        assert said in done.stdout
+    assert "1 message of session stdin" in process("history", "import", "-", cwd=root, stdin=other).out
+
+
+def test_what_is_piped_in_unasked_is_left_alone_and_said(root: Path) -> None:
+    talk(root).write()
+    done = process("history", "show", cwd=root, stdin=b'{"hook_event_name": "Stop"}')
+    assert "Build the boat" in done.out and "`dctx history show -` reads what is piped in" in done.err
+    assert "piped" not in process("history", "show", cwd=root).err
+
+
+def test_a_session_is_shortened_and_checked_by_the_start_of_its_id(dctx: Dctx, root: Path) -> None:
+    path = talk(root).write()
+    assert dctx("compress", ONE[:8], "--window", "90", cwd=root).out == path.read_text()
+    assert "nothing is wrong" in dctx("history", "check", ONE[:8], cwd=root).out
+    for command in (("compress",), ("history", "check")):
+        missing = dctx(*command, "zzzz", cwd=root)
+        assert missing.code == 1 and "There is no session 'zzzz'" in missing.err
+        assert "nowhere.json: No such file" in dctx(*command, "nowhere.json", cwd=root).err
+        assert "is no file" in dctx(*command, "store", cwd=root).err
+
+
+def test_the_list_of_all_says_whose_each_is(dctx: Dctx, root: Path) -> None:
+    talk(root).write()
+    gemini(root, "Build the boat.")
+    elsewhere = home() / "elsewhere"
+    talk(elsewhere, TWO).write()
+    lines = dctx("history", "list", "--all", cwd=root).out.splitlines()
+    assert "Project" in lines[0] and sum(str(root) in line for line in lines) >= 1 and "~/elsewhere" in "".join(lines)
+    assert "Project" not in dctx("history", "list", cwd=root).out
+    assert {one["folder"] for one in listed(dctx, root, "--all", "--client", "claude")} == {str(root), str(elsewhere)}
+
+
+def test_a_lower_limit_brings_its_warning_along(dctx: Dctx, root: Path) -> None:
+    path = Claude(root).user("Build!").said("Yes.", tokens=83).write()
+    done = dctx("history", "watch", str(path), "--once", "--limit", "100", cwd=root)
+    assert "filling up" in done.err
+    full = dctx("history", "watch", str(path), "--once", "--limit", "88", cwd=root)
+    assert "/compact in the client; `dctx history import` keeps it first." in full.err
+
+
+# Help
+
+
+OURS = [[name.split()[-1]] for name in (command.name for command in conversations.COMMANDS)]
+
+
+@pytest.mark.parametrize("words", [("history",), ()])
+def test_no_summary_of_these_commands_is_cut(words: tuple[str, ...], dctx: Dctx, root: Path) -> None:
+    for line in dctx(*words, "--help", cwd=root).out.splitlines():
+        if line.split()[:1] in OURS:
+            assert not line.endswith("...")
+
+
+def test_a_group_shows_an_example_of_each_of_its_commands(dctx: Dctx, root: Path) -> None:
+    told = dctx("history", "--help", cwd=root).out
+    assert "Examples:" in told and "  dctx history search 'retry limit'\n" in told
+
+
+def test_the_two_ways_to_compress_name_each_other(dctx: Dctx, root: Path) -> None:
+    assert "dctx history compress" in " ".join(dctx("compress", "--help", cwd=root).out.split())
+    assert "shorter: dctx compress." in " ".join(dctx("history", "compress", "--help", cwd=root).out.split())
+
+
+def test_a_word_that_is_no_command_points_to_the_one_that_is_meant(dctx: Dctx, root: Path) -> None:
+    for word, meant in (
+        ("compact", "dctx compress or"),
+        ("get", "dctx history get"),
+        ("search", "dctx history search"),
+    ):
+        done = dctx(word, cwd=root)
+        assert done.code == 2 and "  hint: dctx " in done.err and meant in done.err
+    assert "hint" not in dctx("nosuch", cwd=root).err

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import read_json
+from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
 from director_ctx.history.pairs import Pairs
 from director_ctx.record import Record
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.history.pairs import Result
 
 PARTS = frozenset(("anthropic", "claude-code"))
-"""Formats whose messages are parts: no empty ones, results first, thoughts with a signature."""
-_BEGIN = frozenset(("anthropic", "claude-code"))
-"""Formats that begin with what the user says."""
+"""Formats whose messages are parts: the user begins, no empty ones, results first, thoughts with a signature."""
 _LOOSE = frozenset(("gemini",))
 """Formats whose client leaves out what is empty."""
 
@@ -42,7 +40,7 @@ def check(conversation: Conversation) -> list[Problem]:
 def _unread(conversation: Conversation) -> Iterator[Problem]:
     messages = conversation.messages
     first = next((place for place, one in enumerate(messages) if one.role != SYSTEM), None)
-    if conversation.format in _BEGIN and first is not None and messages[first].role == ASSISTANT:
+    if conversation.format in PARTS and first is not None and messages[first].role == ASSISTANT:
         yield Problem(first, -1, "first", "The conversation begins with an answer.", "Let the user begin.")
     if conversation.format == "anthropic" and messages and in_list(messages[0]):
         yield Problem(0, -1, "system", "The first message is the system's.", "Give it as `system`, beside `messages`.")
@@ -226,9 +224,7 @@ def signed(message: Message, block: Block) -> bool:
     """Whether a thought has what proves it."""
     if isinstance(block.data, dict):
         return bool(block.data.get("signature") or block.data.get("data"))
-    raw = message.raw.get("message", message.raw) if isinstance(message.raw, dict) else {}
-    content = raw.get("content")
-    part = content[block.at] if isinstance(content, list) and 0 <= block.at < len(content) else None
+    part = raw_part(message, block)
     return (
         not block.action
         and isinstance(part, dict)

@@ -8,7 +8,6 @@ from director_ctx.errors import UsageProblem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
@@ -195,8 +194,3 @@ def _unknown(name: object) -> str:
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def settings(config: ContextConfig, values: Mapping[str, Any]) -> ContextConfig:
-    """The configuration with some values changed."""
-    return config_from({**vars(config), **values})

@@ -1,11 +1,9 @@
-"""A conversation in another format: words, calls, results and pictures. What has no place there is said, and what its
-provider would not take is mended."""
+"""A conversation in another format: words, calls, results and pictures. What has no place there is said."""
 
 from __future__ import annotations
 
-from director_ctx.history.check import check
 from director_ctx.history.formats import proper
-from director_ctx.history.mend import mend
+from director_ctx.history.formats.parts import raw_part
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -39,10 +37,9 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     to = proper(to)
     kin = conversation.format in _KIN and to in _KIN
     carried = [_carried(message, conversation, to, kin) for message in messages]
-    said = Conversation(to, [message for message in carried if message.blocks], None, conversation.native)
-    found, frame = _headed(list(_grouped(mend(said), to)), to)
-    notes = (*conversation.notes, *_lost(messages, to, kin), *_mended(said))
-    return Conversation(to, found, frame, conversation.native, notes)
+    found = list(_grouped([message for message in carried if message.blocks], to))
+    found, frame = _headed(found, to)
+    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, to, kin)))
 
 
 def _carried(message: Message, conversation: Conversation, to: str, kin: bool) -> Message:
@@ -68,9 +65,8 @@ def _copy(block: Block, data: Any) -> Block:
 
 def _signed(message: Message, block: Block) -> Any:
     """The part with what proves it."""
-    raw = message.raw.get("message", message.raw) if isinstance(message.raw, dict) else {}
-    content = raw.get("content")
-    return content[block.at] if isinstance(content, list) and block.at < len(content) else block.data
+    part = raw_part(message, block)
+    return block.data if part is None else part
 
 
 def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
@@ -118,9 +114,3 @@ def _lost(messages: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
             yield f"{count} {words} could not be carried over to {to}."
     if to == "rows" and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
         yield "Rows have no calls of tools: they are there as text."
-
-
-def _mended(conversation: Conversation) -> Iterator[str]:
-    if problems := check(conversation):
-        more = f" {len(problems) - 1:,} more like it." if len(problems) > 1 else ""
-        yield f"Mended, because {conversation.format} would not take it: {problems[0].text}{more}"

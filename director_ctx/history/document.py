@@ -5,25 +5,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections import deque
 
 from director_ctx.errors import DctxError
-from director_ctx.history.formats import FORMATS, Unread, load, proper
-from director_ctx.history.formats.lines import Line
+from director_ctx.history.formats import FORMATS, Unread, format_of, load, proper
+from director_ctx.history.formats.lines import (
+    SAMPLE,
+    Line,
+    Lines,
+    broken,
+    has_lines,
+    line_of,
+    spans_of,
+    starts_lines,
+    write_lines,
+)
 from director_ctx.history.formats.openai_chat import KEYS
-from director_ctx.history.written import COMPACT, Style, encoder, style_of, written
+from director_ctx.history.written import COMPACT, Style, style_of, written
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.history.formats import Format
     from director_ctx.history.message import Conversation, Message
 
-SAMPLE = 200
-"""So many lines are read before the format has to be known."""
 _SOMETHING = re.compile(rb"\S")
 _ASTRAL = re.compile(rb"[\xf0-\xf4][\x80-\xbf]{3}")
 _SHAPE = "Give a history as an agent's client or an API writes it."
@@ -39,31 +46,23 @@ class Around(Record):
     lines: Lines | None = None
 
 
-class Lines(Record):
-    """JSON lines: their bytes, and what was read of each."""
-
-    data: bytes
-    spans: list[tuple[int, int]]
-    values: list[Any]
-
-
 def read(data: bytes, name: str | None = None) -> Conversation:
     """The conversation in these bytes, in a format that is named or found."""
     data, notes = _unified(data)
     if _SOMETHING.search(data) is None:
         raise Unread("There is nothing in this history: it is empty.", "Give a file with messages in it.")
-    if not _starts_lines(data):
+    if not starts_lines(data):
         try:
             return _read_document(data, name, notes)
         except Unread as unread:
-            if unread.hint != _SHAPE or not _has_lines(data):
+            if unread.hint != _SHAPE or not has_lines(data):
                 raise
     return _read_lines(data, name, notes)
 
 
 def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
     value, odd = _parsed(data)
-    module = load(name) if name else _found(value)
+    module = load(name) if name else format_of(value)
     if module is None and _is_empty(value):
         raise Unread("There are no messages in this history.", "Give a file with messages in it.")
     if isinstance(value, dict) and getattr(module, "LINES", not name) and not (module and module.fits(value)):
@@ -101,32 +100,6 @@ def _unified(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     return text.encode("utf-8", "surrogatepass"), (f"The history was {encoding.upper()}; what is written is UTF-8.",)
 
 
-def _starts_lines(data: bytes) -> bool:
-    """Whether the first line is a value of its own, and more follows."""
-    found = _SOMETHING.search(data)
-    start = found.start() if found else 0
-    end = data.find(b"\n", start)
-    if data[start : start + 1] != b"{" or end < 0 or _SOMETHING.search(data, end) is None:
-        return False
-    return isinstance(_value(data[start:end]), dict)
-
-
-def _has_lines(data: bytes) -> bool:
-    """Whether there is a value on one of the first lines, behind something broken."""
-    if data.find(b"\n") < 0:
-        return False
-    return any(
-        isinstance(_value(data[start:end]), dict) for (start, end), _ in zip(_spans(data), range(SAMPLE), strict=False)
-    )
-
-
-def _value(data: bytes) -> Any:
-    try:
-        return json.loads(data.decode("utf-8", "surrogateescape"))
-    except (ValueError, RecursionError):
-        return None
-
-
 def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
     notes: tuple[str, ...] = ()
     # As escapes, characters beyond the first 65,536 do not make every other one four bytes wide.
@@ -152,53 +125,21 @@ def _escaped(found: re.Match[bytes]) -> bytes:
     return b"\\u%04x\\u%04x" % (0xD800 + (char >> 10), 0xDC00 + (char & 0x3FF))
 
 
-def _found(value: Any) -> Format | None:
-    return next((module for name in FORMATS if (module := load(name)).fits(value)), None)
-
-
 def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conversation:
-    spans = list(_spans(data))
-    values = [_line(data, spans, number) for number in range(min(SAMPLE, len(spans)))]
+    spans = list(spans_of(data))
+    values = [line_of(data, spans, number) for number in range(min(SAMPLE, len(spans)))]
     sample = [value for value in values if not isinstance(value, Line)]
-    module = load(name) if name else _found(sample)
+    module = load(name) if name else format_of(sample)
     if module is None:
         raise _unknown(sample)
     wanted = getattr(module, "wanted", None)
     for number in range(SAMPLE, len(spans)):
-        value = _line(data, spans, number)
+        value = line_of(data, spans, number)
         values.append(value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number))
-    notes += _broken(data, spans, values)
+    lines = Lines(data, spans, values)
     # Only formats of lines know what else may stand in one; to the others it is no message.
     document = values if getattr(module, "LINES", False) else [one for one in values if not isinstance(one, Line)]
-    return _kept(_decoded(module, document, name), Around(None, COMPACT, Lines(data, spans, values)), notes)
-
-
-def _spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each line is, with its end."""
-    start, size = 0, len(data)
-    while start < size:
-        end = data.find(b"\n", start) + 1 or size
-        yield start, end
-        start = end
-
-
-def _line(data: bytes, spans: Sequence[tuple[int, int]], number: int) -> Any:
-    start, end = spans[number]
-    value = _value(data[start:end])
-    return value if isinstance(value, dict) else Line(number)
-
-
-def _broken(data: bytes, spans: Sequence[tuple[int, int]], values: Sequence[Any]) -> tuple[str, ...]:
-    odd = [
-        value.number + 1
-        for value in values
-        if isinstance(value, Line) and (line := data[slice(*spans[value.number])].strip()) and _value(line) is None
-    ]
-    if not odd:
-        return ()
-    if odd == [len(spans)]:
-        return ("The last line is only half written; it stays as it is.",)
-    return (f"{len(odd)} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
+    return _kept(_decoded(module, document, name), Around(None, COMPACT, lines), notes + broken(lines))
 
 
 def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
@@ -224,7 +165,7 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
         return _written(load(conversation.format).encode(conversation, messages), conversation)
     value = load(conversation.format).encode(conversation.replace(frame=around.frame), messages)
     try:
-        return _write_lines(value, around.lines) if around.lines else written(value, around.style)
+        return write_lines(value, around.lines) if around.lines else written(value, around.style)
     except RecursionError:
         raise DctxError("This history is nested too deeply to be written.", "Nothing was changed.") from None
 
@@ -232,31 +173,4 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
 def _written(value: Any, conversation: Conversation) -> bytes:
     """A document that was no file before."""
     lines = getattr(load(conversation.format), "LINES", False) and isinstance(value, list)
-    return _write_lines(value, Lines(b"", [], [])) if lines else written(value, Style(indent="  "))
-
-
-def _write_lines(value: Sequence[Any], lines: Lines) -> bytes:
-    encode, view = encoder(COMPACT), memoryview(lines.data)
-    places = {id(one): number for number, one in enumerate(lines.values)}
-    pieces: list[bytes | memoryview] = []
-    for one in _with_all_lines(value, lines.values, places):
-        place = places.get(id(one))
-        if pieces and pieces[-1][-1:] != b"\n":
-            pieces.append(b"\n")
-        if place is None:
-            pieces.append(encode(one).encode("utf-8", "backslashreplace") + b"\n")
-        else:
-            pieces.append(view[slice(*lines.spans[place])])
-    return b"".join(pieces)
-
-
-def _with_all_lines(value: Sequence[Any], lines: Sequence[Any], places: Mapping[int, int]) -> Iterator[Any]:
-    """What is to be written, with the lines that are no messages where they were."""
-    written = {id(one) for one in value}
-    waiting = deque(place for place, one in enumerate(lines) if isinstance(one, Line) and id(one) not in written)
-    for one in value:
-        place = places.get(id(one), -1)
-        while waiting and waiting[0] < place:
-            yield lines[waiting.popleft()]
-        yield one
-    yield from (lines[place] for place in waiting)
+    return write_lines(value, Lines(b"", [], [])) if lines else written(value, Style(indent="  "))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from director_ctx.history.message import ADDED
+from director_ctx.history.message import ADDED, size
 from director_ctx.history.protected import protected
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ def explain(before: Sequence[Message], after: Sequence[Message], aim: Aim, rows:
     return [
         _protected(before, aim, rows),
         *_kept(before, after),
-        pays(_tokens(before), _tokens(after), _tokens(before[: unchanged(before, after)])),
+        pays(size(before), size(after), size(before[: unchanged(before, after)])),
     ]
 
 
@@ -56,7 +56,7 @@ def pays(before: int, after: int, prefix: int) -> str:
 
 def _protected(before: Sequence[Message], aim: Aim, rows: Sequence[range]) -> str:
     safe = protected(before, aim, rows)
-    tokens = sum(before[place].tokens for place in safe)
+    tokens = size(before[place] for place in safe)
     return (
         f"Not touched: {len(safe):,} of {len(before):,} messages, {tokens:,} tokens (system, first words of the user,"
         " last turn, open calls, the last open error, what is to be kept)."
@@ -74,7 +74,3 @@ def _kept(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
         yield f"In place with less text: {shorter:,} messages."
     if gone:
         yield f"Gone: {gone:,} messages" + (f"; {digests:,} in their place stand for them." if digests else ".")
-
-
-def _tokens(messages: Sequence[Message]) -> int:
-    return sum(message.tokens for message in messages)

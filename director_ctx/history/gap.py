@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.digest.outline import Sources
+from director_ctx.history.locator import PATTERN
 from director_ctx.history.message import ADDED, ASSISTANT, RESULT, TEXT, USER, size
 from director_ctx.history.stubs import OPENS
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Count, Message
 
 CHECKPOINT = "Previous phases completed."
-_HEAD = re.escape(OPENS) + r"[\d,]+ earlier messages\. .{0,80}dctx:[0-9a-f]{12}"
+_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages\. .{{0,80}}{PATTERN}"
 _STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
 """How a digest begins, and what a checkpoint holds."""
 _SHARE = 0.1

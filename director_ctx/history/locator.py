@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MARK = "dctx:"
 DIGITS = 12
+PATTERN = f"{MARK}[0-9a-f]{{{DIGITS}}}"
+"""Of a regular expression."""
 
 
 def original(block: Block) -> bytes:
@@ -34,9 +36,13 @@ def listing(sources: Sequence[Block]) -> bytes:
 
 def _listed(sources: Sequence[Block]) -> Iterator[bytes]:
     for number, block in enumerate(sources, 1):
-        head = f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace")
-        yield (b"\n" if number > 1 else b"") + head + b"\n"
+        yield (b"\n" if number > 1 else b"") + heading(number, block) + b"\n"
         yield original(block)
+
+
+def heading(number: int, block: Block) -> bytes:
+    """The line above a block in a listing."""
+    return f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace")
 
 
 def hash_of_listing(sources: Sequence[Block]) -> str:

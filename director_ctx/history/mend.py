@@ -194,8 +194,7 @@ def _filled(message: Message, form: str) -> Message:
     if is_empty(message, form):
         return message.with_blocks([*message.blocks, Block(TEXT, NO_WORDS, FRESH, action=MENDED)])
     if form == "anthropic" and any(block.kind == RESULT for block in message.blocks):
-        ordered = sorted(message.blocks, key=lambda block: block.kind == TEXT)
-        return message if ordered == list(message.blocks) else message.with_blocks(ordered)
+        return message.with_blocks(sorted(message.blocks, key=lambda block: block.kind == TEXT))
     return message
 
 
@@ -206,9 +205,7 @@ def _sound(block: Block, message: Message, form: str) -> Block:
 
 
 def _each(message: Message, change: Callable[[Block], Block]) -> Message:
-    blocks = [change(block) for block in message.blocks]
-    same = all(one is other for one, other in zip(blocks, message.blocks, strict=True))
-    return message if same else message.with_blocks(blocks)
+    return message.with_blocks([change(block) for block in message.blocks])
 
 
 def _begun(messages: list[Message], form: str) -> list[Message]:

@@ -5,6 +5,8 @@ Blocks and messages are made by the hundred thousand, so they are plain classes 
 
 from __future__ import annotations
 
+from operator import is_
+
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -18,6 +20,11 @@ TEXT, THINKING, CALL, RESULT, IMAGE, OTHER = "text", "thinking", "call", "result
 SYSTEM, USER, ASSISTANT, TOOL = "system", "user", "assistant", "tool"
 ADDED = -1
 """The index of a message that was in no original."""
+
+
+def same(some: Sequence[object], others: Sequence[object]) -> bool:
+    """Whether these are the very same objects in the same order: then nobody touched them."""
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 class Block:
@@ -85,6 +92,9 @@ class Message:
         self.when = when
 
     def with_blocks(self, blocks: Sequence[Block]) -> Message:
+        """The message with these blocks; the very same one, where they are its own."""
+        if same(blocks, self.blocks):
+            return self
         return Message(self.role, blocks, self.index, self.raw, self.group, self.when)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.history.message import size
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -37,10 +38,10 @@ class ContextMetrics:
         self.checkpoint_events: list[CheckpointEvent] = []
 
     def record_input_size(self, messages: Sequence[Message]) -> None:
-        self.total_input_tokens += sum(one.tokens for one in messages)
+        self.total_input_tokens += size(messages)
 
     def record_output_size(self, messages: Sequence[Message]) -> None:
-        self.total_output_tokens += sum(one.tokens for one in messages)
+        self.total_output_tokens += size(messages)
 
     def record_compression(self, input_size: int, output_size: int, strategy: str) -> None:
         event = CompressionEvent(self._clock(), input_size, output_size, _percent(input_size, output_size), strategy)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.history.locator import locator
 from director_ctx.history.message import RESULT, TEXT
-from director_ctx.history.stubs import OPENS, is_cut
+from director_ctx.history.stubs import is_cut, stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +26,7 @@ def merged(messages: Sequence[Message], stay: Collection[int], count: Count) -> 
             block if place in stay else _merged(block, later.get(_kind(message, block)), count)
             for block in message.blocks
         ]
-        if any(new is not old for new, old in zip(blocks, message.blocks, strict=True)):
-            made[place] = message.with_blocks(blocks)
+        made[place] = message.with_blocks(blocks)
         later.update((_kind(message, block), block) for block in message.blocks)
     return made
 
@@ -46,7 +44,7 @@ def _merged(block: Block, after: Block | None, count: Count) -> Block:
     ):
         return block
     of = f" of {block.tool}" if block.tool else ""
-    made = block.changed(f"{OPENS}nearly the same as the next{of}: {locator(block)}]", "merged", count)
+    made = block.changed(stub(f"nearly the same as the next{of}", block), "merged", count)
     return made if made.tokens < block.tokens else block
 
 

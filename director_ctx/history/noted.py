@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
+from director_ctx.history.reached import is_ticked
 from director_ctx.history.trouble import is_error, last_open_error
 from director_ctx.history.turns import open_calls, turns
 from director_ctx.record import Record
@@ -168,11 +169,11 @@ def _todo(messages: Sequence[Message]) -> Iterator[str]:
                 continue
             try:
                 found = json.loads(block.text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             items = found.get("todos") or found.get("plan") if isinstance(found, dict) else None
             for item in items if isinstance(items, list) else ():
-                if isinstance(item, dict) and item.get("status") not in ("completed", "done"):
+                if isinstance(item, dict) and not is_ticked(item):
                     yield line(str(item.get("content") or item.get("step") or item))
             return
 

@@ -77,8 +77,13 @@ def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
     if not names:
         return ""
     said = "\n".join(_said(turn)).lower()
-    found = [name for name in names if name.lower() in said and re.search(rf"(?<!git )\b{re.escape(name.lower())}\b", said)]
+    found = [name for name in names if _has(said, name.lower())]
     return found[0] if len(found) == 1 else ""
+
+
+def _has(said: str, name: str) -> bool:
+    """As a word; `git checkout` is no phase."""
+    return name in said and re.search(rf"(?<!git )\b{re.escape(name)}\b", said) is not None
 
 
 def _said(turn: Sequence[Message]) -> Iterator[str]:

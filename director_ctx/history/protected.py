@@ -8,7 +8,7 @@ from director_ctx.history.turns import open_calls, turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from director_ctx.history.aim import Aim
     from director_ctx.history.message import Message
@@ -43,6 +43,5 @@ def _asking(messages: Sequence[Message]) -> list[int]:
     return [place for place, one in enumerate(messages) if any(block.call in waiting for block in one.blocks)]
 
 
-def _kept(messages: Sequence[Message], keep: object) -> list[int]:
-    assert callable(keep)
+def _kept(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
     return [place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)]

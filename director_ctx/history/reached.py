@@ -18,7 +18,8 @@ _PLAN = re.compile(r"todo|plan", re.IGNORECASE)
 _COMMIT = re.compile(r"\bgit\b[^\n|;&]*\bcommit\b")
 _SUBJECT = re.compile(r"""-\w*m\s*\\?["']([^"'\\\n]{1,80})""")
 _GREEN = re.compile(
-    r"\b\d+ passed\b|^Ran \d+ tests?[^\n]*\n+OK\b|\b0 failures\b|all tests pass|test result: ok", re.MULTILINE | re.IGNORECASE
+    r"\b\d+ passed\b|^Ran \d+ tests?[^\n]*\n+OK\b|\b0 failures\b|all tests pass|test result: ok",
+    re.MULTILINE | re.IGNORECASE,
 )
 _RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
 _END = 400
@@ -66,7 +67,7 @@ def _ticked(turn: Sequence[Message]) -> Iterator[str]:
     for message in turn:
         for block in message.blocks:
             if block.kind == CALL and _PLAN.search(block.tool):
-                yield from (_item(one) for one in _items(block.text) if _is_ticked(one))
+                yield from (_item(one) for one in _items(block.text) if is_ticked(one))
 
 
 def _items(arguments: str) -> list[Any]:
@@ -80,7 +81,7 @@ def _items(arguments: str) -> list[Any]:
     return [one for value in values if isinstance(value, list) for one in value]
 
 
-def _is_ticked(item: Any) -> bool:
+def is_ticked(item: Any) -> bool:
     return isinstance(item, dict) and item.get("status") in ("completed", "done", "complete")
 
 

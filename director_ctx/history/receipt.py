@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.history.locator import locator
+from director_ctx.history.locator import full_hash, locator
 from director_ctx.history.message import ADDED
-from director_ctx.record import Record
+from director_ctx.record import Record, as_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from director_ctx.history.message import Block, Message
 
-DROPPED = "dropped"
+DROPPED, DIGESTED = "dropped", "digested"
+ID_DIGITS = 12
 
 
 class Cut(Record):
@@ -43,8 +45,19 @@ class Receipt(Record):
     cuts: tuple[Cut, ...]
 
 
-def cuts(before: Sequence[Message], after: Sequence[Message], digested: str = DROPPED) -> Iterator[Cut]:
-    """What became of each block, in order, on both sides measured; `digested` is what dropping is called."""
+def identity(named: str) -> str:
+    """The same for the same compression."""
+    return full_hash(named.encode())[:ID_DIGITS]
+
+
+def receipt_json(receipt: Receipt) -> dict[str, Any]:
+    """As a receipt is printed and kept."""
+    return {**as_dict(receipt), "cuts": [as_dict(cut) for cut in receipt.cuts]}
+
+
+def cuts(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Cut]:
+    """What became of each block, in order, on both sides measured. What goes as a whole goes into a digest, if any."""
+    gone = DIGESTED if any(block.sources for message in after for block in message.blocks) else DROPPED
     kept = {message.index: message for message in after if message.index != ADDED}
     for message in before:
         now = kept.get(message.index)
@@ -55,7 +68,7 @@ def cuts(before: Sequence[Message], after: Sequence[Message], digested: str = DR
             found = left.get(block.at)
             if found is block:
                 continue
-            yield _cut(message.index, number, block, found, digested if now is None else DROPPED)
+            yield _cut(message.index, number, block, found, gone if now is None else DROPPED)
 
 
 def _cut(message: int, number: int, block: Block, found: Block | None, dropped: str) -> Cut:

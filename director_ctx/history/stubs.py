@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.history.locator import locator
+from director_ctx.history.locator import PATTERN, locator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.history.message import Block
 
 OPENS = "[… "
-_MARK = re.compile(r"\[… [^\n]{0,600}?dctx:[0-9a-f]{12}\]")
+_MARK = re.compile(rf"{re.escape(OPENS)}[^\n]{{0,600}}?{PATTERN}\]")
 _LONGEST = 700
 """Characters of a stub."""
 _SAID = 100
@@ -31,15 +31,25 @@ def is_stub(text: str) -> bool:
     return text.startswith(OPENS) and _MARK.fullmatch(text) is not None
 
 
+def stub(said: str, block: Block) -> str:
+    """What stands for a block: a few words on one line, and where it is."""
+    return f"{OPENS}{said}: {locator(block)}]"
+
+
 def cut_note(block: Block, left: int) -> str:
     """What stands at the end of a shortened text, of which `left` characters remain."""
     size = len(block.text)
-    return f"{OPENS}{size - left:,} of {size:,} characters cut: {locator(block)}]"
+    return stub(f"{size - left:,} of {size:,} characters cut", block)
 
 
 def result_stub(block: Block, arguments: str = "") -> str:
     """What stands for a whole result: the call that produced it, its size, and where it is."""
-    return f"{OPENS}result of {called(block.tool, arguments)}, {len(block.text):,} characters: {locator(block)}]"
+    return stub(f"result of {called(block.tool, arguments)}, {len(block.text):,} characters", block)
+
+
+def digest_head(many: int, where: str) -> str:
+    """The line with which a digest of so many messages begins, by its locator."""
+    return f"{OPENS}{many:,} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
 
 
 def called(tool: str, arguments: str) -> str:

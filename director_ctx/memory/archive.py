@@ -45,23 +45,21 @@ class Held(Record):
     """Bytes of the originals."""
 
 
-def keep(store: Store, texts: Iterable[str]) -> list[str]:
-    """Their hashes; when it returns, they survive a loss of power. All of them are kept, or none."""
-    named: Originals = {hash_of(text): text for text in texts}
+def keep(store: Store, named: Originals) -> None:
+    """By their hashes. When it returns, they survive a loss of power. All of them are kept, or none."""
 
-    def work(writer: Writer) -> list[str]:
+    def work(writer: Writer) -> bool:
         keep_in(writer, store, named)
-        return list(named)
+        return True
 
-    return store.engine.write(
-        store.workflow,
-        work,
-        lambda reader: list(named) if len(_known(reader, store, list(named))) == len(named) else None,
-    )
+    def done(reader: Reader) -> bool | None:
+        return True if len(_known(reader, store, list(named))) == len(named) else None
+
+    store.engine.write(store.workflow, work, done)
 
 
 def keep_in(writer: Writer, store: Store, named: Originals) -> None:
-    """The same inside a transaction, by their hashes; a listing after what it lists."""
+    """The same inside a transaction; a listing after what it lists."""
     ensure_workflow(writer, store)
     known = _known(writer, store, list(named))
     moment = now()
@@ -86,14 +84,14 @@ def _batches(rows: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, 
 
 def _known(reader: Reader, store: Store, names: Sequence[str]) -> set[str]:
     found: set[str] = set()
-    for part in _parts(names):
+    for part in in_parts(names):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT hash FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         found.update(row[0] for row in reader.rows(sql, (store.workflow, *part)))
     return found
 
 
-def _parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
+def in_parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
     for start in range(0, len(names), ASKED):
         yield names[start : start + ASKED]
 
@@ -143,7 +141,7 @@ def _text(store: Store, value: Any) -> str:
 def texts(store: Store, names: Iterable[str]) -> dict[str, str]:
     """Those originals that are there, by their hashes."""
     found: dict[str, str] = {}
-    for part in _parts(list(names)):
+    for part in in_parts(list(names)):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         rows = store.engine.rows(sql, (store.workflow, *part))

@@ -29,6 +29,8 @@ _ADD = (
     f"INSERT INTO dctx_compressions (workflow_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (workflow_id, receipt) DO UPDATE SET created_at = excluded.created_at"
 )
+_HEAD = "receipt, created_at, source, format, strategy, tokens_in, tokens_out"
+_HEADS = f"SELECT {_HEAD} FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
 _LIKE = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ? AND marks LIKE ?"
 
 
@@ -89,6 +91,12 @@ def newest(store: Store) -> Compression | None:
 def some(store: Store) -> list[Compression]:
     """All of them, oldest first."""
     return [Compression(*row) for row in store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))]
+
+
+def heads(store: Store) -> list[dict[str, Any]]:
+    """All of them in short, oldest first."""
+    rows = store.engine.rows(_HEADS, (store.workflow,))
+    return [dict(zip(_HEAD.split(", "), row, strict=True)) for row in rows]
 
 
 def by_id(store: Store, start: str) -> list[Compression]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.memory.archive import digits
+from director_ctx.memory.archive import digits, in_parts
 from director_ctx.memory.compressions import outline_of, pieces_of, some
 from director_ctx.record import Record
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.compressions import Compression
     from director_ctx.memory.engine import Writer
     from director_ctx.memory.store import Store
-
-_AT_ONCE = 500
 
 
 class Doomed(Record):
@@ -55,7 +53,7 @@ def delete(store: Store, doomed: Doomed) -> None:
             ("dctx_compressions", "receipt", doomed.compressions),
             ("dctx_originals", "hash", doomed.originals),
         ):
-            for part in _parts(names):
+            for part in in_parts(names):
                 marks = ", ".join("?" * len(part))
                 writer.run(
                     f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN ({marks})", (store.workflow, *part)
@@ -83,13 +81,9 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
 
 def _doomed(store: Store, names: Sequence[str], receipts: Sequence[str]) -> Doomed:
     size = 0
-    for part in _parts(names):
+    for part in in_parts(names):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         row = store.engine.row(sql, (store.workflow, *part))
         size += int(row[0]) if row else 0
     return Doomed(tuple(names), tuple(receipts), size)
-
-
-def _parts(names: Sequence[str]) -> Iterable[Sequence[str]]:
-    return (names[start : start + _AT_ONCE] for start in range(0, len(names), _AT_ONCE))

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.folder.kept import kept, make_kept
-from director_ctx.light_json import dump, parse
+from director_ctx.folder.kept import kept_rows, make_kept
+from director_ctx.light_json import dump
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -38,16 +38,7 @@ class Compaction(Record):
 
 def read_compactions(root: str) -> tuple[Compaction, ...]:
     """Newest first."""
-    place = kept(root, NAME)
-    try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        try:
-            found = parse(os.read(descriptor, LARGEST).decode("utf-8", "replace"))
-        finally:
-            os.close(descriptor)
-    except (OSError, ValueError):
-        return ()
-    rows = found if isinstance(found, list) else []
+    rows = kept_rows(root, NAME, LARGEST)
     return tuple(Compaction(*map(row.get, Compaction._fields)) for row in rows[:MOST] if _is_one(row))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.folder.kept import kept, make_kept
-from director_ctx.light_json import dump, parse
+from director_ctx.folder.kept import kept_rows, make_kept
+from director_ctx.light_json import dump
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -26,17 +26,7 @@ class Seen(Record):
 
 def read_seen(root: str) -> tuple[Seen, ...]:
     """The session that runs and the one before it, as far as they are known."""
-    place = kept(root, NAME)
-    try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        try:
-            found = parse(os.read(descriptor, LARGEST).decode("utf-8", "replace"))
-        finally:
-            os.close(descriptor)
-    except (OSError, ValueError):
-        return ()
-    rows = found if isinstance(found, list) else []
-    return tuple(_seen(row) for row in rows[:2] if _is_seen(row))
+    return tuple(_seen(row) for row in kept_rows(root, NAME, LARGEST)[:2] if _is_seen(row))
 
 
 def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:

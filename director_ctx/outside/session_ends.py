@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.outside.usage import said_by
+from director_ctx.outside.usage import said_last
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -31,11 +31,7 @@ class Ends(Record):
 
     def tokens(self) -> int | None:
         """Tokens in use, where an answer near the end says it."""
-        for line in reversed(self.lines):
-            said = said_by(line)
-            if said is None or said:
-                return said
-        return None
+        return said_last(self.lines)
 
 
 def read_ends(path: str, size: int) -> Ends | None:

@@ -8,6 +8,7 @@ from director_ctx.light_json import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 END = 4_000_000
@@ -19,11 +20,12 @@ _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tok
 
 def tokens_in_use(transcript: str) -> int | None:
     """Tokens of the last answer's request and of the answer itself; None where that is not known."""
-    for line in reversed(_last_lines(transcript)):
-        said = said_by(line)
-        if said is None or said:
-            return said
-    return None
+    return said_last(_last_lines(transcript))
+
+
+def said_last(lines: Sequence[bytes]) -> int | None:
+    """By the newest of these lines that says anything."""
+    return next((said for line in reversed(lines) if (said := said_by(line)) != 0), None)
 
 
 def said_by(line: bytes) -> int | None:

@@ -6,9 +6,11 @@ import json
 import re
 
 from director_ctx.errors import DctxError
+from director_ctx.history.locator import PATTERN
+from director_ctx.history.receipt import receipt_json
 from director_ctx.memory.aligned import align, content, elements, mark, mark_of, stand_ins, undone, with_elements
 from director_ctx.memory.archive import Listing, find
-from director_ctx.memory.compressions import Compression, known_by, outline_of, record, smallest
+from director_ctx.memory.compressions import Compression, by_id, known_by, outline_of, record, smallest
 from director_ctx.memory.documents import (
     JSON,
     Document,
@@ -21,7 +23,7 @@ from director_ctx.memory.documents import (
     taken_apart,
 )
 from director_ctx.memory.folded import hash_of
-from director_ctx.record import Record, as_dict
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,11 +31,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.message import Block, Message
-    from director_ctx.history.receipt import Cut, Receipt
+    from director_ctx.history.receipt import Cut
     from director_ctx.memory.store import Store
     from director_ctx.wiring.compress import Compressed
 
-LOCATOR = re.compile(r"dctx:[0-9a-f]{12}")
+LOCATOR = re.compile(PATTERN)
 LOCATED = re.compile(LOCATOR.pattern.encode())
 PATIENCE = 10.0
 """Seconds that a pipe waits for its turn at the store."""
@@ -119,8 +121,6 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     """What is known about a compression; None where a part of it was forgotten."""
-    from director_ctx.memory.compressions import by_id
-
     try:
         found = by_id(store, receipt)
         outline: dict[str, Any] | None = outline_of(store, found[0]) if found else None
@@ -238,18 +238,10 @@ def _text(block: Block) -> str:
 
 def _list(digest: Block, found: dict[str, str | Listing]) -> str:
     """A digest is kept as the hashes of what it stands for; as one text it would be large."""
-    from director_ctx.history.locator import hash_of_listing
+    from director_ctx.history.locator import hash_of_listing, heading
 
     names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
+    heads = [heading(number, one).decode() for number, one in enumerate(digest.sources, 1)]
     name = hash_of_listing(digest.sources)
-    found[name] = Listing(tuple(_head(number, one) for number, one in enumerate(digest.sources, 1)), tuple(names))
+    found[name] = Listing(tuple(heads), tuple(names))
     return name
-
-
-def _head(number: int, block: Block) -> str:
-    return f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace").decode()
-
-
-def receipt_json(receipt: Receipt) -> dict[str, Any]:
-    """As a receipt is printed and kept."""
-    return {**as_dict(receipt), "cuts": [as_dict(cut) for cut in receipt.cuts]}

@@ -8,8 +8,8 @@ from director_ctx.history.document import read, write
 from director_ctx.history.formats import proper
 from director_ctx.history.keeping import keeping
 from director_ctx.history.locator import full_hash
-from director_ctx.history.message import measure
-from director_ctx.history.receipt import Receipt, cuts
+from director_ctx.history.message import measure, size
+from director_ctx.history.receipt import Receipt, cuts, identity
 from director_ctx.history.shrink import shrink
 from director_ctx.history.stubs import is_cut
 from director_ctx.record import Record, as_dict
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 HYBRID, WINDOW = "hybrid", "sliding_window"
-ID_DIGITS = 12
 
 
 class Wish(Record):
@@ -115,8 +114,7 @@ def decided(found: Earlier, wish: Wish) -> Compressed:
     before, alike = _alike(found.data, wish)
     tokens = measure(before.messages, wish.count) + _cut_before(before.messages, found, wish.count)
     aim, name = _aim(before, wish, tokens), _strategy(wish)
-    after, notes = _valid(before, shrink(before.messages, name, aim))
-    measure(after, wish.count)
+    after, notes = _valid(before, shrink(before.messages, name, aim), wish.count)
     notes = (*before.notes, *_told(found, tokens), *notes)
     made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes)
     return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
@@ -130,8 +128,21 @@ def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
     from director_ctx.history.convert import convert
 
     other = convert(found, found.messages, wish.to)
-    alike = write(other, other.messages)
-    return read(alike, wish.to).replace(notes=other.notes), alike
+    return _sound(write(other, other.messages), other)
+
+
+def _sound(data: bytes, other: Conversation) -> tuple[Conversation, bytes]:
+    """A conversation in another format is one that its provider takes, whatever the first one took."""
+    from director_ctx.history.check import check
+    from director_ctx.history.mend import mend
+
+    there, notes = read(data, other.format), other.notes
+    if problems := check(there):
+        data = write(there, mend(there))
+        many = f", {len(problems):,} places" if len(problems) > 1 else ""
+        notes = (*notes, f"Mended for {other.format}{many}: {problems[0].text}")
+        there = read(data, other.format)
+    return there.replace(notes=notes), data
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -166,7 +177,7 @@ def _told(found: Earlier, tokens: int) -> tuple[str, ...]:
     return (f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",)
 
 
-def _valid(before: Conversation, after: list[Message]) -> tuple[list[Message], tuple[str, ...]]:
+def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[list[Message], tuple[str, ...]]:
     """A result is never less valid than what it was made of."""
     from director_ctx.history.check import check
 
@@ -179,13 +190,9 @@ def _valid(before: Conversation, after: list[Message]) -> tuple[list[Message], t
     from director_ctx.history.mend import mend
 
     mended = mend(changed)
-    if len(check(before.replace(messages=mended))) <= known and _tokens(mended) < _tokens(before.messages):
+    if len(check(before.replace(messages=mended))) <= known and measure(mended, count) < size(before.messages):
         return mended, ("What the strategy left had to be mended.",)
     return before.messages, ("The strategy's result would not be valid, so nothing was cut.",)
-
-
-def _tokens(messages: Sequence[Message]) -> int:
-    return sum(max(0, block.tokens) for one in messages for block in one.blocks)
 
 
 def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
@@ -195,26 +202,24 @@ def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
 
 def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
     target, before = made.aim.target, made.before.messages
-    left = _tokens(made.after)
+    left = size(made.after)
     met = target is None or left <= target
-    digested = "digested" if any(block.sources for one in made.after for block in one.blocks) else "dropped"
     return Receipt(
         _identity(made, counter), made.before.format, made.strategy, counter, target, met,
-        "" if met else _why_not(made), tokens, left, tuple(cuts(before, made.after, digested)),
+        "" if met else _why_not(made), tokens, left, tuple(cuts(before, made.after)),
     )  # fmt: skip
 
 
 def _identity(made: Shrunk, counter: str) -> str:
-    """The same for the same compression."""
     named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
-    return full_hash(named.encode())[:ID_DIGITS]
+    return identity(named)
 
 
 def _why_not(made: Shrunk) -> str:
     from director_ctx.history.protected import protected
 
     messages, target = made.before.messages, made.aim.target or 0
-    whole = sum(messages[place].tokens for place in protected(messages, made.aim))
+    whole = size(messages[place] for place in protected(messages, made.aim))
     if whole > target:
         return f"what is protected alone has {whole:,} tokens."
     return f"{made.strategy} cannot cut more; {whole:,} tokens are protected."

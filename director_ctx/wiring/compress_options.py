@@ -6,7 +6,7 @@ from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig, config_from, setting
 from director_ctx.history.keeping import compiled
 from director_ctx.wiring.compress import WINDOW, Wish
-from director_ctx.wiring.counting import choose_counter
+from director_ctx.wiring.counting import choose_counter, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,15 +92,6 @@ def _loaded(path: str) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise DctxError(f"--config {path}: {why or error}.", "Name a YAML file.") from error
-
-
-def whole(text: str, option: str) -> int:
-    """A number of tokens or messages, such as 20000, 20,000 or 20k."""
-    said = text.strip().casefold().replace("_", "").replace(",", "")
-    thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
-    if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
-        raise UsageProblem(f"{option} {text}: that is no number above 0.", "Say how many, such as 20000.")
-    return int(said) * thousand
 
 
 def share(text: str) -> float:

@@ -6,7 +6,7 @@ from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.aim import Aim
 from director_ctx.history.config import ContextConfig, checked, config_from
 from director_ctx.history.keeping import keeping
-from director_ctx.history.message import measure
+from director_ctx.history.message import measure, size
 from director_ctx.history.metrics import ContextMetrics
 from director_ctx.history.shrink import shrink
 from director_ctx.wiring.continued import Cut, continued, cut_of, remembered
@@ -95,7 +95,7 @@ class ContextManager:
         came = measure(before, self._count)
         self.metrics.record_input_size(before)
         after = self._shortened(conversation, phase, beside) if self.config.enabled else list(before)
-        self.tokens = sum(one.tokens for one in after)
+        self.tokens = size(after)
         if self.tokens < came and self._archived(conversation, after):
             self._record(came, after)
         elif self.tokens < came:
@@ -111,7 +111,7 @@ class ContextManager:
         if not at_limit:
             return self._by_strategy(messages, aim)
         now = continued(self._cuts, messages)
-        if sum(one.tokens for one in now) + beside + _next(messages) <= config.limit:
+        if size(now) + beside + _next(messages) <= config.limit:
             return now
         made = self._by_strategy(messages, aim.replace(target=max(1, config.target_tokens)))
         self._cuts = remembered(self._cuts, cut_of(messages, made))
@@ -168,7 +168,7 @@ def _next(messages: Sequence[Message]) -> int:
 
 def decoded(messages: Any) -> tuple[Conversation, Callable[[Conversation, Sequence[Message]], Any]]:
     """A conversation out of message objects or of any format that we read, and the way back."""
-    from director_ctx.history.formats import FORMATS, load
+    from director_ctx.history.formats import FORMATS, format_of
     from director_ctx.wiring import langchain_messages
 
     if isinstance(messages, dict | str | bytes):
@@ -176,9 +176,8 @@ def decoded(messages: Any) -> tuple[Conversation, Callable[[Conversation, Sequen
     messages = list(messages)
     if langchain_messages.fits(messages):
         return langchain_messages.decode(messages), langchain_messages.encode
-    for name in FORMATS:
-        if (module := load(name)).fits(messages):
-            return module.decode(messages), module.encode
+    if (module := format_of(messages)) is not None:
+        return module.decode(messages), module.encode
     raise UsageProblem(
         "These messages are in no format that is known.", "Give messages of LangChain, or one of: " + ", ".join(FORMATS)
     )

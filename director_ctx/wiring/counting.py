@@ -47,6 +47,15 @@ def choose_counter(
     raise UsageProblem(f"There is no counter {name!r}.", "Choose one of: " + ", ".join(COUNTERS))
 
 
+def whole(text: str, option: str) -> int:
+    """A number of tokens or messages, such as 20000, 20,000 or 20k."""
+    said = text.strip().casefold().replace("_", "").replace(",", "")
+    thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
+    if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
+        raise UsageProblem(f"{option} {text}: that is no number above 0.", "Say how many, such as 20000.")
+    return int(said) * thousand
+
+
 def _estimate() -> tuple[Count, Counter]:
     from director_ctx.context.estimate import BAND, estimate
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.history.formats.parts import arguments
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -60,8 +61,8 @@ def _message(source: Any, index: int, tools: dict[str, str]) -> Message:
 def _call(call: dict[str, Any], number: int, tools: dict[str, str]) -> Block:
     identity, name = str(call.get("id") or ""), str(call.get("name") or "")
     tools[identity] = name
-    arguments = json.dumps(call.get("args"), ensure_ascii=False, default=str)
-    return Block(CALL, arguments, _CALLS + number, identity, name)
+    text = json.dumps(call.get("args"), ensure_ascii=False, default=str)
+    return Block(CALL, text, _CALLS + number, identity, name)
 
 
 def _content(content: object, kind: str) -> list[Block]:
@@ -118,11 +119,7 @@ def _args(call: dict[str, Any], block: Block) -> dict[str, Any]:
     """A call whose arguments may have been shortened; they have to be an object."""
     if not block.action:
         return call
-    try:
-        found = json.loads(block.text)
-    except ValueError:
-        found = None
-    return {**call, "args": found if isinstance(found, dict) else {"shortened": block.text}}
+    return {**call, "args": arguments(block.text)}
 
 
 def _new(message: Message) -> Any:

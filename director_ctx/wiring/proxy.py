@@ -10,6 +10,7 @@ import threading
 from time import monotonic
 
 from director_ctx.errors import DctxError
+from director_ctx.folder.text import counted
 from director_ctx.history.formats import load
 from director_ctx.history.message import measure
 from director_ctx.history.splice import Body, written
@@ -71,8 +72,8 @@ class Shortening:
                 f"{counted(self.cuts, 'cut')} would have been made."
             )
         return (
-            f"{counted(self.requests, 'request')}, {counted(self.cuts, 'cut')}, {counted(self.saved, 'token')} not sent; "
-            f"the provider's cache was broken {counted(self.cuts, 'time')}."
+            f"{counted(self.requests, 'request')}, {counted(self.cuts, 'cut')}, "
+            f"{counted(self.saved, 'token')} not sent; the provider's cache was broken {counted(self.cuts, 'time')}."
         )
 
     def _decided(self, request: Request, body: Bytes) -> Bytes:
@@ -182,7 +183,7 @@ def _archive(made: Compressed, rule: Rule) -> None:
 
 def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
     receipt = made.receipt
-    what = f"{size:,} → {left:,} tokens ({receipt.strategy}, {len(receipt.cuts):,} blocks)"
+    what = f"{size:,} → {left:,} tokens ({receipt.strategy}, {counted(len(receipt.cuts), 'block')})"
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
     missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
-from director_ctx.wiring.compress_options import settings, whole, wish_of
+from director_ctx.wiring.compress_options import settings, wish_of
+from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

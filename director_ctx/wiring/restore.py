@@ -7,7 +7,7 @@ import re
 
 from director_ctx.errors import DctxError
 from director_ctx.memory.archive import find
-from director_ctx.memory.compressions import by_id, newest
+from director_ctx.memory.compressions import by_id, heads, newest
 from director_ctx.memory.documents import from_value, put_together, value_of
 from director_ctx.record import Record
 from director_ctx.wiring.archive import LOCATED, earlier, recorded, stores
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 _HINT = "`dctx lost` shows the newest; the archive is the project's store, or your own outside of one."
+NONE_YET, HOW = "Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it."
 _BACKUP = "A backup of the store may have them."
 _ID = re.compile(r"[0-9a-f]{4,64}")
 
@@ -43,6 +44,11 @@ def original(locator: str, root: str | None) -> bytes:
     raise DctxError(
         f"The archive has no {locator}.", "It may have been forgotten, or be in another project's store: --root DIR."
     )
+
+
+def is_shortened(data: bytes) -> bool:
+    """Whether a locator is in it, as in every history that was cut."""
+    return LOCATED.search(data) is not None
 
 
 def restored(data: bytes, root: str | None) -> Restored:
@@ -103,7 +109,20 @@ def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
             return dict(json.loads(made.content))
     if identity is not None:
         raise DctxError(f"There is no compression {identity}.", _HINT)
-    raise DctxError("Nothing was compressed here yet.", "`dctx compress FILE --ratio 0.2` does it.")
+    raise DctxError(NONE_YET, HOW)
+
+
+def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
+    """The receipt of the compression that made this history."""
+    for store in stores(root):
+        if receipts := earlier(store, data).receipts:
+            return receipt_of(receipts[0], root)
+    return None
+
+
+def every_receipt(root: str | None) -> list[dict[str, Any]]:
+    """What there is, without its cuts, oldest first; where the newest would be taken from."""
+    return next((found for store in stores(root) if (found := heads(store))), [])
 
 
 def first_lines(locators: list[str], root: str | None) -> dict[str, str]:

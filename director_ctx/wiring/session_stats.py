@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import CALL, RESULT, measure
+from director_ctx.history.config import ContextConfig
+from director_ctx.history.message import CALL, RESULT, measure, size
 from director_ctx.history.turns import turns
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Message
 
-FULL = 180_000
+FULL = ContextConfig.limit
 _LARGEST = 10
 _WORDS = 80
 
@@ -20,7 +21,7 @@ _WORDS = 80
 def stats(messages: Sequence[Message], count: Callable[[str], int], used: int | None, first: int = 1) -> dict[str, Any]:
     """`used` is what the client itself says; `first` is the number of the first message."""
     total = measure(messages, count)
-    sizes = [sum(messages[place].tokens for place in row) for row in turns(messages)]
+    sizes = [size(messages[row.start : row.stop]) for row in turns(messages)]
     return {
         "messages": len(messages),
         "turns": len(sizes),

@@ -168,7 +168,7 @@ def find(store: Store, start: str | None) -> Compression:
         return named[0]
     if named:
         raise DctxError(f"{plain(start or '')} is the start of {len(named)} summaries.", "Give more of the id.")
-    what = f"There is no summary {plain(start)!r}." if start else "Nothing was compressed yet."
+    what = f"There is no summary {plain(start)!r}." if start else "There is no summary yet."
     raise DctxError(what, "`dctx history compressions` lists those that there are.")
 
 

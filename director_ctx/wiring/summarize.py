@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from director_ctx.context.conversation import Said, shown
 from director_ctx.context.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
-from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.errors import UsageProblem
 from director_ctx.history.extract import extract
 from director_ctx.history.render import is_context, rows
 from director_ctx.outside.summarizers import PROVIDERS, SECONDS, NoSummary, by_command, provider_of
 from director_ctx.record import Record
+from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,13 +126,7 @@ def _checked(text: str, using: str, job: Job, room: float) -> str:
 
 def wanted_tokens(option: str, given: str | None, usual: int) -> int:
     """Tokens as people write them."""
-    if given is None:
-        return usual
-    text = given.strip().casefold().replace(",", "").replace("_", "")
-    number = text.removesuffix("k")
-    if not (number.isascii() and number.isdigit() and len(number) < 10 and int(number)):
-        raise UsageProblem(f"{option} {given}: that is not a number.", "Write tokens, such as 20000 or 20k.")
-    return int(number) * (1000 if text.endswith("k") else 1)
+    return usual if given is None else whole(given, option)
 
 
 def wanted_seconds(given: str | None) -> float:

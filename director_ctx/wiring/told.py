@@ -69,13 +69,14 @@ def _numbered(
     messages: Iterable[Message], known: set[str], before: list[tuple[Row, bool]], archived: bool
 ) -> Iterator[tuple[Row, bool]]:
     """Without what a compaction kept of what came before it."""
-    new = [one for one in messages if _identity(one) not in known]
-    known.update(name for one in new if (name := _identity(one)))
+    new = [one for one in messages if identity(one) not in known]
+    known.update(name for one in new if (name := identity(one)))
     first = before[-1][0].message + 1 if before else 1
     return ((row, archived) for row in rows(new, first))
 
 
-def _identity(message: Message) -> str:
+def identity(message: Message) -> str:
+    """As its client or the store names it."""
     found = message.raw.get("uuid") if isinstance(message.raw, dict) else None
     return found if isinstance(found, str) else ""
 

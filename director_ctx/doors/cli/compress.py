@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_conversation
-from director_ctx.doors.cli.output import put_file, put_json
+from director_ctx.doors.cli.history_input import STDIN, read_conversation
+from director_ctx.doors.cli.output import put_bytes, put_file, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.whereabouts import tell
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.text import counted
-from director_ctx.wiring.archive import NotArchived, receipt_json
+from director_ctx.history.receipt import receipt_json
+from director_ctx.wiring.archive import NotArchived
 from director_ctx.wiring.compress import shorten
 from director_ctx.wiring.compress_options import wish_of
 

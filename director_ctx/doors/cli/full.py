@@ -17,6 +17,7 @@ from director_ctx.doors.cli.speak import speak
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+ALSO_CALLED = {"compact": "compress", "summarize": "compress", "undo": "restore"}
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
 
@@ -24,20 +25,21 @@ def build() -> typer.Typer:
     """One app with a command for each row of the table."""
     app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
     app.callback()(_top)
-    groups = {name: _app(name, text) for name, text in GROUPS.items()}
+    groups = {name: _app(name, text, _firsts(name)) for name, text in GROUPS.items()}
     for command in commands():
         first, _, second = command.name.partition(" ")
         home, name = (groups[first], second) if first in groups else (app, command.name)
-        home.command(name, help=command.help, epilog=_examples(command))(_function(command))
+        home.command(name, help=command.help, epilog=_examples(command.examples))(_function(command))
     for name, group in groups.items():
         app.add_typer(group, name=name)
     return app
 
 
-def _app(name: str, text: str) -> typer.Typer:
+def _app(name: str, text: str, examples: Sequence[str] = ()) -> typer.Typer:
     return typer.Typer(
         name=name,
         help=text,
+        epilog=_examples(examples) if examples else None,
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -57,9 +59,14 @@ def _top(
     pass
 
 
-def _examples(command: Command) -> str:
+def _firsts(group: str) -> list[str]:
+    """An example of each command of a group."""
+    return [command.examples[0] for command in commands() if command.name.split()[0] == group and command.examples]
+
+
+def _examples(examples: Sequence[str]) -> str:
     """One paragraph; `\\b` keeps its line breaks."""
-    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in command.examples)])
+    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
 
 
 def _function(command: Command) -> Callable[..., int]:
@@ -122,6 +129,17 @@ def _joined(arguments: Sequence[str]) -> list[str]:
     return [first, *arguments[2:]] if joined else list(arguments)
 
 
+def _point_to(arguments: Sequence[str]) -> None:
+    """A first word that is no command may be the second of one, or what others call it."""
+    words = [command.name.split() for command in commands()]
+    if not arguments or arguments[0] in {word[0] for word in words}:
+        return
+    named = ALSO_CALLED.get(arguments[0], arguments[0])
+    found = [f"dctx {' '.join(word)}" for word in words if word[-1] == named]
+    if found:
+        speak(f"  hint: {' or '.join(found)}\n")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Parses and runs; usage problems are said in Typer's words, with exit code 2."""
     command = typer.main.get_command(build())
@@ -135,6 +153,7 @@ def run(arguments: Sequence[str]) -> int:
         if show is None or code is None:
             raise
         show()
+        _point_to(arguments)
         if getattr(error, "ctx", None) is None:
             speak("Try 'dctx COMMAND --help' for help.\n")
         return int(code)

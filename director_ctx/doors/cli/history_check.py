@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.history_input import put_bytes, read_conversation
-from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.history_input import read_conversation
+from director_ctx.doors.cli.output import put_bytes, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import FAILED, OK
@@ -31,18 +31,17 @@ def check(values: dict[str, Any]) -> int:
         say(note)
     if values.get("fix"):
         return _mended(conversation, problems)
+    messages = f"{counted(len(conversation.messages), 'message')} of {conversation.format}"
     if values.get("json"):
         put_json({"format": conversation.format, "messages": len(conversation.messages),
                   "problems": [as_dict(one) for one in problems]})  # fmt: skip
     elif problems:
         put_table(_COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems])
     else:
-        put_lines(
-            [(f"{counted(len(conversation.messages), 'message')} of {conversation.format}: nothing is wrong with them.", "")]
-        )
+        put_lines([(f"{messages}: nothing is wrong with {'them' if len(conversation.messages) > 1 else 'it'}.", "")])
     if not problems:
         return OK
-    say(f"{_counted(problems)} in {counted(len(conversation.messages), 'message')} of {conversation.format}.",
+    say(f"{_counted(problems)} in {messages}.",
         "Print them mended with --fix.")  # fmt: skip
     return FAILED
 

@@ -64,7 +64,7 @@ def _announce(plan: Planned) -> None:
 
 def _compare(summary: int, replaced: int) -> None:
     if summary >= replaced:
-        say(f"It is too soon: the summary has {summary:,} tokens, and what it stands for has {replaced:,}.")
+        say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
@@ -114,7 +114,8 @@ def _list(store: Store, as_json: bool) -> int:
 
 
 def _none_yet() -> None:
-    say("There is no summary yet.", "`dctx history compress` writes one; `dctx lost --all` lists what `dctx compress` did.")
+    hint = "`dctx history compress` writes one; `dctx lost --all` lists what `dctx compress` did."
+    say("There is no summary yet.", hint)
 
 
 def _row(one: Compression) -> list[str]:

@@ -31,14 +31,16 @@ def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[st
         elif waiting:
             new[message.index], waiting = waiting, []
     for message in before:
-        for added in new.get(message.index, ()):
-            yield f"@@ new, {added.role}: {added.tokens:,} tokens @@"
-            yield from (f"+{line}" for block in added.blocks for line in _lines(block))
+        yield from _added(new.get(message.index, ()))
         if left.get(message.index) is not message:
             yield from _message(message, left.get(message.index))
-    for added in waiting:
-        yield f"@@ new, {added.role}: {added.tokens:,} tokens @@"
-        yield from (f"+{line}" for block in added.blocks for line in _lines(block))
+    yield from _added(waiting)
+
+
+def _added(messages: Sequence[Message]) -> Iterator[str]:
+    for message in messages:
+        yield f"@@ new, {message.role}: {message.tokens:,} tokens @@"
+        yield from (f"+{line}" for block in message.blocks for line in _lines(block))
 
 
 def _message(message: Message, now: Message | None) -> Iterator[str]:

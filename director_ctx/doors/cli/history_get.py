@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.output import put_bytes, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError, UsageProblem
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def get(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.history_input import put_bytes
     from director_ctx.wiring.restore import original
 
     put_bytes(original(values["locator"], values["root"]))
@@ -47,18 +46,20 @@ def forget(values: dict[str, Any]) -> int:
 
 def _report(store: Store, as_json: bool) -> int:
     from director_ctx.doors.cli.store import shown_size
-    from director_ctx.memory.compressions import counted
+    from director_ctx.memory.compressions import counted as known
 
-    compressions, held = counted(store.engine, store.workflow)
+    compressions, held = known(store.engine, store.workflow)
     if as_json:
         put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
     else:
-        said = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}: {shown_size(held.size)}"
+        what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
+        said = f"{what}: {shown_size(held.size)}"
         put_lines([(said, "bold"), ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim")])
     return OK
 
 
 def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
+    from director_ctx.memory.archive import MARK
     from director_ctx.memory.forgetting import everything, older, one_original, one_receipt
     from director_ctx.wiring.restore import one_of
 
@@ -67,7 +68,7 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     if values["before"]:
         return older(store, _day(values["before"]))
     named = str(values["locator"])
-    made = None if named.startswith("dctx:") else one_of(store, named)
+    made = None if named.startswith(MARK) else one_of(store, named)
     doomed = one_receipt(store, made) if made else one_original(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(f"The archive has no {named}.", "`dctx history forget` shows how much it holds.")

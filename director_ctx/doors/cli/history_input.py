@@ -1,4 +1,4 @@
-"""A history that comes in: a file that is named, or standard input; and bytes that go out."""
+"""A history that comes in: a file that is named, or standard input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from director_ctx.errors import DctxError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import IO, Any
+    from typing import Any
 
     from director_ctx.wiring.told import Told
 
@@ -36,9 +36,7 @@ def read_conversation(named: str | None, root: str | None, command: str) -> byte
 
     session = choose(named, root)
     if session.client == STORE:
-        raise DctxError(
-            "The store's conversation is no file.", "`dctx history compress` puts a summary in the place of its messages."
-        )
+        raise DctxError("The store's conversation is no file.", "`dctx history compress` sums it up.")
     return read_bytes(session)
 
 
@@ -53,13 +51,23 @@ def told_here(values: dict[str, Any], command: str) -> Told:
         session = Session("stdin", FILE, "", "", "", 0, 0, False, "")
         return told_of(session, read_history(None, command), values["from_"])
     session = choose(named, values["root"])
-    if named is None and _comes_from(stat.S_ISFIFO):
+    if named is None and _waits():
         say(f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in.")
     return told(session, values["root"], values["from_"])
 
 
+def _waits() -> bool:
+    """Whether something was piped in. It may be for somebody else, so it is read only where `-` says so."""
+    try:
+        from fcntl import ioctl
+        from termios import FIONREAD
+
+        return _comes_from(stat.S_ISFIFO) and any(ioctl(sys.stdin.fileno(), FIONREAD, bytes(4)))
+    except (ImportError, OSError):
+        return False
+
+
 def _comes_from(kind: Callable[[int], bool]) -> bool:
-    """What standard input is. A pipe that is only inherited may never end, so it is not read unless somebody says so."""
     try:
         return sys.stdin is not None and kind(os.fstat(sys.stdin.fileno()).st_mode)
     except (OSError, ValueError):
@@ -90,15 +98,3 @@ def _named(path: str) -> bytes:
             return file.read()
     except OSError as error:
         raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error
-
-
-def put_bytes(data: bytes) -> None:
-    """A result that is no text of ours, to the byte."""
-    if sys.stdout is None:
-        return
-    stream: IO[bytes] = sys.stdout.buffer
-    sys.stdout.flush()
-    rest = memoryview(data)
-    while rest:
-        rest = rest[stream.write(rest) :]
-    stream.flush()

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.outside.sessions import Session
-    from director_ctx.wiring.told import Told
     from director_ctx.wiring.session_import import Copy
     from director_ctx.wiring.told import Told
 
@@ -88,7 +87,6 @@ def imported(values: dict[str, Any]) -> int:
     from director_ctx.wiring.session_import import bring_in, copied, sent
 
     found = _of_a_client(values)
-    session = found.session
     wanted, dry = list(sent(found)), values["dry_run"]
     with open_conversation(project_here(values["root"]), write=not dry) as store:
         copy = copied(store, found, wanted)

@@ -13,6 +13,7 @@ from director_ctx.errors import OK
 from director_ctx.folder.text import counted
 from director_ctx.history.render import ANSWERED, CALLED, THOUGHT, Row, is_context, shortened
 from director_ctx.outside.sessions import STORE
+from director_ctx.wiring.told import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _json(rows: list[tuple[Row, bool]]) -> Iterator[dict[str, Any]]:
         block = row.block
         yield {
             "number": row.message,
-            "id": _id(row),
+            "id": identity(row.source) if row.source else "",
             "role": row.role,
             "text": row.text,
             "tool": block.tool if block else "",
@@ -91,12 +92,6 @@ def _json(rows: list[tuple[Row, bool]]) -> Iterator[dict[str, Any]]:
             "time": row.source.when if row.source else "",
             "archived": archived,
         }
-
-
-def _id(row: Row) -> str:
-    """Of its message, as its client or the store names it."""
-    found = row.source.raw.get("uuid") if row.source and isinstance(row.source.raw, dict) else None
-    return found if isinstance(found, str) else ""
 
 
 def stats(values: dict[str, Any]) -> int:

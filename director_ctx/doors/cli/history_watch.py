@@ -51,7 +51,7 @@ def _marks(values: dict[str, Any]) -> tuple[int, int]:
     project = project_here(values["root"])
     hooks = (load_settings(project).hooks if project else None) or Hooks()
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
-    warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= hooks.urgent <= full else full * 8 // 9)
+    warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9)
     if warn > full:
         raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
     return warn, full
@@ -83,15 +83,17 @@ class _Shown:
             _put_line({"tokens": now.tokens, "exact": now.exact, "percent": round(share * 100, 1), **about})
             return
         mark = "" if now.exact else "~"
-        line = f"{short_id(self._session.id)}  {mark}{now.tokens:,} of {counted(self._full, 'token')} ({share * 100:.1f}%)"
+        size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"
+        line = f"{short_id(self._session.id)}  {size} ({share * 100:.1f}%)"
         put(f"\r{shown_bar(share)}  {line}\x1b[K" if self._live else f"{line}\n")
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()
+        size = counted(now.tokens, "token")
         if state == _FULL:
-            say(f"{counted(now.tokens, 'token')}: the session is full.", "Use /compact in the client; `dctx history import` keeps it first.")
+            say(f"{size}: the session is full.", "/compact in the client; `dctx history import` keeps it first.")
         else:
-            say(f"{counted(now.tokens, 'token')}: the session is filling up.", "Finish the task in hand, then compact.")
+            say(f"{size}: the session is filling up.", "Finish the task in hand, then compact.")
 
     def end(self) -> None:
         """Below the line that is written again and again."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 
 from director_ctx.doors.cli.output import put_json
+from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
-from director_ctx.errors import OK, DctxError
-from director_ctx.wiring.restore import by_kind, first_lines, receipt_of
+from director_ctx.errors import OK, DctxError, UsageProblem
+from director_ctx.folder.text import counted
+from director_ctx.wiring.restore import HOW, NONE_YET, by_kind, every_receipt, first_lines, receipt_for, receipt_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ _SHOWN = 60
 
 
 def run(values: dict[str, Any]) -> int:
+    if values["all"]:
+        return _list(values)
     receipt = _receipt(values["receipt"], values["root"])
     try:
         rows = list(by_kind(receipt["cuts"]))
@@ -33,6 +37,28 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
+def _list(values: dict[str, Any]) -> int:
+    from director_ctx.doors.cli.history import local
+
+    if values["receipt"]:
+        raise UsageProblem("--all lists every receipt.", "Leave it out, or the receipt that is named.")
+    found = every_receipt(values["root"])
+    if values["json"]:
+        put_json(found)
+    elif not found:
+        say(NONE_YET, HOW)
+    else:
+        put_table(
+            ["Receipt", "Time", "Strategy", ">Before", ">After", "Of"],
+            [
+                [one["receipt"], local(one["created_at"]), one["strategy"],
+                 f"{one['tokens_in']:,}", f"{one['tokens_out']:,}", one["source"] or "-"]
+                for one in found
+            ],
+        )  # fmt: skip
+    return OK
+
+
 def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     if named is None or (named != "-" and not os.path.isfile(named)):
         return receipt_of(named, root)
@@ -41,13 +67,17 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     from director_ctx.doors.cli.history_input import read_history
     from director_ctx.wiring.restore import is_receipt
 
+    data = read_history(named, "lost")
     try:
-        found = json.loads(read_history(named, "lost"))
+        found = json.loads(data)
     except (ValueError, RecursionError):
         found = None
-    if not is_receipt(found):
-        raise DctxError(f"{named} is no receipt.", "`dctx compress --receipt FILE` writes one.")
-    return dict(found)
+    made = dict(found) if is_receipt(found) else receipt_for(data, root)
+    if made is None:
+        raise DctxError(
+            f"{named} is no receipt, and no history that was shortened here.", "`dctx lost --all` lists every receipt."
+        )
+    return made
 
 
 def _row(row: tuple[str, str, int, int, int]) -> dict[str, object]:
@@ -63,20 +93,33 @@ def _show(
     if not rows:
         put_lines([(f"Receipt {receipt['id']}: nothing was cut.", "bold")])
         return
+    blocks, before, after = (sum(column) for column in list(zip(*rows, strict=True))[2:])
+    new = _put_in(receipt, before, after)
     put_table(
         ["Kind", "Tool", ">Blocks", ">Before", ">After"],
-        [[kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"] for kind, tool, blocks, before, after in rows],
-        ["Total", "", *(f"{sum(column):,}" for column in zip(*(row[2:] for row in rows), strict=True))],
-        f"Receipt {receipt['id']}: {receipt['tokens_in']:,} to {receipt['tokens_out']:,} tokens",
+        [[kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"] for kind, tool, blocks, before, after in rows]
+        + ([["put in", "", "", "0", f"{new:,}"]] if new else []),
+        ["Total", "", f"{blocks:,}", f"{before:,}", f"{after + new:,}"],
+        f"Receipt {receipt['id']}: {receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}",
     )
     put_lines([("", ""), ("The largest", "bold")])
     put_table(
         ["Locator", ">Message", ">Before", ">After", "Begins"],
         [
-            [cut["locator"], f"{int(cut['message']) + 1:,}", f"{cut['before']:,}", f"{cut['after']:,}", _begin(cut, begins)]
+            [cut["locator"], _number(cut), f"{cut['before']:,}", f"{cut['after']:,}", _begin(cut, begins)]
             for cut in largest
         ],
     )
+
+
+def _put_in(receipt: dict[str, Any], before: int, after: int) -> int:
+    """Tokens of what stands for others, such as a digest; it is no cut."""
+    return max(0, int(receipt["tokens_out"]) - int(receipt["tokens_in"]) + before - after)
+
+
+def _number(cut: dict[str, Any]) -> str:
+    """As people count messages, and `history show` does: from one."""
+    return str(int(cut["message"]) + 1)
 
 
 def _begin(cut: dict[str, Any], begins: dict[str, str]) -> str:

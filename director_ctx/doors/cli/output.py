@@ -15,13 +15,17 @@ if TYPE_CHECKING:
 
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
-    data = text.encode("utf-8", "replace")
-    if sys.stdout is None:
-        return
-    stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:
+    if sys.stdout is not None and getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(text)
         return
+    put_bytes(text.encode("utf-8", "replace"))
+
+
+def put_bytes(data: bytes) -> None:
+    """A result to the byte, as one that is no text of ours."""
+    if sys.stdout is None:
+        return
+    stream = sys.stdout.buffer
     sys.stdout.flush()
     # An unbuffered stream may take only a part.
     rest = memoryview(data)

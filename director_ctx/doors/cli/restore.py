@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.doors.cli.history_input import STDIN, put_bytes, read_history
+from director_ctx.doors.cli.history_input import STDIN, read_history
+from director_ctx.doors.cli.output import put_bytes
 from director_ctx.doors.cli.speak import say
 from director_ctx.errors import OK, DctxError
 
@@ -20,14 +21,21 @@ def run(values: dict[str, Any]) -> int:
     data = read_history(what, "restore")
     if (identity := receipt_id(data)) is not None:
         return _by_id(identity, root)
-    from director_ctx.wiring.restore import restored
+    from director_ctx.history.document import read
+    from director_ctx.wiring.restore import is_shortened, restored
 
+    if not is_shortened(data):
+        read(data, values["from_"])  # What is no history is said to be none.
+        put_bytes(data)
+        say("Nothing in it was shortened.")
+        return OK
     found = restored(data, root)
     put_bytes(found.data)
     after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
     say(f"Undone: {', '.join(found.receipts)}{after}.")
     if found.left:
-        say(f"{found.left:,} places are still shortened: the archive does not know what they were.")
+        places = "1 place is" if found.left == 1 else f"{found.left:,} places are"
+        say(f"{places} still shortened: the archive does not know what was there.")
     return OK
 
 

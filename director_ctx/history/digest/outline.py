@@ -7,7 +7,7 @@ import re
 from director_ctx.history.digest.scan import text_of
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, CALL, TEXT, USER, Block, Message, block_tokens
-from director_ctx.history.stubs import OPENS
+from director_ctx.history.stubs import digest_head
 from director_ctx.history.turns import turns
 
 TYPE_CHECKING = False
@@ -35,8 +35,7 @@ class Sources:
 
     def digest(self, index: Iterable[str], lines: Iterable[str], count: Count) -> Message:
         """The message itself. What it is about and the lines are ready to print."""
-        many, where = f"{len(self.messages):,}", self.locator
-        head = f"{OPENS}{many} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
+        head = digest_head(len(self.messages), self.locator)
         block = Block(TEXT, "\n".join([head, *index, *lines]), action=DIGEST)
         block.sources = self.blocks
         block.tokens = block_tokens(block, count)

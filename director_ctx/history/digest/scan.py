@@ -9,7 +9,6 @@ from itertools import chain
 from director_ctx.history.digest.items import items
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
-from director_ctx.history.trouble import is_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
 class Piece:
     """One block as the scan sees it."""
 
-    __slots__ = ("block", "kind", "lines", "number", "place", "turn")
+    __slots__ = ("block", "kind", "lines", "turn")
 
-    def __init__(self, place: int, number: int, turn: int, kind: str, block: Block) -> None:
-        self.place, self.number, self.turn, self.kind, self.block = place, number, turn, kind, block
+    def __init__(self, turn: int, kind: str, block: Block) -> None:
+        self.turn, self.kind, self.block = turn, kind, block
         self.lines = lines_of(text_of(block))
 
 
@@ -69,10 +68,10 @@ class Scan:
         for turn, row in enumerate(rows):
             for place in row:
                 message = messages[place]
-                for number, block in enumerate(message.blocks):
+                for block in message.blocks:
                     if block.text:
                         kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
-                        self._take(Piece(place, number, turn, kind, block))
+                        self._take(Piece(turn, kind, block))
 
     def _take(self, piece: Piece) -> None:
         self.pieces.append(piece)
@@ -115,7 +114,3 @@ def _leaves(value: Any) -> Iterator[str]:
             yield from _leaves(inner)
     elif value is not None:
         yield str(value)
-
-
-def wrong(piece: Piece) -> bool:
-    return is_error(piece.block)

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.digest.scan import Scan
 
-KINDS = ("path", "dotted", "number", "name", "hyphened", "word")
 WEIGHTS = {
     "path": 0.32, "dotted": 0.21, "number": -1.24, "name": 0.02, "hyphened": -0.17, "word": 0.08,
     "is used": 1.94, "used": 1.23, "shown": 0.72, "said": -0.49,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.locator import locator
 from director_ctx.history.message import CALL, RESULT, THINKING
-from director_ctx.history.stubs import OPENS, cut_note, is_stub, result_stub
+from director_ctx.history.stubs import cut_note, is_stub, result_stub, stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,16 +48,13 @@ def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Me
             if block.kind == RESULT and not is_stub(block.text):
                 blocks[number] = _shortened(block, lines, arguments, () if told else thoughts, count)
                 told = told or blocks[number] is not block
-        same = all(a is b for a, b in zip(blocks, message.blocks, strict=True))
-        made.append(message if same else message.with_blocks(blocks))
+        made.append(message.with_blocks(blocks))
     return [one for message in made if (one := _without_thoughts(message))] if told else made
 
 
 def _without_thoughts(message: Message) -> Message | None:
     left = [block for block in message.blocks if block.kind != THINKING]
-    if len(left) == len(message.blocks):
-        return message
-    return message.with_blocks(left) if left else None
+    return message.with_blocks(left) if left or not message.blocks else None
 
 
 def _shortened(
@@ -66,9 +62,9 @@ def _shortened(
 ) -> Block:
     mine = lines.get(id(block), ())
     whole = arguments.get(block.call, "")
-    stub = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, whole)
-    aside = [f"{OPENS}thought before it, {len(one.text):,} characters: {locator(one)}]" for one in thoughts]
-    made = block.changed("\n".join([*mine, stub, *aside]), "clipped" if mine else "cleared", count)
+    note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, whole)
+    aside = [stub(f"thought before it, {len(one.text):,} characters", one) for one in thoughts]
+    made = block.changed("\n".join([*mine, note, *aside]), "clipped" if mine else "cleared", count)
     return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block
 
 

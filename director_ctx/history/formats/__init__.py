@@ -46,5 +46,10 @@ def load(name: str) -> Format:
     return module
 
 
+def format_of(document: Any) -> Format | None:
+    """The format that a document is in; None if nobody knows it."""
+    return next((module for name in FORMATS if (module := load(name)).fits(document)), None)
+
+
 class Unread(DctxError):
     """The text is no conversation that we know."""

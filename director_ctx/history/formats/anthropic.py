@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from director_ctx.history.formats.parts import (
     NEST,
+    SAMPLE,
     arguments,
     compact,
     joined,
+    listed,
     picture,
     retold,
     spoken,
@@ -27,6 +29,7 @@ from director_ctx.history.message import (
     Block,
     Conversation,
     Message,
+    same,
 )
 
 TYPE_CHECKING = False
@@ -37,13 +40,6 @@ if TYPE_CHECKING:
 NAME = "anthropic"
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
 _OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use")
-SAMPLE = 50
-"""So many messages are looked at to find out what a document is."""
-
-
-def listed(document: Any) -> list[Any] | None:
-    found = document.get("messages") if isinstance(document, dict) else document
-    return found if isinstance(found, list) else None
 
 
 def fits(document: Any) -> bool:
@@ -170,7 +166,7 @@ def _rebuilt(blocks: Sequence[Block], before: Sequence[Block], raw: list[Any]) -
         known = place in was and (place not in now or block.at >= NEST)
         now.setdefault(place if known else -1 - number, []).append(block)
     found = (
-        raw[place] if place >= 0 and _same(some, was[place]) else _part(some, raw[place] if place >= 0 else None)
+        raw[place] if place >= 0 and same(some, was[place]) else _part(some, raw[place] if place >= 0 else None)
         for place, some in now.items()
     )
     return [part for part in found if part is not None]
@@ -178,10 +174,6 @@ def _rebuilt(blocks: Sequence[Block], before: Sequence[Block], raw: list[Any]) -
 
 def _place(block: Block) -> int:
     return block.at if block.at < NEST else block.at // NEST - 1
-
-
-def _same(some: Sequence[Block], before: Sequence[Block]) -> bool:
-    return len(some) == len(before) and all(one is other for one, other in zip(some, before, strict=True))
 
 
 def _part(blocks: Sequence[Block], raw: Any) -> Any:

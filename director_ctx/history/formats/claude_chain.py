@@ -111,7 +111,13 @@ def _elsewhere(lines: dict[int, dict[str, Any]], places: Sequence[int], cut: int
     said = [place for place, line in lines.items() if line.get("type") in _SAID and place not in here]
     notes = []
     if before := sum(place < cut for place in said):
-        notes.append(f"{before} messages from before the last compaction stay in the file as they are.")
+        notes.append(_stay(before, "from before the last compaction"))
     if beside := len(said) - before:
-        notes.append(f"{beside} messages on other branches stay in the file as they are.")
+        notes.append(_stay(beside, "on other branches"))
     return notes
+
+
+def _stay(number: int, where: str) -> str:
+    if number == 1:
+        return f"1 message {where} stays in the file as it is."
+    return f"{number} messages {where} stay in the file as they are."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from director_ctx.history.formats.anthropic import content_of
-from director_ctx.history.formats.parts import NEST, shortened
+from director_ctx.history.formats.parts import NEST, NEVER, shortened
 from director_ctx.history.message import ADDED, ASSISTANT, RESULT, SYSTEM
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     Raw = dict[str, Any]
 
 _SHARED = ("isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug")
-_NEVER = "1970-01-01T00:00:00.000Z"
 
 
 def relined(
@@ -141,7 +140,7 @@ def added(message: Message, last: Raw, parent: Any, number: int) -> Raw | None:
     uuid = f"{name[:8]}-{name[8:12]}-8{name[13:16]}-8{name[17:20]}-{name[20:32]}"
     shared = {key: last[key] for key in _SHARED if key in last} or {"isSidechain": False, "sessionId": uuid}
     said = {"role": "user", "content": content} if message.role != ASSISTANT else _answer(content, name, message)
-    when = message.when or last.get("timestamp", _NEVER)
+    when = message.when or last.get("timestamp", NEVER)
     return {"parentUuid": parent, **shared, "type": said["role"], "message": said, "uuid": uuid, "timestamp": when}
 
 

@@ -4,6 +4,7 @@ that it left, is what the model reads; events for the screen stay as they are.""
 from __future__ import annotations
 
 from director_ctx.history.formats.openai_responses import Reader, items
+from director_ctx.history.formats.parts import NEVER
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.message import ADDED, SYSTEM, USER, Conversation, Message
 
@@ -19,7 +20,6 @@ _TYPES = (ITEM, COMPACTED, EVENT, "session_meta", "turn_context")
 _HISTORY = "replacement_history"
 _CLIENT = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
 """How messages begin that the client says in the user's name."""
-_NEVER = "1970-01-01T00:00:00.000Z"
 
 
 def fits(document: Any) -> bool:
@@ -102,7 +102,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
             return {"timestamp": when, "type": ITEM, "payload": item}
         return line if line["payload"] is item else {**line, "payload": item}
 
-    when = next((one.when for one in originals if one.when), _NEVER)
+    when = next((one.when for one in originals if one.when), NEVER)
     lines = refilled(slots, messages, records, _filled, lined)
     return lines if slots.document else [_head(), *lines]
 
@@ -114,5 +114,5 @@ def _filled(line: Any, history: list[Any]) -> Any:
 def _head() -> dict[str, Any]:
     """Where there was no rollout before, its first line."""
     nobody = "00000000-0000-8000-8000-000000000000"
-    meta = {"id": nobody, "timestamp": _NEVER, "cwd": "/", "originator": "dctx", "cli_version": "0.0.0"}
-    return {"timestamp": _NEVER, "type": "session_meta", "payload": meta}
+    meta = {"id": nobody, "timestamp": NEVER, "cwd": "/", "originator": "dctx", "cli_version": "0.0.0"}
+    return {"timestamp": NEVER, "type": "session_meta", "payload": meta}

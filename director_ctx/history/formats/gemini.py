@@ -8,8 +8,20 @@ from __future__ import annotations
 from hashlib import sha256
 
 from director_ctx.history.formats.gemini_record import renewed, said, spoken_blocks, tool_blocks, user_blocks
+from director_ctx.history.formats.parts import NEVER, SAMPLE
 from director_ctx.history.formats.slots import Slots, refilled
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT, SYSTEM, TOOL, USER, Block, Conversation, Message
+from director_ctx.history.message import (
+    ADDED,
+    ASSISTANT,
+    RESULT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Block,
+    Conversation,
+    Message,
+    same,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +34,12 @@ if TYPE_CHECKING:
 
 NAME = "gemini"
 LINES = True
-_TYPES = frozenset(("user", "gemini"))
 _RECORDS = ("user", "gemini", "info", "error", "warning")
 SET, REWIND = "$set", "$rewindTo"
-SAMPLE = 50
 _CLIENT = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
 """How messages begin that the client says in the user's name."""
-_SILENT = [{"text": _CLIENT[0]}]
-"""By this the client knows such words, whatever they are, and shows nobody that the user said them."""
-_NEVER = "1970-01-01T00:00:00.000Z"
+_SYSTEM = "system-"
+"""How the ids of such messages begin that we write: of all that a record has, the client keeps its id and words."""
 
 
 def fits(document: Any) -> bool:
@@ -138,7 +147,7 @@ def _read(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str, list[Block]
 def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
     if blocks and all(one.kind == RESULT for one in blocks):
         return TOOL
-    client = record.get("displayContent") == _SILENT or (blocks and blocks[0].text.startswith(_CLIENT))
+    client = str(record.get("id", "")).startswith(_SYSTEM) or (blocks and blocks[0].text.startswith(_CLIENT))
     return SYSTEM if client else USER
 
 
@@ -175,7 +184,7 @@ class _Records:
         now, was = self.of[id(message.raw)], self.was[id(message.raw)]
         if now[0] is not message:
             return ()
-        if len(now) == len(was) and all(one is other for one, other in zip(now, was, strict=True)):
+        if same(now, was):
             return (message.raw,)
         left = [block for one in now for block in one.blocks]
         self.told |= {block.call: block.text for block in left if block.kind == RESULT and block.action}
@@ -188,7 +197,7 @@ class _Records:
         inside = _list_in(line)
         if inside is not None:
             made = [self.copied(one) for one in inside]
-            return line if all(one is other for one, other in zip(made, inside, strict=True)) else _filled(line, made)
+            return line if same(made, inside) else _filled(line, made)
         if not any(one in self.told for one in _answers(line)):
             return line
         return {**line, "content": [said(part, self.told) for part in line["content"]]}
@@ -200,12 +209,11 @@ def _filled(line: Any, records: list[Any]) -> Any:
 
 def _fresh(message: Message, salt: str) -> Raw:
     """A record that we write. Its id is that of no other, for records with one id are one; nothing of it is random."""
-    kind, when = "gemini" if message.role == ASSISTANT else "user", message.when or _NEVER
+    kind, when = "gemini" if message.role == ASSISTANT else "user", message.when or NEVER
     record = renewed({"type": kind, "content": []}, message.blocks, [])
     name = sha256(f"{salt} {record}".encode("utf-8", "backslashreplace")).hexdigest()[:32]
-    client = {"displayContent": _SILENT} if message.role == SYSTEM else {}
-    return {"id": name, "timestamp": when, **record, **client}
+    return {"id": _SYSTEM + name if message.role == SYSTEM else name, "timestamp": when, **record}
 
 
 def _head() -> Raw:
-    return {"sessionId": "dctx", "projectHash": "", "startTime": _NEVER, "lastUpdated": _NEVER, "kind": "main"}
+    return {"sessionId": "dctx", "projectHash": "", "startTime": NEVER, "lastUpdated": NEVER, "kind": "main"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.openai_chat import around
-from director_ctx.history.formats.parts import arguments, compact, joined, picture, retold, shortened, text_of
+from director_ctx.history.formats.openai_message import answer_content, made_part
+from director_ctx.history.formats.parts import SAMPLE, arguments, compact, joined, listed, rewritten, shortened, text_of
 from director_ctx.history.message import (
-    ADDED,
     ASSISTANT,
     CALL,
     IMAGE,
@@ -38,12 +38,6 @@ _WORDS = {USER: "human", ASSISTANT: "ai", SYSTEM: "system", TOOL: "tool"}
 _CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "system": "SystemMessage", "tool": "ToolMessage"}
 _COPIES = ("tool_use", "tool_call", "function_call", "input_json_delta")
 """Parts of a content that say again what the calls say."""
-SAMPLE = 50
-
-
-def listed(document: Any) -> list[Any] | None:
-    found = document.get("messages") if isinstance(document, dict) else document
-    return found if isinstance(found, list) else None
 
 
 def fits(document: Any) -> bool:
@@ -121,16 +115,8 @@ def _calls(fields: Raw, tools: dict[str, str]) -> Iterator[Block]:
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    originals = conversation.messages
-    form = next((_form(one.raw) for one in originals if isinstance(one.raw, dict)), "data")
-    made: list[Any] = []
-    for message in messages:
-        if message.index == ADDED:
-            made.extend(_fresh(message, form))
-        elif message is originals[message.index]:
-            made.append(message.raw)
-        else:
-            made.append(_touched(message, originals[message.index]))
+    form = next((_form(one.raw) for one in conversation.messages if isinstance(one.raw, dict)), "data")
+    made = rewritten(conversation, messages, lambda message: _fresh(message, form), _touched)
     return around(conversation.frame, made)
 
 
@@ -158,14 +144,12 @@ def _touched(message: Message, original: Message) -> Any:
 def _content(content: Any, message: Message, was: dict[int, Block]) -> Any:
     blocks = [one for one in message.blocks if one.kind != CALL]
     if message.role == TOOL:
-        answer = next((one for one in blocks if one.kind == RESULT), None)
-        left = {one.at: _made(one) if one.data is None else one.data for one in blocks if one is not answer}
-        return retold(content, answer.text if answer else "", left)
+        return answer_content(content, blocks)
     if not isinstance(content, list):
         return "\n".join(one.text for one in blocks)
     made = {one.at: one for one in blocks if one.at in was}
     parts = [_kept(part, at, made, was, message) for at, part in enumerate(content)]
-    return [*(part for part in parts if part is not None), *(_made(one) for one in blocks if one.at not in was)]
+    return [*(part for part in parts if part is not None), *(made_part(one) for one in blocks if one.at not in was)]
 
 
 def _kept(part: Any, at: int, made: dict[int, Block], was: dict[int, Block], message: Message) -> Any:
@@ -174,7 +158,7 @@ def _kept(part: Any, at: int, made: dict[int, Block], was: dict[int, Block], mes
         return _copied(part, message, was) if at not in was else None
     if block is was[at]:
         return part
-    return {**part, "text": block.text} if isinstance(part, dict) and text_of(part) is not None else _made(block)
+    return {**part, "text": block.text} if isinstance(part, dict) and text_of(part) is not None else made_part(block)
 
 
 def _copied(part: Any, message: Message, was: dict[int, Block]) -> Any:
@@ -222,7 +206,7 @@ def _fresh(message: Message, form: str) -> Iterator[Raw]:
     kind = _WORDS[USER if message.role == TOOL else message.role]
     parts = [one for one in rest if one.kind != CALL]
     plain = all(one.kind in (TEXT, RESULT) for one in parts)
-    content = "\n".join(one.text for one in parts) if plain else [_made(one) for one in parts]
+    content = "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
     calls = [_called(one) for one in rest if one.kind == CALL]
     yield _formed(kind, {"content": content, "type": kind, **({"tool_calls": calls} if calls else {})}, form)
 
@@ -232,9 +216,3 @@ def _formed(kind: str, fields: Raw, form: str) -> Raw:
         place = ["langchain", "schema", "messages", _CLASSES[kind]]
         return {"lc": 1, "type": "constructor", "id": place, "kwargs": fields}
     return {"type": kind, "data": fields} if form == "data" else fields
-
-
-def _made(block: Block) -> Any:
-    if block.kind == IMAGE and (found := picture(block.data)) is not None:
-        return {"type": "image_url", "image_url": {"url": found.address}}
-    return block.data if block.data is not None else {"type": "text", "text": block.text}

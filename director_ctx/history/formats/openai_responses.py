@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import TEXTS, arguments, compact, joined, picture, retold, text_of, word
+from director_ctx.history.formats.parts import SAMPLE, TEXTS, arguments, compact, joined, picture, retold, text_of, word
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -40,7 +40,6 @@ OUTPUTS = frozenset((
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM, "developer": SYSTEM}
 _TYPES = (*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call")
 ANSWER = 1_000_000
-SAMPLE = 50
 
 
 def fits(document: Any) -> bool:

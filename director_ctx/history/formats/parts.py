@@ -4,24 +4,60 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block
+from director_ctx.history.message import ADDED, ASSISTANT, RESULT, TEXT, TOOL, USER, Block
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.message import Conversation, Message
 
 TEXTS = ("text", "input_text", "output_text", "summary_text")
 """As in every format, names are looked for in a tuple: what stands where one should be may have no hash."""
+SAMPLE = 50
+"""So many messages are looked at to find out what a document is."""
+NEVER = "1970-01-01T00:00:00.000Z"
+"""Where a time has to stand, and none is known."""
 NEST = 100_000
 """Parts inside the part `at` have places from `(at + 1) * NEST`."""
 SHORT = "shortened"
 """Under this name arguments are kept that are no object any more."""
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _scan = json.JSONDecoder().raw_decode
+
+
+def listed(document: Any) -> list[Any] | None:
+    """The messages of a list, or of the body of a request."""
+    found = document.get("messages") if isinstance(document, dict) else document
+    return found if isinstance(found, list) else None
+
+
+def raw_part(message: Message, block: Block) -> Any:
+    """The part of a message that a block was read from, as the provider wrote it; None where there is none."""
+    raw = message.raw if isinstance(message.raw, dict) else {}
+    inner = raw.get("message")
+    content = (inner if isinstance(inner, dict) else raw).get("content")
+    return content[block.at] if isinstance(content, list) and 0 <= block.at < len(content) else None
+
+
+def rewritten(
+    conversation: Conversation,
+    messages: Sequence[Message],
+    fresh: Callable[[Message], Iterable[Any]],
+    touched: Callable[[Message, Message], Any],
+) -> list[Any]:
+    """What stands for each message: its raw form if nobody touched it, one or several if it is new."""
+    made: list[Any] = []
+    for message in messages:
+        if message.index == ADDED:
+            made.extend(fresh(message))
+        elif message is (original := conversation.messages[message.index]):
+            made.append(message.raw)
+        else:
+            made.append(touched(message, original))
+    return made
 
 
 def compact(value: Any) -> str:
@@ -81,7 +117,7 @@ def arguments(text: str) -> dict[str, Any]:
     """The arguments of a call, whatever became of them."""
     try:
         value = read_json(text) if text.strip() else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {SHORT: text}
     return value if isinstance(value, dict) else {SHORT: text}
 
@@ -112,10 +148,6 @@ def observe(messages: Sequence[Message]) -> None:
             for block in message.blocks:
                 if block.kind == TEXT:
                     block.kind = RESULT
-
-
-def calls_by_place(blocks: Sequence[Block]) -> dict[int, Block]:
-    return {block.at: block for block in blocks if block.kind == CALL}
 
 
 class Picture(Record):

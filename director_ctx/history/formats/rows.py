@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.openai_chat import around, listed
-from director_ctx.history.formats.parts import joined, observe, retold, shortened, text_of
+from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of
 from director_ctx.history.message import (
-    ADDED,
     ASSISTANT,
     OTHER,
     RESULT,
@@ -30,7 +29,6 @@ _ROLES = {
     **dict.fromkeys(("assistant", "ai", "agent", "bot", "gpt", "model", "director"), ASSISTANT),
     **dict.fromkeys(("tool", "function", "observation", "environment", "ipython", "tool_response"), TOOL),
 }
-SAMPLE = 50
 
 
 def fits(document: Any) -> bool:
@@ -69,15 +67,11 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     sample = next((one.raw for one in originals if isinstance(one.raw, dict)), {})
     who, what = _key(sample, WHO) or WHO[0], _key(sample, WHAT) or WHAT[0]
     words = {one.role: one.raw[who] for one in reversed(originals) if isinstance(one.raw, dict) and who in one.raw}
-    made = [
-        {who: words.get(one.role, one.role), what: "\n".join(block.text for block in one.blocks)}
-        if one.index == ADDED
-        else one.raw
-        if one is originals[one.index]
-        else _touched(one, originals[one.index])
-        for one in messages
-    ]
-    return around(conversation.frame, made)
+
+    def fresh(one: Message) -> list[dict[str, Any]]:
+        return [{who: words.get(one.role, one.role), what: "\n".join(block.text for block in one.blocks)}]
+
+    return around(conversation.frame, rewritten(conversation, messages, fresh, _touched))
 
 
 def _touched(message: Message, original: Message) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import ADDED
+from director_ctx.history.message import ADDED, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +67,6 @@ def _walked(slots: Slots, own: dict[Slot, list[Any]], filled: Callable[[Any, lis
 
     lists = {place: now(some, lambda number, place=place: (place, number)) for place, some in slots.lists.items()}  # type: ignore[misc]
     for place, some in slots.lists.items():
-        if len(lists[place]) != len(some) or any(
-            one is not other for one, other in zip(lists[place], some, strict=True)
-        ):
+        if not same(lists[place], some):
             own[place, -1] = [filled(slots.document[place], lists[place])]
     return now(slots.document, lambda number: (number, -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.gap import is_summary
-from director_ctx.history.message import RESULT
+from director_ctx.history.message import RESULT, size
 from director_ctx.history.page_source import is_page
 from director_ctx.history.phases import phases
 from director_ctx.history.shrink import strategy
@@ -37,7 +37,7 @@ class Choice(Record):
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     choice = choose(messages, aim)
     made = strategy(choice.name)(messages, aim) if choice.name else list(messages)
-    if aim.target is not None and sum(one.tokens for one in made) > aim.target:
+    if aim.target is not None and size(made) > aim.target:
         return strategy("hybrid")(messages, aim)
     return made
 
@@ -49,7 +49,7 @@ def reason(messages: Sequence[Message], aim: Aim) -> str:
 
 
 def choose(messages: Sequence[Message], aim: Aim) -> Choice:
-    total = sum(one.tokens for one in messages)
+    total = size(messages)
     fresh = _fresh(messages)
     if aim.target is not None and total <= aim.target:
         return Choice("", f"{total:,} tokens are within the target of {aim.target:,}")
@@ -96,4 +96,4 @@ def _fresh(messages: Sequence[Message]) -> int:
     ):
         fresh += messages[place].tokens if place < last else 0
         place -= 1
-    return fresh + (sum(messages[one].tokens for one in rows[-1]) if place < 0 and rows else 0)
+    return fresh + (size(messages[last:]) if place < 0 and rows else 0)

@@ -7,12 +7,23 @@ from math import inf
 from director_ctx.history.digest.outline import Sources
 from director_ctx.history.gap import CHECKPOINT, summaries, whole_turns
 from director_ctx.history.locator import locator
-from director_ctx.history.message import ADDED, ASSISTANT, SYSTEM, TEXT, THINKING, USER, Block, Message, block_tokens
+from director_ctx.history.message import (
+    ADDED,
+    ASSISTANT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    USER,
+    Block,
+    Message,
+    block_tokens,
+    size,
+)
 from director_ctx.history.phases import phases, results
 from director_ctx.history.protected import protected
 from director_ctx.history.reached import reached
 from director_ctx.history.snapshots import page, title
-from director_ctx.history.stubs import OPENS
+from director_ctx.history.stubs import digest_head
 from director_ctx.history.telling import words
 from director_ctx.history.turns import turns
 
@@ -37,7 +48,7 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if not over:
         return list(messages)
     made = checkpoint(messages[:start], over, [one.name for one in found], aim, _role(messages[start:]))
-    if made.tokens >= sum(one.tokens for one in over):
+    if made.tokens >= size(over):
         return list(messages)
     kept = [message for place, message in enumerate(messages) if place in stay]
     last = max(place for place in range(start) if place not in stay)
@@ -62,9 +73,9 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
     block.sources = [one for message in over for one in message.blocks]
     completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
     completed += [text for text in reached(over, words(aim.config)) if text not in completed]
-    where = [*_standing(before, named[-1]), ""]
+    where = _standing(before, named[-1])
     index = Sources(over).index(inf)
-    note = _note(len(over), locator(block))
+    note = digest_head(len(over), locator(block))
     while True:
         block.text = "\n".join([CHECKPOINT + " Current state:", "", *_filled(where, completed), note, *index, *_END])
         block.tokens = block_tokens(block, aim.count)
@@ -78,14 +89,8 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
 _END = ("", "Continuing with the next phase...")
 
 
-def _note(count: int, where: str) -> str:
-    return f"{OPENS}{count:,} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
-
-
 def _filled(where: list[str], completed: list[str]) -> list[str]:
-    lines = [line for line in where if line]
-    if completed:
-        lines.append(f"Completed: {', '.join(completed)}")
+    lines = [*where, f"Completed: {', '.join(completed)}"] if completed else where
     on = next((line.removeprefix("Page: ") for line in where if line.startswith("Page: ")), "")
     said = f"Successfully completed {len(completed)} objective{'s' * (len(completed) != 1)}."
     return [*lines, "", said + (f" Currently on {on} page." if on else ""), ""]

@@ -41,8 +41,7 @@ def _cleared(message: Message, calls: dict[str, str], excluded: Collection[str],
         else block
         for block in message.blocks
     ]
-    same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
-    return message if same else message.with_blocks(blocks)
+    return message.with_blocks(blocks)
 
 
 def _stub(block: Block, arguments: str, aim: Aim) -> Block:

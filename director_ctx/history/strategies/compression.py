@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from director_ctx.history.config import LEVELS
 from director_ctx.history.console import grouped, is_console
-from director_ctx.history.locator import locator
-from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, TEXT, Block
+from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, TEXT, Block, size
 from director_ctx.history.page_source import is_page, source
 from director_ctx.history.protected import protected
 from director_ctx.history.shortened import shortened
 from director_ctx.history.snapshots import difference, is_snapshot, page, reduced
-from director_ctx.history.stubs import OPENS, cut_note, is_cut
+from director_ctx.history.stubs import cut_note, is_cut, stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     for name in LEVELS[LEVELS.index(level) :]:
         if name != "none":
             made = at_level(messages, aim, name)
-        if aim.target is None or level == "none" or sum(one.tokens for one in made) <= aim.target:
+        if aim.target is None or level == "none" or size(made) <= aim.target:
             break
     return made
 
@@ -69,9 +68,7 @@ class _Press:
         self._pages: dict[str, str] = {}
 
     def message(self, message: Message) -> Message:
-        blocks = [self._block(block, message.role) for block in message.blocks]
-        same = all(new is old for new, old in zip(blocks, message.blocks, strict=True))
-        return message if same else message.with_blocks(blocks)
+        return message.with_blocks([self._block(block, message.role) for block in message.blocks])
 
     def _block(self, block: Block, role: str) -> Block:
         if block.kind == RESULT:
@@ -80,8 +77,7 @@ class _Press:
             most = int(self._config.max_agent_chars * _SAID[self._level])
             return self._with(block, shortened(block.text, most), "shortened") if len(block.text) > most else block
         if block.kind == IMAGE and not self._config.preserve_screenshots:
-            stub = Block(TEXT, "", block.at)
-            return stub.changed(f"{OPENS}an image: {locator(block)}]", "shortened", self._aim.count)
+            return Block(TEXT, "", block.at).changed(stub("an image", block), "shortened", self._aim.count)
         return block
 
     def _result(self, block: Block) -> Block:

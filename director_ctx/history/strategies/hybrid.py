@@ -48,7 +48,7 @@ class _Fitting:
         self.turns = [[messages[place] for place in row] for row in rows]
         safe = protected(messages, aim, rows) | summaries(messages)
         self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
-        self.sizes = [sum(one.tokens for one in turn) for turn in self.turns]
+        self.sizes = [size(turn) for turn in self.turns]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
         self.kept = [placed_size(turn) for turn in self.turns]
         self.shape = first_shape(self.safe, self.sizes, self.kept, self.room)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.gap import is_summary, summaries, without
 from director_ctx.history.importance import ImportanceScorer
+from director_ctx.history.message import size
 from director_ctx.history.neighbours import merged
 from director_ctx.history.protected import protected
 from director_ctx.history.telling import tells_error, tells_state, words
@@ -77,13 +78,13 @@ def _fitted(
     messages: Sequence[Message], rows: Sequence[range], must: set[int], above: list[int], aim: Aim
 ) -> list[Message]:
     """With everything above the threshold; with a target, as much of it as there is room for."""
-    sizes = [sum(messages[place].tokens for place in row) for row in rows]
+    sizes = [size(messages[row.start : row.stop]) for row in rows]
     room = None if aim.target is None else aim.target - sum(sizes[number] for number in must)
     made: list[Message] = []
     for _ in range(_TRIES):
         chosen = must | set(above if room is None else _first(above, sizes, room))
         made = without(messages, {place for number in chosen for place in rows[number]}, aim.count)
-        over = 0 if aim.target is None else sum(one.tokens for one in made) - aim.target
+        over = 0 if aim.target is None else size(made) - aim.target
         if over <= 0 or room is None or room <= 0:
             break
         room -= over

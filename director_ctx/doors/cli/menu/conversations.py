@@ -19,25 +19,60 @@ from director_ctx.doors.cli.options import (
 
 _FORMATS = ("claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "gemini", "langchain", "rows")
 _STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
-_FROM = Option("from_", ("--from",), "The format; found out by itself if you do not say.", metavar="FORMAT", values=_FORMATS)
-_TO = Option("to", ("--to",), "Another format for the result.", metavar="FORMAT", values=_FORMATS)
-_FILE = Argument("file", "A history; - or nothing reads standard input.")
-_SESSION = Argument("session", "A file, or a session by the start of its id. Default: the newest of this project.", complete="session")
-_SHRINK = (
-    Option("strategy", ("--strategy",), "sliding_window (the default without a target), hybrid (the default with one), "
-           "compression, checkpoint, pruning, clear or auto.", metavar="NAME", values=_STRATEGIES),
-    Option("target_tokens", ("--target-tokens",), "How many tokens the result may have.", metavar="N"),
-    Option("ratio", ("--ratio",), "The share of the tokens that may stay, such as 0.2 or 20%.", metavar="R"),
-    Option("window", ("--window",), "How many of the newest messages stay whole (15).", metavar="N"),
-    Option("keep", ("--keep",), "Keep messages that match this regular expression; may be given several times.", LIST, "PATTERN"),
-    Option("config", ("--config",), "Settings from a YAML file, by the names of ContextConfig.", metavar="FILE"),
-    Option("set_", ("--set",), "One setting, such as compression_level=high; may be given several times.", LIST, "NAME=VALUE"),
+_FROM = Option(
+    "from_", ("--from",), "The format; found out by itself if you do not say.", metavar="FORMAT", values=_FORMATS
 )
+_TO = Option("to", ("--to",), "Another format for the result.", metavar="FORMAT", values=_FORMATS)
+_FILE = Argument(
+    "file", "A history, or a session by the start of its id; - or nothing reads standard input.", complete="session"
+)
+_SESSION = Argument(
+    "session",
+    "A file, or a session by the start of its id; - reads standard input. Default: the newest of this project.",
+    complete="session",
+)
+_SHRINK = (
+    Option(
+        "strategy",
+        ("--strategy",),
+        "sliding_window (the default without a target), hybrid (the default with one), "
+        "compression, checkpoint, pruning, clear or auto.",
+        metavar="NAME",
+        values=_STRATEGIES,
+    ),
+    Option(
+        "target_tokens", ("--target-tokens",), "How many tokens the result may have (20000 with hybrid).", metavar="N"
+    ),
+    Option("ratio", ("--ratio",), "The share of the tokens that may stay, such as 0.2 or 20%.", metavar="R"),
+    Option("window", ("--window",), "How many of the newest messages sliding_window keeps (15).", metavar="N"),
+    Option(
+        "keep",
+        ("--keep",),
+        "Keep messages that match this regular expression; may be given several times.",
+        LIST,
+        "PATTERN",
+    ),
+    Option("config", ("--config",), "Settings from a YAML file, by the names of ContextConfig.", metavar="FILE"),
+    Option(
+        "set_",
+        ("--set",),
+        "One setting, such as compression_level=high; may be given several times.",
+        LIST,
+        "NAME=VALUE",
+    ),
+)
+_TO_A_LIMIT = {
+    "strategy": "hybrid (the default), sliding_window, compression, checkpoint, pruning, clear or auto.",
+    "target_tokens": "How many tokens a request has after a cut (half of the limit).",
+    "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
+}
+"""What is different for a proxy, which has a limit."""
 _LIMIT = Option("limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N")
 
 _PIPE = (
     Command(
-        "compress", "Shorten a conversation: same format, originals in the archive.", "compress",
+        "compress", "Shorten a conversation; originals go into the archive. The format stays. "
+        "For a summary of the store's messages: dctx history compress.", "compress",
         (
             _FROM, _TO, *_SHRINK,
             Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
@@ -50,34 +85,34 @@ _PIPE = (
         (_FILE,),
         ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "dctx compress --window 20 < messages.json",
          "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
-        store=WRITES,
     ),
     Command(
         "lost", "List what a compression removed, by kind and size.", "lost",
-        (JSON, ROOT), (Argument("receipt", "A receipt: its id, or its file. Default: the newest."),),
-        ("dctx lost", "dctx lost receipt.json --json"), store=READS,
+        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
+        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
+        ("dctx lost", "dctx lost shorter.jsonl", "dctx lost --all"), store=READS,
     ),
     Command(
         "restore", "Undo a compression: print the original history.", "restore",
         (_FROM, ROOT),
         (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
-        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=WRITES,
+        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
     ),
     Command(
-        "proxy", "Stand between a client and its model, and shorten what goes out.", "proxy",
+        "proxy", "Shorten what goes from a client to its model.", "proxy",
         (
             Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
-            Option("upstream", ("--upstream",), "The model's address, such as https://api.anthropic.com.", metavar="URL"),
-            _LIMIT.replace(help="Shorten before a request would be larger (160000 tokens)."), *_SHRINK,
+            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger (160000 tokens)."),
+            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
         ),
         examples=("dctx proxy --upstream https://api.anthropic.com", "dctx proxy --upstream https://api.openai.com --port 0 --dry-run"),
-        store=WRITES,
     ),
 )  # fmt: skip
 _HISTORY = (
     Command(
-        "history list", "List the conversations of this project: clients' sessions and the store's.", "history_list",
+        "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
             Option("all", ("--all",), "Those of every project.", FLAG),
             Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "store")),
@@ -91,7 +126,7 @@ _HISTORY = (
         ("dctx history import", "dctx history import session.jsonl"), call="imported", store=WRITES,
     ),
     Command(
-        "history show", "Show a conversation: numbered speakers, calls of tools and their answers.", "history_show",
+        "history show", "Show a conversation: who said what, calls and results.", "history_show",
         (
             _FROM, Option("last", ("--last",), "Only the newest N messages.", metavar="N"),
             Option("full", ("--full",), "Long results in full.", FLAG), JSON, ROOT,
@@ -99,7 +134,7 @@ _HISTORY = (
         (_SESSION,), ("dctx history show", "dctx history show store --last 20"), call="show", store=READS,
     ),
     Command(
-        "history search", "Find a text in this project's conversations, archived ones too.", "history_search",
+        "history search", "Find a text in this project's conversations. In archived messages too.", "history_search",
         (
             Option("regex", ("--regex",), "The text is a regular expression.", FLAG),
             Option("all", ("--all",), "In those of every project.", FLAG),
@@ -109,12 +144,12 @@ _HISTORY = (
         ("dctx history search 'retry limit'", "dctx history search --regex 'E[0-9]{4}'"), call="search", store=READS,
     ),
     Command(
-        "history stats", "Say where a conversation's tokens are: by kind, by tool, by turn.", "history_show",
+        "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_show",
         (_FROM, COUNTER, JSON, ROOT), (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
         call="stats", store=READS,
     ),
     Command(
-        "history check", "Find what a provider would reject (then exit 1), and mend it.", "history_check",
+        "history check", "Find what a provider would reject, and mend it. Exit code 1 if there is any.", "history_check",
         (
             _FROM, Option("fix", ("--fix",), "Print the history again with what is missing put in; nothing is deleted.", FLAG),
             JSON, ROOT,
@@ -127,7 +162,8 @@ _HISTORY = (
         ("dctx history get dctx:3f2a9c01b4de",), call="get", store=READS,
     ),
     Command(
-        "history compress", "Put a summary in the place of the store's messages; they stay, archived.", "history_compress",
+        "history compress", "Put a summary in the place of the store's messages. They stay, archived. "
+        "To make a file or what is piped in shorter: dctx compress.", "history_compress",
         (
             Option("using", ("--using",), "Who writes the summary: extractive (the default, no network), a command such as "
                    "'claude -p', or anthropic:MODEL, openai:MODEL.", metavar="SUMMARIZER"),
@@ -155,7 +191,7 @@ _HISTORY = (
         (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
     ),
     Command(
-        "history forget", "Delete originals from the archive for good, or show how much they take.", "history_get",
+        "history forget", "Delete originals from the archive, or show their size.", "history_get",
         (
             Option("before", ("--before",), "Those kept before a day, such as 2026-01-31.", metavar="DATE"),
             Option("all", ("--all",), "All of them.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
