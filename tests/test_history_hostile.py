@@ -21,7 +21,8 @@ from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
 from director_ctx.history.gap import summaries
 from director_ctx.history.mend import mend
-from director_ctx.history.message import IMAGE, IMAGE_TOKENS, measure
+from director_ctx.history.message import ASSISTANT, CALL, IMAGE, IMAGE_TOKENS, Block, Message, measure
+from director_ctx.history.noted import OPEN, notes
 from director_ctx.history.shrink import shrink
 from director_ctx.wiring.archive import Earlier
 from director_ctx.wiring.compress import Compressed, Wish, decided
@@ -202,11 +203,11 @@ def test_images_count_so_that_a_cut_of_nothing_else_is_one() -> None:
 
 
 ADDRESS = "data:image/png;base64,PIXELS"
-CALL = {"id": "t", "type": "function", "function": {"name": "screen", "arguments": "{}"}}
+SCREEN = {"id": "t", "type": "function", "function": {"name": "screen", "arguments": "{}"}}
 BESIDE: dict[str, list[Raw]] = {
     "anthropic": screens(1),
     "openai-chat": [
-        *user("Look."), {"role": "assistant", "content": None, "tool_calls": [CALL]},
+        *user("Look."), {"role": "assistant", "content": None, "tool_calls": [SCREEN]},
         {"role": "tool", "tool_call_id": "t", "content": [
             {"type": "text", "text": "page"}, {"type": "image_url", "image_url": {"url": ADDRESS}, "mine": 1}]},
     ],
@@ -235,3 +236,25 @@ def test_an_image_beside_a_text_that_changed_stays_as_it_is(form: str) -> None:
     messages = [*before.messages[:place], message.with_blocks(blocks), *before.messages[place + 1 :]]
     made = write(before, messages)
     assert b"other" in made and b"page" not in made and b'"mine"' in made
+
+
+DEEP = '{"plan": ' + "[" * 100_000
+
+
+def test_a_plan_that_is_nested_without_end_is_no_list_of_things_to_do() -> None:
+    planned = Message(ASSISTANT, [Block(CALL, DEEP, call="c1", tool="update_plan")])
+    assert all(one.section != OPEN or "not answered" in one.text for one in notes([planned]))
+
+
+def test_arguments_that_are_nested_without_end_are_mended() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": DEEP}}
+    data = json.dumps([{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": [call]}]).encode()
+    before = read(data, "openai-chat")
+    assert "arguments" in {one.rule for one in check(before)}
+    assert not check(before.replace(messages=mend(before)))
+
+
+def test_a_thought_is_looked_for_in_the_content_whatever_else_a_message_has() -> None:
+    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "tool_use", "id": "c1", "name": "run", "input": {}}]
+    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "message": "hi", "content": parts}]
+    assert "signature" in {one.rule for one in check(read(json.dumps(messages).encode(), "anthropic"))}

@@ -331,6 +331,15 @@ def test_a_checkpoint_does_not_come_between_a_call_and_what_follows_it() -> None
     assert made[2].blocks[-1].kind == "call"
 
 
+def test_a_checkpoint_stands_where_the_phase_begins_so_that_the_same_again_changes_nothing() -> None:
+    run = [*user("Mend it."), *reads(1), *(user("Please go on.") * 14), *reads(1), *user("Please go on.")]
+    before = conversation(run)
+    once = shrink(before.messages, "checkpoint", aim())
+    assert len(once) < len(run)
+    after = conversation(load("openai-chat").encode(before, once))
+    assert shrink(after.messages, "checkpoint", aim()) == after.messages
+
+
 @pytest.mark.parametrize(
     "end",
     [

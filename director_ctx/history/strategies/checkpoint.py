@@ -10,6 +10,7 @@ from director_ctx.history.locator import locator
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
+    CALL,
     SYSTEM,
     TEXT,
     THINKING,
@@ -51,8 +52,10 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if made.tokens >= size(over):
         return list(messages)
     kept = [message for place, message in enumerate(messages) if place in stay]
-    last = max(place for place in range(start) if place not in stay)
-    before = sum(1 for place in stay if place < last)
+    # Where the phase begins that the run is in: the same again then finds that phase, and nothing before it to do.
+    before = sum(1 for place in stay if place < start)
+    while before and any(block.kind == CALL for block in kept[before - 1].blocks):
+        before -= 1  # an open call stays with what follows it
     return [*kept[:before], made, *kept[before:]]
 
 

@@ -22,6 +22,14 @@ _TRIES = 6
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
+    """Until nothing more goes: what was merged makes room, and a digest takes some."""
+    made = _pruned(messages, aim)
+    while size(again := _pruned(made, aim)) < size(made):
+        made = again
+    return made
+
+
+def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     safe = protected(messages, aim, rows)
     stay = safe | summaries(messages)
