@@ -5,6 +5,7 @@ What goes out instead of a body is decided elsewhere.
 
 from __future__ import annotations
 
+import selectors
 import socket
 import ssl
 import threading
@@ -46,7 +47,7 @@ _ENDS = (Gone, ConnectionError, TimeoutError)
 
 
 class Proxy:
-    """Listens as soon as it is made. `serve` goes on until it is interrupted."""
+    """Listens as soon as it is made. `serve` goes on until something is written to `end`."""
 
     def __init__(self, port: int, upstream: Upstream, outgoing: Outgoing) -> None:
         self.upstream, self.outgoing = upstream, outgoing
@@ -54,19 +55,30 @@ class Proxy:
         self._listening = socket.create_server((ADDRESS, port), backlog=128)
         self.port = int(self._listening.getsockname()[1])
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        # A signal that comes just before accept() would not end its waiting; what is written here does.
+        self._ended, self.end = socket.socketpair()
+        self.end.setblocking(False)
 
     def serve(self) -> None:
-        with self._listening:
-            while True:
-                try:
-                    client, _ = self._listening.accept()
-                except OSError:  # Too many open files, or a client that was gone at once.
-                    time.sleep(0.05)
-                    continue
-                if not self._free.acquire(blocking=False):
-                    client.close()
-                    continue
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+        self._listening.setblocking(False)
+        with self._listening, selectors.DefaultSelector() as watched:
+            watched.register(self._listening, selectors.EVENT_READ)
+            watched.register(self._ended, selectors.EVENT_READ)
+            while all(key.fileobj is self._listening for key, _ in watched.select()):
+                self._accept()
+
+    def _accept(self) -> None:
+        try:
+            client, _ = self._listening.accept()
+        except BlockingIOError:
+            return
+        except OSError:  # Too many open files, or a client that was gone at once.
+            time.sleep(0.05)
+            return
+        if not self._free.acquire(blocking=False):
+            client.close()
+            return
+        threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
         try:

@@ -29,6 +29,7 @@ def run(values: dict[str, Any]) -> int:
     rule = rule_of(values)
     shortening = Shortening(rule, say)
     proxy = _proxy(values, shortening)
+    _end_by_signals(proxy)
     tell(values)
     url = f"http://{ADDRESS}:{proxy.port}"
     put(url + "\n")
@@ -37,7 +38,7 @@ def run(values: dict[str, Any]) -> int:
         f"Requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(url, values["upstream"]),
     )
-    _serve(proxy)
+    proxy.serve()
     say(shortening.summary)
     return OK
 
@@ -71,13 +72,12 @@ def _proxy(values: dict[str, Any], shortening: Any) -> Proxy:
     return proxy
 
 
-def _serve(proxy: Proxy) -> None:
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
+def _end_by_signals(proxy: Proxy) -> None:
+    """Ctrl-C and SIGTERM are written to its socket: an exception in the midst of something might get lost."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _nothing)
+    signal.set_wakeup_fd(proxy.end.fileno(), warn_on_full_buffer=False)
 
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
-    try:
-        proxy.serve()
-    except KeyboardInterrupt:
-        pass
+
+def _nothing(*_: object) -> None:
+    """Only a signal that has a handler is written down."""
