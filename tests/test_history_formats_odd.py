@@ -106,6 +106,31 @@ def test_after_messages_are_left_out_and_put_in_the_parents_lead_through() -> No
     assert (added["parentUuid"], three["parentUuid"]) == (one["uuid"], added["uuid"])
 
 
+def answer(call: str, output: str) -> dict[str, Any]:
+    return {"functionResponse": {"id": call, "name": "look", "response": {"output": output}}}
+
+
+def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_short_wherever_it_stands() -> None:
+    results = [answer("c1", "first"), answer("c2", "second")]
+    calls = [{"id": call, "name": "look", "args": {}} for call in ("c1", "c2")]
+    data = lines(
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
+        {"id": "2", "type": "gemini", "content": [{"text": "Yes."}, *({"functionCall": call} for call in calls)],
+         "toolCalls": [{**call, "status": "success", "result": results} for call in calls]},
+        {"id": "2_response", "type": "user", "content": results},
+    )  # fmt: skip
+    conversation = unchanged(data)
+    assert check(conversation) == []
+    assert texts(conversation) == ["Look.", "Yes.", "{}", "{}", "first", "second"]
+    told = conversation.messages[2]
+    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len), told.blocks[1]])
+    shorter = write(conversation, [*conversation.messages[:2], cut])
+    assert b"first" not in shorter and shorter.count(b"[cut]") == 3
+    again = read(shorter)
+    assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
+
+
 def test_what_a_hook_or_the_client_put_in_is_a_message_where_the_line_says_how_it_was_shown() -> None:
     shown = {"type": "attachment", "uuid": "h", "parentUuid": "c", "attachment": {"type": "date"},
              "rendered": [{"content": "Today."}], "renderedRole": "system"}  # fmt: skip

@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from director_ctx.history.formats.gemini_record import renewed, said, spoken_blocks, tool_blocks, user_blocks
+from director_ctx.history.formats.gemini_record import (
+    answers,
+    renewed,
+    said,
+    spoken_blocks,
+    told_again,
+    tool_blocks,
+    user_blocks,
+)
 from director_ctx.history.formats.parts import NEVER, SAMPLE
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.message import (
@@ -124,8 +132,8 @@ def _put(now: dict[str, tuple[Raw, Slot]], record: Raw, slot: Slot, slots: Slots
 def _answers(record: Raw) -> Iterator[str]:
     content = record.get("content")
     for part in content if isinstance(content, list) else ():
-        if isinstance(part, dict) and isinstance(part.get("functionResponse"), dict):
-            yield str(part["functionResponse"].get("id", ""))
+        if (call := answers(part)) is not None:
+            yield call
 
 
 def _is_copy(record: Raw, answered: dict[str, Slot]) -> bool:
@@ -198,9 +206,9 @@ class _Records:
         if inside is not None:
             made = [self.copied(one) for one in inside]
             return line if same(made, inside) else _filled(line, made)
-        if not any(one in self.told for one in _answers(line)):
-            return line
-        return {**line, "content": [said(part, self.told) for part in line["content"]]}
+        if any(one in self.told for one in _answers(line)):
+            line = {**line, "content": [said(part, self.told) for part in line["content"]]}
+        return told_again(line, self.told) if isinstance(line.get("toolCalls"), list) else line
 
 
 def _filled(line: Any, records: list[Any]) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_
+
 from director_ctx.history.formats.parts import arguments, compact, picture
 from director_ctx.history.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, Block
 
@@ -26,7 +28,12 @@ def spoken_blocks(record: Raw, tools: dict[str, str]) -> list[Block]:
         for number, one in enumerate(thoughts if isinstance(thoughts, list) else ())
     ]
     blocks += _parts(record.get("content"), tools)
-    return blocks + [_called(one, CALLS + number, tools) for number, one in enumerate(_calls(record))]
+    said_already = {block.call for block in blocks if block.kind == CALL}
+    return blocks + [
+        _called(one, CALLS + number, tools)
+        for number, one in enumerate(_calls(record))
+        if str(one.get("id", "")) not in said_already
+    ]
 
 
 def _called(raw: Raw, at: int, tools: dict[str, str]) -> Block:
@@ -49,11 +56,24 @@ def _thought(one: Any) -> str:
 
 def tool_blocks(record: Raw) -> list[Block]:
     return [
-        Block(RESULT, result_text(one["result"]), RESULTS + number, str(one.get("id", "")), str(one.get("name", "")),
+        Block(RESULT, result_text(_own(one)), RESULTS + number, str(one.get("id", "")), str(one.get("name", "")),
               True if one.get("status") == "error" else None)
         for number, one in enumerate(_calls(record))
         if one.get("result") is not None
     ]  # fmt: skip
+
+
+def _own(call: Raw) -> Any:
+    """The result of a call; in some sessions each of several has those of all."""
+    found = call["result"]
+    mine = [part for part in found if answers(part) == call.get("id")] if isinstance(found, list) else []
+    return mine or found
+
+
+def answers(part: Any) -> str | None:
+    """The id of the call that a part of a record is the response to."""
+    response = part.get("functionResponse") if isinstance(part, dict) else None
+    return str(response.get("id", "")) if isinstance(response, dict) else None
 
 
 def result_text(result: Any) -> str:
@@ -141,10 +161,12 @@ def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) ->
     answers = {block.at - RESULTS: block for block in blocks if block.kind == RESULT and block.at >= RESULTS}
     by_call = {block.call: block for block in blocks if block.kind == RESULT and block.at not in was}
     raws = _calls(record)
+    listed = {str(raw.get("id", "")): number for number, raw in enumerate(raws)}
     for block in blocks:
-        if block.kind != CALL or (block.at < CALLS and block.at in was):
+        in_content = block.at < CALLS and block.at in was
+        if block.kind != CALL or (in_content and was[block.at].call not in listed):
             continue
-        number = block.at - CALLS
+        number = listed[was[block.at].call] if in_content else block.at - CALLS
         known = block.at in was and 0 <= number < len(raws)
         one = dict(raws[number]) if known else {"id": block.call, "name": block.tool, "status": "success"}
         if not known or block is not was[block.at]:
@@ -166,7 +188,20 @@ def _answered(one: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
 
 def said(part: Any, told: Mapping[str, str]) -> Any:
     """A response with another text, if it is one of these."""
-    response = part.get("functionResponse") if isinstance(part, dict) else None
-    if not isinstance(response, dict) or response.get("id") not in told:
+    call = answers(part)
+    if call is None or call not in told:
         return part
-    return {**part, "functionResponse": {**response, "response": {"output": told[str(response["id"])]}}}
+    return {**part, "functionResponse": {**part["functionResponse"], "response": {"output": told[call]}}}
+
+
+def told_again(record: Raw, told: Mapping[str, str]) -> Raw:
+    """A record whose calls repeat the results of others, with what became of those."""
+    calls = [_told_again(one, told) for one in record["toolCalls"]]
+    return record if all(map(is_, calls, record["toolCalls"])) else {**record, "toolCalls": calls}
+
+
+def _told_again(call: Any, told: Mapping[str, str]) -> Any:
+    found = call.get("result") if isinstance(call, dict) else None
+    if not isinstance(found, list) or not any(answers(part) in told for part in found):
+        return call
+    return {**call, "result": [said(part, told) for part in found]}
