@@ -11,10 +11,11 @@ from histories import Raw, acted, aim, chars4, conversation, runs, said, user
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from director_ctx.history.called import called_before
 from director_ctx.history.formats import load
 from director_ctx.history.importance import ImportanceScorer
 from director_ctx.history.locator import locator, original
-from director_ctx.history.message import ADDED, CALL, RESULT, THINKING, Block, Message, measure
+from director_ctx.history.message import ADDED, CALL, IMAGE, RESULT, THINKING, Block, Message, measure
 from director_ctx.history.receipt import cuts
 from director_ctx.history.shrink import shrink, strategy
 from director_ctx.history.snapshots import difference, is_snapshot, reduced
@@ -288,6 +289,70 @@ def test_excluded_tools_keep_their_results_and_little_is_not_worth_it() -> None:
     assert not any(block.action for one in shrunk("clear", run, exclude_tools=["read_file"]) for block in one.blocks)
     assert not any(block.action for one in shrunk("clear", run, clear_at_least=100_000) for block in one.blocks)
     assert sum(bool(block.action) for one in shrunk("clear", run, keep_results=6) for block in one.blocks) == 2
+
+
+def shots(count: int, text: str = "seen") -> list[Raw]:
+    """Calls whose results hold an image, after one of the user's own."""
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
+    made = [{"role": "user", "content": [{"type": "text", "text": "Go."}, image]}]
+    for n in range(count):
+        call, result = acted("screenshot", {"page": n}, "", name=f"c{n}")
+        made += [call, {**result, "content": [{"type": "text", "text": text}, image]}]
+    return [*made, *said("Done.")]
+
+
+def images(messages: list[Message]) -> int:
+    return sum(block.kind == IMAGE for one in messages for block in one.blocks)
+
+
+def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> None:
+    before = conversation(shots(6))
+    assert images(shrunk("clear", shots(6))) == 7
+    made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
+    assert images(made) == 4 and images(made[:1]) == 1
+    stubs = [block.text for one in made for block in one.blocks if "image of" in block.text]
+    assert len(stubs) == 3 and stubs[1].startswith('[… image of screenshot {"page": 1}: dctx:')
+    cut = list(cuts(before.messages, made))
+    assert [(one.kind, one.action, one.message) for one in cut] == [("image", "cleared", n) for n in (2, 4, 6)]
+    assert locator(before.messages[2].blocks[1]) == cut[0].locator in stubs[0]
+    assert images(shrunk("clear", shots(6), preserve_screenshots=False, exclude_tools=["screenshot"])) == 7
+
+
+def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
+    before = conversation(shots(6, LONG))
+    made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
+    again = load("openai-chat").decode(load("openai-chat").encode(before, made))
+    measure(again.messages, chars4)
+    assert is_stub(again.messages[2].blocks[0].text) and "image of" in again.messages[2].blocks[0].text
+    assert shrink(again.messages, "clear", aim(preserve_screenshots=False)) == again.messages
+
+
+SAID = (
+    ("I look.\n```bash\nls -F src\n```", "ls -F src"),
+    ("First\n```\nold\n```\nthen\n```\nopen a.py\n```\nand wait.", "open a.py"),
+    ("Now.\n<command>\npython a.py\n</command>", "python a.py"),
+    ("```py\nx = 1\n```\n<execute_bash>pip install -e .[dev]</execute_bash>", "pip install -e .(dev)"),
+    ("```bash\nnobody closed it", "nobody closed it"),
+    ("``` make test ```", "make test"),
+    ("cat a.py\nand so on", "cat a.py"),
+)
+
+
+@pytest.mark.parametrize("answer, wanted", SAID)
+def test_without_calls_a_stub_names_the_command_that_was_said(answer: str, wanted: str) -> None:
+    one = [{"role": "assistant", "content": answer}, {"role": "user", "content": LONG}]
+    made = shrunk("clear", [*user("Go."), *(one * 6)])
+    assert made[2].blocks[0].text.startswith(f"[… result of {wanted}, {len(LONG):,} characters: dctx:")
+
+
+def test_a_result_is_of_the_call_with_its_id_and_of_the_newest_where_ids_are_missing() -> None:
+    old = [
+        {"role": "assistant", "content": "x", "function_call": {"name": "find", "arguments": "{}"}},
+        {"role": "function", "name": "find", "content": LONG},
+    ]
+    messages = conversation(user("Go."), old, reads(1), said("Now I wait.")).messages
+    found = called_before(messages)
+    assert [found[id(messages[place].blocks[0])] for place in (2, 4)] == ["find {}", 'read_file {"path": "f0.py"}']
 
 
 # Checkpoints

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.locator import PATTERN, locator
+from director_ctx.history.message import TEXT, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.message import Block
+    from director_ctx.history.message import Count
 
 OPENS = "[… "
 _MARK = re.compile(rf"{re.escape(OPENS)}[^\n]{{0,600}}?{PATTERN}\]")
+_MARKS = re.compile(rf"{_MARK.pattern}(?:\n{_MARK.pattern})*")
 _LONGEST = 700
 """Characters of a stub."""
 _SAID = 100
@@ -27,8 +29,8 @@ def is_cut(text: str) -> bool:
 
 
 def is_stub(text: str) -> bool:
-    """Whether nothing is left of it but a stub."""
-    return text.startswith(OPENS) and _MARK.fullmatch(text) is not None
+    """Whether nothing is left of it but a stub, or several: of a result and of what was in it."""
+    return text.startswith(OPENS) and _MARKS.fullmatch(text) is not None
 
 
 def stub(said: str, block: Block) -> str:
@@ -42,9 +44,18 @@ def cut_note(block: Block, left: int) -> str:
     return stub(f"{size - left:,} of {size:,} characters cut", block)
 
 
-def result_stub(block: Block, arguments: str = "") -> str:
-    """What stands for a whole result: the call that produced it, its size, and where it is."""
-    return stub(f"result of {called(block.tool, arguments)}, {len(block.text):,} characters", block)
+def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
+    """What stands for a whole result: the call that produced it, its size, and where it is.
+
+    `before` is what `called_before` knows of the call, `arguments` are those of a call that is at hand.
+    """
+    return stub(f"result of {before or called(block.tool, arguments)}, {len(block.text):,} characters", block)
+
+
+def image_stub(block: Block, count: Count, before: str = "") -> Block:
+    """A text that stands for an image, and for the call that made it, if one did."""
+    said = f"image of {before}" if before else "an image"
+    return Block(TEXT, "", block.at).changed(stub(said, block), "cleared", count)
 
 
 def digest_head(many: int, where: str) -> str:
@@ -54,6 +65,10 @@ def digest_head(many: int, where: str) -> str:
 
 def called(tool: str, arguments: str) -> str:
     """A call in a few words, on one line and without brackets that would end a stub."""
-    said = " ".join(arguments[: 3 * _SAID].split()).replace("[", "(").replace("]", ")")
-    said = said if len(said) <= _SAID else said[: _SAID - 1] + "…"
-    return f"{tool or 'a call'} {said}".rstrip()
+    return f"{tool or 'a call'} {brief(arguments)}".rstrip()
+
+
+def brief(text: str) -> str:
+    """How it begins, as a stub can repeat it."""
+    said = " ".join(text[: 3 * _SAID].split()).replace("[", "(").replace("]", ")")
+    return said if len(said) <= _SAID else said[: _SAID - 1] + "…"

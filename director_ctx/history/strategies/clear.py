@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import CALL, RESULT, size
+from director_ctx.history.called import called_before
+from director_ctx.history.formats.parts import NEST
+from director_ctx.history.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.protected import protected
-from director_ctx.history.stubs import is_stub, result_stub
+from director_ctx.history.stubs import image_stub, is_stub, result_stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ _SHORTEST = 120
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     stay, excluded = protected(messages, aim), frozenset(aim.config.exclude_tools)
-    calls = {block.call: block.text for one in messages for block in one.blocks if block.kind == CALL}
+    calls = called_before(messages)
     made = list(messages)
     for place in _old(messages, aim.config.keep_results):
         if place not in stay:
@@ -34,18 +36,29 @@ def _old(messages: Sequence[Message], keep: int) -> list[int]:
     return [place for place in dict.fromkeys(places) if place not in newest]
 
 
-def _cleared(message: Message, calls: dict[str, str], excluded: Collection[str], aim: Aim) -> Message:
-    blocks = [
-        _stub(block, calls.get(block.call, ""), aim)
-        if block.kind == RESULT and len(block.text) > _SHORTEST and block.tool not in excluded
-        else block
-        for block in message.blocks
-    ]
+def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
+    blocks = list(message.blocks)
+    result = next(block for block in message.blocks if block.kind == RESULT)
+    for number, block in enumerate(message.blocks):
+        result = block if block.kind == RESULT else result
+        if result.tool in excluded:
+            continue
+        if block is result and len(block.text) > _SHORTEST:
+            blocks[number] = _stub(block, calls.get(id(block), ""), aim)
+        elif _is_shown(block, message, aim):
+            blocks[number] = image_stub(block, aim.count, calls.get(id(result), ""))
     return message.with_blocks(blocks)
 
 
-def _stub(block: Block, arguments: str, aim: Aim) -> Block:
+def _is_shown(block: Block, message: Message, aim: Aim) -> bool:
+    """Whether it is an image that may go, and one of a result: others are the user's."""
+    if block.kind != IMAGE or aim.config.preserve_screenshots:
+        return False
+    return message.role == TOOL or block.at >= NEST or not aim.native
+
+
+def _stub(block: Block, before: str, aim: Aim) -> Block:
     if is_stub(block.text):
         return block
-    made = block.changed(result_stub(block, arguments), "cleared", aim.count)
+    made = block.changed(result_stub(block, before=before), "cleared", aim.count)
     return made if made.tokens < block.tokens else block

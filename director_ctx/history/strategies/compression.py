@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from director_ctx.history.config import LEVELS
 from director_ctx.history.console import grouped, is_console
-from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, TEXT, Block, size
+from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, TEXT, size
 from director_ctx.history.page_source import is_page, source
 from director_ctx.history.protected import protected
 from director_ctx.history.shortened import shortened
 from director_ctx.history.snapshots import difference, is_snapshot, page, reduced
-from director_ctx.history.stubs import cut_note, is_cut, stub
+from director_ctx.history.stubs import cut_note, image_stub, is_cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.history.aim import Aim
-    from director_ctx.history.message import Message
+    from director_ctx.history.message import Block, Message
 
 _SHARE = {"low": 4.0, "medium": 1.0, "high": 0.5}
 """Of the characters that a long result may keep."""
@@ -77,7 +77,7 @@ class _Press:
             most = int(self._config.max_agent_chars * _SAID[self._level])
             return self._with(block, shortened(block.text, most), "shortened") if len(block.text) > most else block
         if block.kind == IMAGE and not self._config.preserve_screenshots:
-            return Block(TEXT, "", block.at).changed(stub("an image", block), "shortened", self._aim.count)
+            return image_stub(block, self._aim.count)
         return block
 
     def _result(self, block: Block) -> Block:
