@@ -73,7 +73,7 @@ def test_standard_input_is_read_where_no_file_is_named(source: Path) -> None:
 def test_without_a_target_it_is_a_window_and_with_one_hybrid(dctx: Run, source: Path) -> None:
     for words, name in (
         ((), "sliding_window"), (("--window", "3"), "sliding_window"), (("--ratio", "20%"), "hybrid"),
-        (("--target-tokens", "900"), "hybrid"), (("--window", "3", "--strategy", "clear"), "clear"),
+        (("--target-tokens", "900"), "hybrid"), (("--window", "3", "--strategy", "auto"), "auto"),
     ):  # fmt: skip
         made = json.loads(dctx("compress", str(source), *words, "--dry-run", cwd=source.parent).out)
         assert made["strategy"] == name

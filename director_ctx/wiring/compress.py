@@ -14,6 +14,7 @@ from director_ctx.history.shrink import shrink
 from director_ctx.history.stubs import is_cut
 from director_ctx.record import Record, as_dict
 from director_ctx.wiring.archive import LOCATOR, PATIENCE, Earlier, NotArchived, earlier, keep, originals_in, stores
+from director_ctx.wiring.compress_words import DISABLED, gone, told, why_not
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,8 +78,10 @@ class TargetMissed(OverBudget):
 
 def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", archive: bool = True) -> Compressed:
     """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they cannot be."""
-    found, trouble = _restored(data, root)
+    found, trouble = _restored(data, root) if wish.config.enabled else (Earlier(data), None)
     made = decided(found, wish)
+    if wish.config.enabled and not trouble:
+        made = made.replace(notes=(*made.notes, *gone(made.before.messages, found)))
     if wish.strict and not made.receipt.met:
         raise TargetMissed(
             f"The target was not met: {made.receipt.why_not}", "Leave --strict out, or raise the target."
@@ -114,8 +117,8 @@ def decided(found: Earlier, wish: Wish) -> Compressed:
     before, alike = _alike(found.data, wish)
     tokens = measure(before.messages, wish.count) + _cut_before(before.messages, found, wish.count)
     aim, name = _aim(before, wish, tokens), _strategy(wish)
-    after, notes = _valid(before, shrink(before.messages, name, aim), wish.count)
-    notes = (*before.notes, *_told(found, tokens), *notes)
+    after, notes = _shrunk(before, name, aim)
+    notes = (*before.notes, *told(found, tokens), *notes)
     made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes)
     return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
 
@@ -171,10 +174,10 @@ def _strategy(wish: Wish) -> str:
     return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
 
 
-def _told(found: Earlier, tokens: int) -> tuple[str, ...]:
-    if not found.receipts:
-        return ()
-    return (f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",)
+def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[list[Message], tuple[str, ...]]:
+    if not aim.config.enabled:
+        return before.messages, (DISABLED,)
+    return _valid(before, shrink(before.messages, name, aim), aim.count)
 
 
 def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[list[Message], tuple[str, ...]]:
@@ -206,23 +209,13 @@ def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
     met = target is None or left <= target
     return Receipt(
         _identity(made, counter), made.before.format, made.strategy, counter, target, met,
-        "" if met else _why_not(made), tokens, left, tuple(cuts(before, made.after)),
+        "" if met else why_not(made), tokens, left, tuple(cuts(before, made.after)),
     )  # fmt: skip
 
 
 def _identity(made: Shrunk, counter: str) -> str:
     named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
     return identity(named)
-
-
-def _why_not(made: Shrunk) -> str:
-    from director_ctx.history.protected import protected
-
-    messages, target = made.before.messages, made.aim.target or 0
-    whole = size(messages[place] for place in protected(messages, made.aim))
-    if whole > target:
-        return f"what is protected alone has {whole:,} tokens."
-    return f"{made.strategy} cannot cut more; {whole:,} tokens are protected."
 
 
 def _archive(made: Compressed, root: str | None, source: str) -> None:

@@ -18,8 +18,8 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
     """What `dctx compress` and `dctx proxy` are told about shortening."""
     if values["target_tokens"] is not None and values["ratio"] is not None:
         raise UsageProblem("--target-tokens and --ratio exclude each other.", "Give one of them.")
-    _one_strategy(values, "--")
     given = settings(values["config"], values["set_"] or ())
+    _one_strategy(values, values["strategy"] or given.get("strategy"), "--")
     if values["window"] is not None:
         given["window_size"] = whole(values["window"], "--window")
     patterns = tuple(values["keep"] or ())
@@ -43,7 +43,7 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
         raise UsageProblem(f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + ".")
     if options.get("target_tokens") is not None and options.get("ratio") is not None:
         raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
-    _one_strategy(options, "")
+    _one_strategy(options, options.get("strategy"), "")
     config, window = options.get("config") or ContextConfig(), options.get("window")
     config = config_from({**vars(config), **({} if window is None else {"window_size": window})}, "The configuration")
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
@@ -56,18 +56,23 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
     )  # fmt: skip
 
 
-def _one_strategy(values: Mapping[str, Any], flag: str) -> None:
+def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) -> None:
     """A window and a target mean different ones, and neither would do what the other says."""
-    if values.get("strategy") or values.get("window") is None:
+    if values.get("window") is None or strategy in _WINDOWED:
         return
+    hint = f"Leave {flag}window out, or say {flag}strategy sliding_window."
+    if strategy:
+        raise UsageProblem(f"{flag}window is of sliding_window; {strategy} does not look at it.", hint)
     if target := next((name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""):
         said = f"{flag}{target.replace('_', '-') if flag else target}"
         raise UsageProblem(
             f"{flag}window is of sliding_window, and {said} takes hybrid, which keeps as many of the newest as fit.",
-            f"Leave one out, or name the strategy with {flag}strategy.",
+            hint,
         )
 
 
+_WINDOWED = (WINDOW, "auto")
+"""Strategies that a window says something to: auto may choose the sliding one."""
 _LIBRARY = frozenset("strategy target_tokens ratio window keep config from_ to strict counter count".split())
 
 

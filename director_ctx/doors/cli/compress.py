@@ -6,7 +6,7 @@ from director_ctx.doors.cli.history_input import STDIN, read_conversation
 from director_ctx.doors.cli.output import put_bytes, put_file, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.whereabouts import tell
-from director_ctx.errors import FAILED, OK
+from director_ctx.errors import FAILED, OK, UsageProblem
 from director_ctx.folder.text import counted
 from director_ctx.history.receipt import receipt_json
 from director_ctx.wiring.archive import NotArchived
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.receipt import Receipt
-    from director_ctx.wiring.compress import Compressed
+    from director_ctx.wiring.compress import Compressed, Wish
 
 
 def run(values: dict[str, Any]) -> int:
     wish = wish_of(values)
+    if values["receipt"] == STDIN:
+        raise UsageProblem(
+            "--receipt -: standard output is for the result.",
+            "Name a file, or /dev/stderr; --dry-run prints the receipt alone.",
+        )
     data = read_conversation(values["file"], values["root"], "compress")
     only_shown = values["dry_run"] or values["diff"]
     try:
@@ -30,6 +35,7 @@ def run(values: dict[str, Any]) -> int:
     except NotArchived as error:
         put_bytes(data)
         say(error.message, error.hint)
+        _say_unconverted(data, wish)
         return FAILED
     if made.receipt.cuts and not only_shown:
         tell(values)
@@ -40,6 +46,15 @@ def run(values: dict[str, Any]) -> int:
     _print(made, values)
     _tell(made, only_shown, values["explain"])
     return OK
+
+
+def _say_unconverted(data: bytes, wish: Wish) -> None:
+    if wish.to is not None:
+        from director_ctx.history.document import read
+        from director_ctx.history.formats import proper
+
+        if (there := read(data, wish.format).format) != proper(wish.to):
+            say(f"It was not written as {wish.to} either: what was printed is the input, in {there}.")
 
 
 def _source(path: str | None) -> str:
