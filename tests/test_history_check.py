@@ -193,6 +193,25 @@ def test_a_missing_result_is_a_stub_beside_the_others_and_a_missing_beginning_to
     }  # fmt: skip
 
 
+def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty_content_stays() -> None:
+    def asked(text: str) -> dict[str, Any]:
+        one = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": text}}
+        answer = {"role": "tool", "tool_call_id": "c", "content": "a"}
+        said = {"role": "assistant", "content": "", "tool_calls": [one]}
+        return {"messages": [{"role": "user", "content": "Go."}, said, answer]}
+
+    for to in ("openai-chat", "anthropic", "gemini"):
+        conversation = read(json.dumps(asked("ls -F")).encode())
+        made = write(conversation, mend(conversation), to)
+        assert b"shortened" not in made and b"ls -F" in made and check(read(made)) == []
+    mended = json.loads(write(conversation, mend(conversation)))["messages"][1]
+    assert mended["content"] == "" and mended["tool_calls"][0]["function"]["arguments"] == '{"arguments":"ls -F"}'
+    cut = conversation.messages[1].blocks[0].changed("ls", "cut", len)
+    short = [conversation.messages[0], conversation.messages[1].with_blocks([cut]), conversation.messages[2]]
+    now = json.loads(write(conversation, short))["messages"][1]["tool_calls"][0]
+    assert now["function"]["arguments"] == '{"shortened":"ls"}'
+
+
 Dctx = Callable[..., Result]
 
 

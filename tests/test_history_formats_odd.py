@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from director_ctx.errors import DctxError
 from director_ctx.history.check import check
+from director_ctx.history.convert import convert
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
-from director_ctx.history.message import ASSISTANT, RESULT, SYSTEM, USER, Conversation, said
+from director_ctx.history.formats.parts import picture
+from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, USER, Conversation, said
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -199,6 +202,72 @@ def test_conversations_one_a_line_are_to_be_given_one_by_one() -> None:
         read(lines({"traj": CHAT}, {"traj": CHAT}))
     assert "sed -n 1p" in found.value.hint
     assert len(read(lines({"traj": CHAT})).messages) == 2
+
+
+def test_conversations_as_people_share_them_are_rows_and_stay_what_they_are() -> None:
+    talk = [{"from": "human", "value": "Hi."}, {"from": "gpt", "value": "Yes?"}]
+    for key in ("conversations", "conversation"):
+        for indent in (None, 2):
+            found = unchanged(json.dumps({"id": 7, key: talk, "tags": [1, 2, 3]}, indent=indent).encode())
+            assert (found.format, texts(found)) == ("rows", ["Hi.", "Yes?"])
+    with pytest.raises(Unread, match="whole conversation on each"):
+        read(lines({"conversations": talk}, {"conversations": talk}))
+
+
+def test_other_json_is_not_said_to_be_none() -> None:
+    for value in ({"a": 1}, {"a": [1, 2]}, [1], "a"):
+        for indent in (None, 2):
+            with pytest.raises(Unread, match="not the messages of a conversation"):
+                read(json.dumps(value, indent=indent).encode())
+
+
+def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
+    talk = [{"role": "user", "content": "Go on.", "metadata": {"n": 1}}, {"role": "assistant", "content": "x" * 90}]
+    found = read(json.dumps(talk).encode())
+    made = [
+        found.messages[0].with_blocks([found.messages[0].blocks[0].changed("Go.", "cut", len)]),
+        *found.messages[1:],
+    ]
+    assert found.format == "rows" and read(json.dumps(talk[1:]).encode()).format == "openai-chat"
+    assert json.loads(write(found, made))[0]["metadata"] == {"n": 1, "compressed": True}
+    call = {"id": "a", "type": "function", "function": {"name": "b", "arguments": "{}"}}
+    assert read(json.dumps([*talk, {**talk[1], "tool_calls": [call]}]).encode()).format == "openai-chat"
+
+
+def test_images_are_carried_over_to_rows_and_stay_when_the_words_change() -> None:
+    before = read((Path(__file__).parent / "samples/histories/anthropic.json").read_bytes())
+    rows = read(write(before, before.messages, "rows"), "rows")
+    shown = [block for one in before.messages for block in one.blocks if block.kind == IMAGE]
+    there = [block for one in rows.messages for block in one.blocks if block.kind == IMAGE]
+    assert shown and [picture(one.data) for one in there] == [picture(one.data) for one in shown]
+    made = [
+        one.with_blocks([b if b.kind == IMAGE else b.changed("short", "cut", len) for b in one.blocks])
+        for one in rows.messages
+    ]
+    again = read(write(rows, made), "rows")
+    assert sum(block.kind == IMAGE for one in again.messages for block in one.blocks) == len(shown)
+
+
+REASON = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [{"type": "summary_text", "text": "Look."}],
+    "encrypted_content": "gA",
+}
+SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+ASKED = {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"}
+
+
+def test_reasons_go_whole_between_formats_with_the_same_items_but_not_alone() -> None:
+    start, answer = {"role": "user", "content": "Go."}, {"type": "function_call_output", "call_id": "c", "output": "a"}
+    for rest, kept in (([REASON, ASKED, answer], 1), ([REASON, SEARCH, start], 0), ([REASON], 0)):
+        before = read(json.dumps([start, *rest]).encode())
+        there = read(write(before, before.messages, "codex"))
+        assert [one.raw for one in there.messages if one.raw.get("type") == "reasoning"] == [REASON] * kept
+        back = read(write(there, there.messages, "openai-responses"))
+        assert [one.raw for one in back.messages if one.raw.get("type") == "reasoning"] == [REASON] * kept
+        assert any("thoughts" in note for note in convert(before, before.messages, "codex").notes) == (not kept)
+        assert check(there) == []
 
 
 @pytest.mark.parametrize("junk", [None, 1, "a", [], {"role": 5}, {"role": "user"}, {"role": "user", "content": 5},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats import proper
-from director_ctx.history.formats.parts import raw_part
+from director_ctx.history.formats.parts import raw_part, word
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _KIN = frozenset(("anthropic", "claude-code"))
 """They write the parts of a content alike, signatures included."""
+_ITEMS = frozenset(("openai-responses", "codex"))
+"""They have the same items, reasons with what is encrypted of them included."""
 _TOP = {"anthropic": ("system", "messages"), "openai-responses": ("instructions", "input")}
 """Where the first words of the system stand, and the rest."""
 _NO_SYSTEM = ("claude-code", "gemini")
@@ -37,9 +39,24 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     to = proper(to)
     kin = conversation.format in _KIN and to in _KIN
     carried = [_carried(message, conversation, to, kin) for message in messages]
-    found = list(_grouped([message for message in carried if message.blocks], to))
-    found, frame = _headed(found, to)
-    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, to, kin)))
+    if conversation.format in _ITEMS and to in _ITEMS:
+        carried = _reasoned(messages, carried)
+    else:
+        carried = list(_grouped([message for message in carried if message.blocks], to))
+    found, frame = _headed([message for message in carried if message.blocks], to)
+    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, found, to, kin)))
+
+
+def _reasoned(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
+    """With each reason whole that what it led to follows: its provider does not take one that stands alone."""
+    made = list(carried)
+    for place in range(len(messages) - 2, -1, -1):
+        message, after = messages[place], made[place + 1]
+        alone = after.role != ASSISTANT or not after.blocks
+        if not alone and isinstance(message.raw, dict) and word(message.raw) == "reasoning":
+            blocks = [_copy(block, message.raw) for block in message.blocks if not block.action]
+            made[place] = Message(message.role, blocks, ADDED, None, message.group, message.when)
+    return made
 
 
 def _carried(message: Message, conversation: Conversation, to: str, kin: bool) -> Message:
@@ -104,13 +121,17 @@ def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
     return [head, *messages[first:]], {keys[0]: text, keys[1]: []}
 
 
-def _lost(messages: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
+def _lost(messages: Sequence[Message], found: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
     if to in _NO_SYSTEM and any(message.role == SYSTEM for message in messages):
         yield f"A session of {to} has no system prompt: its words are there as words of the client."
     if kin:
         return
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
-        if count := sum(block.kind == kind for message in messages for block in message.blocks):
+        if count := _count(messages, kind) - _count(found, kind):
             yield f"{count} {words} could not be carried over to {to}."
     if to == "rows" and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
         yield "Rows have no calls of tools: they are there as text."
+
+
+def _count(messages: Sequence[Message], kind: str) -> int:
+    return sum(block.kind == kind for message in messages for block in message.blocks)

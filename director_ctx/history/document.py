@@ -65,11 +65,16 @@ def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Con
     module = load(name) if name else format_of(value)
     if module is None and _is_empty(value):
         raise Unread("There are no messages in this history.", "Give a file with messages in it.")
-    if isinstance(value, dict) and getattr(module, "LINES", not name) and not (module and module.fits(value)):
+    if isinstance(value, dict) and _may_be_line(data, module) and not (module and module.fits(value)):
         return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
     return _kept(module.decode(value), Around(None, style_of(data)), notes + odd)
+
+
+def _may_be_line(data: bytes, module: Format | None) -> bool:
+    """Whether one value may be the only line of a format that has lines."""
+    return data.strip().find(b"\n") < 0 if module is None else getattr(module, "LINES", False)
 
 
 def _is_empty(value: Any) -> bool:

@@ -14,7 +14,7 @@ from director_ctx.history.check import (
     silent,
     sound,
 )
-from director_ctx.history.formats.parts import arguments, compact
+from director_ctx.history.formats.parts import MENDED, arguments, compact
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 NO_RESULT = "[no result was recorded]"
 NO_WORDS = "[no content]"
 BEGIN = "[the conversation begins here]"
-MENDED = "mended"
 MOST = 4
 """What was put in for one thing may be in the way of another; so often it is looked at again."""
 FRESH = -1
@@ -200,7 +199,7 @@ def _filled(message: Message, form: str) -> Message:
 
 def _sound(block: Block, message: Message, form: str) -> Block:
     if block.kind == CALL and not sound(block, message):
-        return changed(block, CALL, compact(arguments(block.text)), block.call)
+        return changed(block, CALL, compact(arguments(block)), block.call)
     return changed(block, TEXT, NO_WORDS, "") if hollow(block, form) else block
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Ops = list[list[Any]]
 
 MARK_DIGITS = 16
+_NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
+"""Under these keys conversations stand; else it is the longest list."""
 _VOLATILE = frozenset(
     ("uuid", "parentUuid", "logicalParentUuid", "leafUuid", "sessionId", "timestamp", "version", "cwd", "gitBranch")
 )
@@ -35,7 +37,10 @@ def elements(document: Document) -> tuple[list[Any] | None, str]:
         return None, ""
     lists = {key: one for key, one in value.items() if isinstance(one, list) and key != "tools"}
     key = max(lists, key=lambda name: len(lists[name]), default="")
-    named = next((name for name in ("messages", "history", "input", "traj") if name in lists), key)
+    named = next(
+        (name for name in _NAMED if name in lists),
+        key,
+    )
     return (lists[named], named) if lists else (None, "")
 
 

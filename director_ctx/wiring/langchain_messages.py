@@ -119,7 +119,7 @@ def _args(call: dict[str, Any], block: Block) -> dict[str, Any]:
     """A call whose arguments may have been shortened; they have to be an object."""
     if not block.action:
         return call
-    return {**call, "args": arguments(block.text)}
+    return {**call, "args": arguments(block)}
 
 
 def _new(message: Message) -> Any:

@@ -184,7 +184,7 @@ def _part(blocks: Sequence[Block], raw: Any) -> Any:
         return {**raw, "text": block.text}
     if block.kind == CALL and kind == "tool_use":
         changed = compact(raw.get("input", {})) != block.text
-        return {**raw, "id": block.call, **({"input": arguments(block.text)} if changed else {})}
+        return {**raw, "id": block.call, **({"input": arguments(block)} if changed else {})}
     if block.kind == RESULT and kind == "tool_result":
         content = raw.get("content")
         left = {one.at % NEST: made(one) if one.data is None else one.data for one in inside}
@@ -201,7 +201,7 @@ def _others(content: Any) -> dict[int, Any]:
 def made(block: Block) -> Any:
     """A block as a part of its own; nothing for what has no words here."""
     if block.kind == CALL:
-        return {"type": "tool_use", "id": block.call, "name": block.tool, "input": arguments(block.text)}
+        return {"type": "tool_use", "id": block.call, "name": block.tool, "input": arguments(block)}
     if block.kind == RESULT and block.call:
         wrong = {} if block.error is None else {"is_error": block.error}
         return {"type": "tool_result", "tool_use_id": block.call, "content": block.text, **wrong}

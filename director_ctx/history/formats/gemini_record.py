@@ -146,7 +146,7 @@ def _content(content: Any, blocks: Sequence[Block], was: Mapping[int, Block]) ->
 def _made(block: Block, parts: Sequence[Any]) -> Any:
     old = parts[block.at] if 0 <= block.at < len(parts) else None
     if isinstance(old, dict) and "functionCall" in old and block.kind == CALL:
-        return {**old, "functionCall": {**old["functionCall"], "id": block.call, "args": arguments(block.text)}}
+        return {**old, "functionCall": {**old["functionCall"], "id": block.call, "args": arguments(block)}}
     if isinstance(old, dict) and "functionResponse" in old and block.kind == RESULT:
         return said({"functionResponse": {**old["functionResponse"], "id": block.call}}, {block.call: block.text})
     if block.kind == RESULT and block.call:
@@ -170,7 +170,7 @@ def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) ->
         known = block.at in was and 0 <= number < len(raws)
         one = dict(raws[number]) if known else {"id": block.call, "name": block.tool, "status": "success"}
         if not known or block is not was[block.at]:
-            one |= {"id": block.call, "args": arguments(block.text)}
+            one |= {"id": block.call, "args": arguments(block)}
         answer = answers.get(number) if known else by_call.get(block.call)
         answer = answer or by_call.get(block.call)
         yield _answered(one, answer, was)

@@ -166,7 +166,7 @@ def _copied(part: Any, message: Message, was: dict[int, Block]) -> Any:
     call = next((one for one in message.blocks if one.kind == CALL and one.call == part.get("id")), None)
     if call is None:
         return None
-    return part if was.get(call.at) is call else {**part, "input": arguments(call.text)}
+    return part if was.get(call.at) is call else {**part, "input": arguments(call)}
 
 
 def _changed_calls(before: Raw, message: Message, was: dict[int, Block]) -> Raw:
@@ -190,7 +190,7 @@ def _changed_calls(before: Raw, message: Message, was: dict[int, Block]) -> Raw:
 
 def _called(block: Block, before: Sequence[Any] = ()) -> Raw:
     old = before[0] if before and isinstance(before[0], dict) else {"type": "tool_call"}
-    args = block.text if old.get("type") == "invalid_tool_call" else arguments(block.text)
+    args = block.text if old.get("type") == "invalid_tool_call" else arguments(block)
     return {**old, "name": block.tool, "args": args, "id": block.call}
 
 

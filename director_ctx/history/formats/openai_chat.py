@@ -1,8 +1,8 @@
-"""OpenAI Chat Completions: a list of messages, or any object with such a list under `messages`, `history` or `traj`."""
+"""OpenAI Chat Completions: a list of messages, or any object with such a list under one of the usual keys."""
 
 from __future__ import annotations
 
-from director_ctx.history.formats.openai_message import ROLES, fresh, read_message, touched
+from director_ctx.history.formats.openai_message import BESIDE, ROLES, fresh, read_message, touched
 from director_ctx.history.formats.parts import SAMPLE, observe, rewritten, word
 from director_ctx.history.message import TOOL, Conversation
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Message
 
 NAME = "openai-chat"
-KEYS = ("messages", "history", "traj")
+KEYS = ("messages", "history", "traj", "conversations", "conversation")
 
 
 def listed(document: Any) -> list[Any] | None:
@@ -27,7 +27,14 @@ def listed(document: Any) -> list[Any] | None:
 def fits(document: Any) -> bool:
     found = [one for one in (listed(document) or ())[:SAMPLE] if isinstance(one, dict)]
     known = sum(word(one, "role") in ROLES for one in found)
-    return bool(found) and known >= len(found) - 1 and word(found[0], "role") in ROLES
+    return bool(found) and known >= len(found) - 1 and word(found[0], "role") in ROLES and not _are_rows(found)
+
+
+def _are_rows(found: Sequence[dict[str, Any]]) -> bool:
+    """Whether they have what no message of this provider has, and nothing that only its messages have."""
+    if not any(isinstance(one.get("metadata"), dict) for one in found):
+        return False
+    return all("content" in one for one in found) and BESIDE.isdisjoint(key for one in found for key in one)
 
 
 def decode(document: Any) -> Conversation:

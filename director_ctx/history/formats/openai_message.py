@@ -30,6 +30,8 @@ _WORDS = {SYSTEM: "system", USER: "user", ASSISTANT: "assistant", TOOL: "tool"}
 _REASONS = ("reasoning_content", "reasoning")
 _BESIDE = frozenset((*_REASONS, "refusal", "tool_calls", "function_call"))
 """Where an answer has blocks beside its content."""
+BESIDE = _BESIDE | {"tool_call_id", "tool_call_ids"}
+"""What a message has that says more than a role and a content."""
 
 
 def read_message(raw: Any, index: int, tools: dict[str, str]) -> Message:
@@ -120,7 +122,7 @@ def touched(message: Message, original: Message) -> Any:
         if at in was and at not in same:
             _renewed(raw, keys, next((one.text for one in message.blocks if one.at == at), ""))
     _renew_calls(raw, message, same)
-    if raw.get("content") in ("", []) and raw.get("tool_calls"):
+    if raw.get("content") in ("", []) and raw.get("tool_calls") and raw["content"] != message.raw.get("content"):
         raw["content"] = None
     return raw
 
@@ -199,7 +201,7 @@ def _renew_calls(raw: dict[str, Any], message: Message, same: set[int]) -> None:
 def _recalled(block: Block, before: Any, same: bool) -> Any:
     if same or not isinstance(before, dict) or not isinstance(before.get("function"), dict):
         return before if same else _called(block)
-    return {**before, "id": block.call, "function": {**before["function"], "arguments": _valid(block.text)}}
+    return {**before, "id": block.call, "function": {**before["function"], "arguments": _valid(block)}}
 
 
 def _rename(raw: dict[str, Any], call: str) -> None:
@@ -210,17 +212,17 @@ def _rename(raw: dict[str, Any], call: str) -> None:
             raw["tool_call_id"] = call
 
 
-def _valid(text: str) -> str:
+def _valid(call: Block) -> str:
     """Arguments are JSON, whatever became of them."""
-    found = arguments(text)
-    return compact(found) if "shortened" in found and len(found) == 1 else text
+    found = arguments(call)
+    return compact(found) if len(found) == 1 and call.text in found.values() else call.text
 
 
 def _called(block: Block) -> Any:
     if block.kind != CALL:
         return block.data
     return {
-        "id": block.call, "type": "function", "function": {"name": block.tool, "arguments": _valid(block.text) or "{}"},
+        "id": block.call, "type": "function", "function": {"name": block.tool, "arguments": _valid(block) or "{}"},
     }  # fmt: skip
 
 

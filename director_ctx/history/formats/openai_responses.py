@@ -189,7 +189,7 @@ def _touched(message: Message, original: Message, raw: dict[str, Any]) -> dict[s
         key = WORDS[kind]
         before = raw.get(key)
         same = block.text == original.blocks[0].text
-        value = before if same else _worded(block.text, kind)
+        value = before if same else _worded(block, kind)
         return {**raw, **({"call_id": block.call} if "call_id" in raw else {}), key: value}
     if kind in OUTPUTS:
         answer = next((one for one in message.blocks if one.kind == RESULT), None)
@@ -207,10 +207,10 @@ def _touched(message: Message, original: Message, raw: dict[str, Any]) -> dict[s
     return {**raw, "content": _content(message, original, raw)}
 
 
-def _worded(text: str, kind: str) -> Any:
+def _worded(block: Block, kind: str) -> Any:
     if kind == "custom_tool_call":
-        return text
-    found = arguments(text)
+        return block.text
+    found = arguments(block)
     return found if kind == "local_shell_call" else compact(found)
 
 
@@ -242,11 +242,11 @@ def _fresh(message: Message) -> Iterator[dict[str, Any]]:
         if one.kind == CALL:
             yield {
                 "type": "function_call", "call_id": one.call, "name": one.tool,
-                "arguments": compact(arguments(one.text)),
+                "arguments": compact(arguments(one)),
             }  # fmt: skip
         elif one.kind == RESULT and one.call:
             yield {"type": "function_call_output", "call_id": one.call, "output": one.text}
-        elif one.kind == OTHER and isinstance(one.data, dict):
+        elif one.kind in (OTHER, THINKING) and isinstance(one.data, dict):
             yield one.data
 
 

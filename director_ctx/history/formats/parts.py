@@ -22,8 +22,10 @@ NEVER = "1970-01-01T00:00:00.000Z"
 """Where a time has to stand, and none is known."""
 NEST = 100_000
 """Parts inside the part `at` have places from `(at + 1) * NEST`."""
-SHORT = "shortened"
-"""Under this name arguments are kept that are no object any more."""
+SHORT, ODD = "shortened", "arguments"
+"""Under these names arguments are kept that are no object any more, because they were cut, or that never were one."""
+MENDED = "mended"
+"""What was done to a block that only had to be put right."""
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _scan = json.JSONDecoder().raw_decode
 
@@ -113,13 +115,15 @@ def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text")
     return parts if told else [{"type": kind, "text": text}, *parts]
 
 
-def arguments(text: str) -> dict[str, Any]:
+def arguments(call: Block) -> dict[str, Any]:
     """The arguments of a call, whatever became of them."""
+    text = call.text
+    odd = {ODD if call.action in ("", MENDED) else SHORT: text}
     try:
         value = read_json(text) if text.strip() else {}
     except (ValueError, RecursionError):
-        return {SHORT: text}
-    return value if isinstance(value, dict) else {SHORT: text}
+        return odd
+    return value if isinstance(value, dict) else odd
 
 
 def shortened(message: Message, original: Message) -> bool:

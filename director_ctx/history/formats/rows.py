@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.openai_chat import around, listed
-from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of
+from director_ctx.history.formats.openai_message import made_part
+from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of, word
 from director_ctx.history.message import (
     ASSISTANT,
+    IMAGE,
     OTHER,
     RESULT,
     SYSTEM,
@@ -31,6 +33,9 @@ _ROLES = {
 }
 
 
+_IMAGES = ("image_url", "image", "input_image")
+
+
 def fits(document: Any) -> bool:
     found = (listed(document) or ())[:SAMPLE]
     return bool(found) and all(isinstance(one, dict) and _key(one, WHO) and _key(one, WHAT) for one in found)
@@ -51,14 +56,15 @@ def decode(document: Any) -> Conversation:
 def _message(raw: Any, index: int) -> Message:
     if not isinstance(raw, dict):
         return Message(USER, [Block(OTHER, "", data=raw)], index, raw)
-    word = str(raw.get(_key(raw, WHO), "")).casefold()
-    role, content = _ROLES.get(word, USER), raw.get(_key(raw, WHAT))
+    who = str(raw.get(_key(raw, WHO), "")).casefold()
+    role, content = _ROLES.get(who, USER), raw.get(_key(raw, WHAT))
     tool = raw.get("tool_name") or raw.get("name")
     kind, name = (RESULT, tool if isinstance(tool, str) else "") if role == TOOL else (TEXT, "")
     blocks = [Block(kind, text, tool=name)] if (text := joined(content)) else []
     for at, part in enumerate(content if isinstance(content, list) else ()):
         if text_of(part) is None:
-            blocks.append(Block(OTHER, "", at + 1, data=part))
+            shown = isinstance(part, dict) and word(part) in _IMAGES
+            blocks.append(Block(IMAGE if shown else OTHER, "", at + 1, data=part))
     return Message(role, blocks, index, raw)
 
 
@@ -69,9 +75,16 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     words = {one.role: one.raw[who] for one in reversed(originals) if isinstance(one.raw, dict) and who in one.raw}
 
     def fresh(one: Message) -> list[dict[str, Any]]:
-        return [{who: words.get(one.role, one.role), what: "\n".join(block.text for block in one.blocks)}]
+        return [{who: words.get(one.role, one.role), what: _content(one.blocks)}]
 
     return around(conversation.frame, rewritten(conversation, messages, fresh, _touched))
+
+
+def _content(blocks: Sequence[Block]) -> Any:
+    """A text; with images, a list of parts as OpenAI's chat has them."""
+    if any(block.kind == IMAGE for block in blocks):
+        return [made_part(block) for block in blocks if block.text or block.data is not None]
+    return "\n".join(block.text for block in blocks)
 
 
 def _touched(message: Message, original: Message) -> Any:
@@ -79,7 +92,7 @@ def _touched(message: Message, original: Message) -> Any:
         return message.raw
     key = _key(message.raw, WHAT) or WHAT[0]
     text = "\n".join(block.text for block in message.blocks if block.kind in (TEXT, RESULT))
-    left = {block.at - 1: block.data for block in message.blocks if block.kind == OTHER}
+    left = {block.at - 1: block.data for block in message.blocks if block.kind in (OTHER, IMAGE)}
     raw = {**message.raw, key: retold(message.raw.get(key), text, left)}
     if shortened(message, original):
         before = raw.get("metadata")
