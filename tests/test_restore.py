@@ -77,6 +77,25 @@ def test_what_came_after_a_compression_stays_behind_the_original(dctx: Run, sour
     assert dctx("compress", "second.json", "--ratio", "0.2").out == second.out
 
 
+STYLES: dict[str, dict[str, Any]] = {
+    "spaced": {}, "compact": {"separators": (",", ":")}, "two": {"indent": 2}, "four": {"indent": 4},
+    "letters": {"ensure_ascii": False}, "tabs": {"indent": "\t", "ensure_ascii": False},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_went_on_is_restored_in_its_own_style(style: str, dctx: Run, source: Path) -> None:
+    def dumped(messages: list[Any]) -> str:
+        return json.dumps({"messages": messages}, **STYLES[style]) + "\n"
+
+    whole = [{"role": "system", "content": 'A "colon": and an é.'}, *run()]
+    source.write_text(dumped(whole), encoding="utf-8")
+    compressed(dctx, source, "--strategy", "clear")
+    new = {"role": "user", "content": "And then?"}
+    Path("short.json").write_text(dumped([*json.loads(Path("short.json").read_text())["messages"], new]))
+    assert dctx("restore", "short.json").out == dumped([*whole, new])
+
+
 def test_what_the_user_took_out_of_the_shorter_one_stays_out(dctx: Run, source: Path) -> None:
     compressed(dctx, source, "--strategy", "clear")
     short = json.loads(Path("short.json").read_text())

@@ -42,6 +42,8 @@ PATIENCE = 10.0
 MOST = 2_000
 """Locators that are looked up one by one."""
 _ROUNDS = 8
+_GIVEN = -1
+"""In the place of a style: that of the history that came in, which is only worked out where it is needed."""
 
 
 class NotArchived(DctxError):
@@ -79,13 +81,26 @@ def earlier(store: Store, data: bytes) -> Earlier:
     if not LOCATED.search(data):
         return found
     document = loose(taken_apart(data, exact=False))
+    document = document.replace(style=_GIVEN) if document.kind == JSON else document
     for _ in range(_ROUNDS):
         step = _undone(store, document, found.receipts)
         if step is None:
             break
         document, receipt, new = step
-        found = Earlier(put_together(document), (*found.receipts, receipt), new)
+        found = Earlier(_as_given(document, data), (*found.receipts, receipt), new)
     return found
+
+
+def _as_given(document: Document, data: bytes) -> bytes:
+    """What is no original to the byte, because it went on, is written in the style of what came in."""
+    if document.style != _GIVEN:
+        return put_together(document)
+    given = taken_apart(data)
+    if given.kind == JSON:
+        return put_together(document.replace(style=given.style, around=given.around))
+    from director_ctx.history.written import style_of, written
+
+    return written(document.value, style_of(data))
 
 
 def originals_in(store: Store, data: bytes) -> dict[str, str]:
