@@ -27,6 +27,8 @@ from director_ctx.doors.cli import full, light
 from director_ctx.doors.cli.menu import GROUPS, commands
 from director_ctx.doors.cli.options import FLAG, LIST, Command, Option
 from director_ctx.errors import DctxError
+from director_ctx.history.config import STRATEGIES
+from director_ctx.history.formats import FORMATS
 
 COMMANDS = commands()
 Run = Callable[..., Result]
@@ -319,6 +321,15 @@ def test_a_repeated_option_adds_to_a_list_and_replaces_a_single_value() -> None:
     assert parsed
     assert parsed[1]["ref"] == ("a", "b")
     assert parsed[1]["task"] == "2"
+
+
+def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tables_have_them(dctx: Run) -> None:
+    tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
+    asked = [option for command in COMMANDS for option in command.options if option.flags[0] in tables]
+    for option in asked:
+        names = tables[option.flags[0]]
+        assert set(option.values) == set(names) and all(name in option.help for name in names)
+    assert asked and all(name in help_of(dctx, "compress") for name in FORMATS)
 
 
 def help_of(dctx: Run, *words: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Any
 
 import typer
+from typer.core import TyperCommand
 
 from director_ctx import __version__
 from director_ctx.doors.cli.complete import COMPLETERS
@@ -21,6 +23,29 @@ ALSO_CALLED = {"compact": "compress", "summarize": "compress", "undo": "restore"
 _TYPES: dict[str, Any] = {FLAG: bool, LIST: list[str]}
 
 
+_INSIDE, _STAYS = re.compile(r"(?<=\w)-(?=\w)"), "\u2011"
+"""A hyphen in a name, and one at which no line ends."""
+_Context: Any = TyperCommand.context_class
+
+
+class _Formatter(_Context.formatter_class):  # type: ignore[misc]
+    """Leaves names such as openai-chat on one line, so that they can be read and copied."""
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
+        super().write_dl([(first, _INSIDE.sub(_STAYS, second)) for first, second in rows], *rest, **named)
+
+    def getvalue(self) -> str:
+        return str(super().getvalue()).replace(_STAYS, "-")
+
+
+class _Named(_Context):  # type: ignore[misc]
+    formatter_class = _Formatter
+
+
+class _Whole(TyperCommand):
+    context_class = _Named
+
+
 def build() -> typer.Typer:
     """One app with a command for each row of the table."""
     app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
@@ -29,7 +54,7 @@ def build() -> typer.Typer:
     for command in commands():
         first, _, second = command.name.partition(" ")
         home, name = (groups[first], second) if first in groups else (app, command.name)
-        home.command(name, help=command.help, epilog=_examples(command.examples))(_function(command))
+        home.command(name, cls=_Whole, help=command.help, epilog=_examples(command.examples))(_function(command))
     for name, group in groups.items():
         app.add_typer(group, name=name)
     return app

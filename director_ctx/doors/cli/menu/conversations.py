@@ -19,10 +19,19 @@ from director_ctx.doors.cli.options import (
 
 _FORMATS = ("claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "gemini", "langchain", "rows")
 _STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+_ANY = " or ".join((", ".join(_FORMATS[:-1]), _FORMATS[-1]))
+_OTHERS = " or ".join((
+    ", ".join(name for name in _STRATEGIES[:-1] if name not in ("sliding_window", "hybrid")), _STRATEGIES[-1],
+))  # fmt: skip
+"""Strategies that are never chosen where none is named."""
 _FROM = Option(
-    "from_", ("--from",), "The format; found out by itself if you do not say.", metavar="FORMAT", values=_FORMATS
+    "from_",
+    ("--from",),
+    f"The format: {_ANY}; found out by itself if you do not say.",
+    metavar="FORMAT",
+    values=_FORMATS,
 )
-_TO = Option("to", ("--to",), "Another format for the result.", metavar="FORMAT", values=_FORMATS)
+_TO = Option("to", ("--to",), f"Another format for the result: {_ANY}.", metavar="FORMAT", values=_FORMATS)
 _FILE = Argument(
     "file", "A history, or a session by the start of its id; - or nothing reads standard input.", complete="session"
 )
@@ -35,8 +44,7 @@ _SHRINK = (
     Option(
         "strategy",
         ("--strategy",),
-        "sliding_window (the default without a target), hybrid (the default with one), "
-        "compression, checkpoint, pruning, clear or auto.",
+        f"sliding_window (the default without a target), hybrid (the default with one), {_OTHERS}.",
         metavar="NAME",
         values=_STRATEGIES,
     ),
@@ -62,7 +70,7 @@ _SHRINK = (
     ),
 )
 _TO_A_LIMIT = {
-    "strategy": "hybrid (the default), sliding_window, compression, checkpoint, pruning, clear or auto.",
+    "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
     "target_tokens": "How many tokens a request has after a cut (half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
