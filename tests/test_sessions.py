@@ -265,6 +265,20 @@ def test_what_came_before_a_compaction_is_marked_and_shown(dctx: Dctx, root: Pat
     rows = json.loads(dctx("history", "show", "--json", cwd=root).out)["messages"]
     assert [row["archived"] for row in rows] == [True] * 5 + [False] * 2
     assert [row["number"] for row in rows] == sorted(row["number"] for row in rows)
+    assert [(row["message"], row["block"]) for row in rows[4:]] == [(None, 0), (0, 0), (1, 0)]
+
+
+def test_a_receipt_and_a_session_as_json_are_joined_by_message_and_block(dctx: Dctx, root: Path) -> None:
+    talk(root).compacted("A summary.").user("Go on").called("c1", "Read", "y\n" * 900, path="a.py").user("So?").write()
+    words = ("history", "show", "--json")
+    rows = {(row["message"], row["block"]): row for row in json.loads(dctx(*words, cwd=root).out)["messages"]}
+    path = json.loads(dctx("history", "list", "--json", cwd=root).out)[0]["path"]
+    words = ("compress", path, "--strategy", "clear", "--set", "keep_results=0", "--dry-run")
+    [cut] = json.loads(dctx(*words, cwd=root).out)["cuts"]
+    largest = json.loads(dctx("history", "stats", "--json", cwd=root).out)["largest"][0]
+    assert rows[cut["message"], cut["block"]]["text"].startswith("y\ny")
+    assert (largest["message"], largest["block"]) == (cut["message"], cut["block"])
+    assert largest["number"] == rows[cut["message"], cut["block"]]["number"]
 
 
 def test_long_results_are_shortened_unless_all_of_them_is_wanted(dctx: Dctx, root: Path) -> None:
@@ -347,7 +361,8 @@ def test_a_text_is_found_in_sessions_and_in_the_store_archived_or_not(dctx: Dctx
     numbers = {
         row["number"]: row["text"] for row in json.loads(dctx("history", "show", "--json", cwd=root).out)["messages"]
     }
-    assert "Where is the keel" in numbers[rows[2]["message"]]
+    assert "Where is the keel" in numbers[rows[2]["number"]]
+    assert [row["message"] for row in rows] == [None, None, 1, None, None, None]
     assert dctx("history", "search", "keel", "--last", "1", cwd=root).out.startswith("store:")
 
 

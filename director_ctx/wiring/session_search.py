@@ -9,7 +9,7 @@ from director_ctx.outside.holds import holds
 from director_ctx.outside.sessions import STORE, files, look
 from director_ctx.record import Record
 from director_ctx.wiring.sessions import choose, place_of, read_bytes
-from director_ctx.wiring.told import told_of, told_of_store
+from director_ctx.wiring.told import placed, told_of, told_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ class Match(Record):
 
     session: str
     client: str
-    message: int
+    number: int
+    """Of its message, as `history show` counts, from 1."""
+    message: int | None
+    """Its place among those that the model reads, as a receipt counts, from 0."""
     role: str
     archived: bool
     line: str
@@ -89,11 +92,13 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
 
 
 def _matches(found: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
+    place = placed(found)
     for row, archived in found.rows:
         for line in row.text.splitlines():
             if hit := pattern.search(line):
                 shown = _around(line, hit.start(), hit.end())
-                yield Match(found.session.id, found.session.client, row.message, row.role, archived, shown)
+                session = found.session
+                yield Match(session.id, session.client, row.message, place(row), row.role, archived, shown)
 
 
 def _around(line: str, start: int, end: int) -> str:

@@ -19,7 +19,7 @@ _WORDS = 80
 
 
 def stats(messages: Sequence[Message], count: Callable[[str], int], used: int | None, first: int = 1) -> dict[str, Any]:
-    """`used` is what the client itself says; `first` is the number of the first message."""
+    """`used` is what the client itself says; `first` is the number of the first message, as `history show` counts."""
     total = measure(messages, count)
     sizes = [size(messages[row.start : row.stop]) for row in turns(messages)]
     return {
@@ -54,12 +54,17 @@ def _sums(named: Iterator[tuple[str, Block]]) -> list[dict[str, Any]]:
 def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:
     from heapq import nlargest
 
-    blocks = ((block.tokens, -place, block) for place, message in enumerate(messages) for block in message.blocks)
-    found = nlargest(_LARGEST, blocks, key=lambda one: one[:2])
+    blocks = (
+        (block.tokens, -place, -number, block)
+        for place, message in enumerate(messages)
+        for number, block in enumerate(message.blocks)
+    )
+    found = nlargest(_LARGEST, blocks, key=lambda one: one[:3])
     return [
-        {"message": first - place, "kind": block.kind, "tool": block.tool, "tokens": tokens, "begins": _begins(block)}
-        for tokens, place, block in found
-    ]
+        {"number": first - place, "message": -place, "block": -number, "kind": block.kind, "tool": block.tool,
+         "tokens": tokens, "begins": _begins(block)}
+        for tokens, place, number, block in found
+    ]  # fmt: skip
 
 
 def _begins(block: Block) -> str:

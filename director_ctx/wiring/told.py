@@ -81,6 +81,17 @@ def identity(message: Message) -> str:
     return found if isinstance(found, str) else ""
 
 
+def placed(found: Told) -> Callable[[Row], int | None]:
+    """The place of a row's message among those that the model reads now, as receipts and checks count: from 0.
+
+    None for what is archived, and in the store, which is no history that could be shortened.
+    """
+    if found.session.client == STORE:
+        return lambda row: None
+    now = {identity(one) or id(one): place for place, one in enumerate(found.now.messages)}
+    return lambda row: now.get(identity(row.source) or id(row.source)) if row.source else None
+
+
 def told_of_store(session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None) -> Told:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_conversation(project_here(root)) as store:

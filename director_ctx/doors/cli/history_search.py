@@ -32,4 +32,4 @@ def search(values: dict[str, Any]) -> int:
 def _line(one: Match) -> str:
     """Where it is, as `dctx history show` counts, and the line around it."""
     mark = " (archived)" if one.archived else ""
-    return f"{short_id(one.session)}:{one.message} {one.role}{mark}: {one.line}"
+    return f"{short_id(one.session)}:{one.number} {one.role}{mark}: {one.line}"

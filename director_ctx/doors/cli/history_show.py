@@ -13,11 +13,11 @@ from director_ctx.errors import OK
 from director_ctx.folder.text import counted
 from director_ctx.history.render import ANSWERED, CALLED, THOUGHT, Row, is_context, shortened
 from director_ctx.outside.sessions import STORE
-from director_ctx.wiring.told import identity
+from director_ctx.wiring.told import identity, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from director_ctx.wiring.told import Told
@@ -34,7 +34,8 @@ def show(values: dict[str, Any]) -> int:
     if not found.rows:
         _nothing_in(found)
     if values["json"]:
-        put_json({"session": found.session.id, "client": found.session.client, "messages": list(_json(rows))})
+        messages = list(_json(rows, placed(found)))
+        put_json({"session": found.session.id, "client": found.session.client, "messages": messages})
     else:
         _print(_texts(found, rows, values["full"]))
         left = sum(is_context(row) for row, _ in found.rows)
@@ -78,11 +79,15 @@ def _print(texts: Iterator[tuple[str, bool]]) -> None:
     put("".join(f"{ARCHIVED * archived}{text}\n\n" for text, archived in texts))
 
 
-def _json(rows: list[tuple[Row, bool]]) -> Iterator[dict[str, Any]]:
+def _json(rows: list[tuple[Row, bool]], place: Callable[[Row], int | None]) -> Iterator[dict[str, Any]]:
+    """The number is that of `history show`, from 1; message and block are those of a receipt, from 0."""
     for row, archived in rows:
         block = row.block
+        blocks = row.source.blocks if row.source else ()
         yield {
             "number": row.message,
+            "message": place(row),
+            "block": next((number for number, one in enumerate(blocks) if one is block), None),
             "id": identity(row.source) if row.source else "",
             "role": row.role,
             "text": row.text,
@@ -134,7 +139,7 @@ def _many(account: dict[str, Any], what: str) -> str:
 def _largest(account: dict[str, Any]) -> None:
     if account["largest"]:
         rows = [
-            [f"{one['message']:,}", one["kind"], one["tool"], f"{one['tokens']:,}", one["begins"]]
+            [f"{one['number']:,}", one["kind"], one["tool"], f"{one['tokens']:,}", one["begins"]]
             for one in account["largest"]
         ]
         put_lines([("", "")])
