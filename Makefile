@@ -15,7 +15,7 @@ GEMINI := 0.61.0
 SDK := 0.2.183
 CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(SDK)
 # System packages are installed where that is allowed: by root, where there is apt-get.
-INSTALL := test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y
+INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
 # A variable that keeps bytecode from being written makes every start twice as slow.
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
