@@ -143,6 +143,26 @@ def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folde
         assert upstream.bodies == [body] * 4
 
 
+KEPT_THERE = {
+    "an answer": {"previous_response_id": "resp_1"},
+    "a conversation": {"conversation": {"id": "conv_1"}},
+    "a conversation by name": {"conversation": "conv_1"},
+}
+
+
+@pytest.mark.parametrize("name", [*KEPT_THERE, "items"])
+def test_a_request_whose_conversation_the_provider_keeps_is_not_touched(folder: Path, name: str) -> None:
+    given = json.loads(conversation(RESPONSES, 16))
+    if name == "items":
+        given["input"][1] = {"type": "item_reference", "id": "fc_1"}
+    body = json.dumps({**given, **KEPT_THERE.get(name, {})}).encode()
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(RESPONSES, body)
+        assert upstream.bodies == [body]
+        proxy.post(RESPONSES, json.dumps({**given, "previous_response_id": None, "conversation": None}).encode())
+        assert (len(upstream.bodies[1]) < len(body)) is (name != "items")
+
+
 def test_a_dry_run_says_what_would_be_cut_and_sends_everything(folder: Path) -> None:
     given = [conversation(MESSAGES, turns) for turns in range(12, 18)]
     with Upstream() as upstream, proxied(upstream, folder, "--dry-run") as proxy:

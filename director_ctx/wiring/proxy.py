@@ -18,7 +18,7 @@ from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_
 from director_ctx.wiring.archive import Earlier
 from director_ctx.wiring.compress import archived, decided
 from director_ctx.wiring.memory import open_store, project_here
-from director_ctx.wiring.proxy_rule import wire_of
+from director_ctx.wiring.proxy_rule import RESPONSES, kept_there, wire_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ class Shortening:
         )
 
     def _decided(self, request: Request, body: Bytes) -> Bytes:
+        if request.kept_there:
+            return body
         with self._known:
             cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
         size = request.size(cut)
@@ -138,6 +140,10 @@ class Request:
     def links(self) -> list[bytes]:
         self._links = self._links or chain(self.body)
         return self._links
+
+    @property
+    def kept_there(self) -> bool:
+        return self.format == RESPONSES and kept_there(self.body.document, self.body.elements)
 
     def size(self, cut: Cut | None) -> int:
         """Tokens of what would go out: instructions, messages and tools."""

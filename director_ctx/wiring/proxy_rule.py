@@ -9,7 +9,7 @@ from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from director_ctx.wiring.compress import Wish
@@ -17,16 +17,22 @@ if TYPE_CHECKING:
 LIMIT = 160_000
 SHARE = 0.5
 """Of the limit, what is left after a cut where nobody says otherwise: rare and big steps keep the provider's cache."""
+RESPONSES = "openai-responses"
 WIRES = (
     ("/v1/messages", "anthropic", "messages"),
     ("/v1/messages/count_tokens", "anthropic", "messages"),
     ("/chat/completions", "openai-chat", "messages"),
-    ("/responses", "openai-responses", "input"),
-    ("/responses/input_tokens", "openai-responses", "input"),
+    ("/responses", RESPONSES, "input"),
+    ("/responses/input_tokens", RESPONSES, "input"),
 )
 """How a path ends; the format of its messages, and where they are."""
 LEAST = {"chars/4": 3}
 """Bytes of a request for each token; with other counters one. A request with fewer is not read."""
+
+
+KEPT_THERE = ("previous_response_id", "conversation")
+"""Where a request says that the provider has what came before: what it brings, the model has never seen."""
+REFERENCE = "item_reference"
 
 
 def wire_of(path: str) -> tuple[str, str, str] | None:
@@ -35,6 +41,13 @@ def wire_of(path: str) -> tuple[str, str, str] | None:
         if place.endswith(wire[0]):
             return wire
     return None
+
+
+def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
+    """Whether the provider keeps the conversation, or a part of it."""
+    if any(document.get(key) is not None for key in KEPT_THERE):
+        return True
+    return any(isinstance(one, dict) and one.get("type") == REFERENCE for one in elements)
 
 
 class Rule(Record):
