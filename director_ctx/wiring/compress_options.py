@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig, config_from, setting
 from director_ctx.history.keeping import compiled
+from director_ctx.history.shrink import known
 from director_ctx.wiring.compress import WINDOW, Wish
 from director_ctx.wiring.counting import choose_counter, whole
 
@@ -58,7 +59,10 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
 
 def _one_strategy(values: Mapping[str, Any], flag: str) -> None:
     """A window and a target mean different ones, and neither would do what the other says."""
-    if values.get("strategy") or values.get("window") is None:
+    if values.get("strategy") is not None:
+        known(values["strategy"])
+        return
+    if values.get("window") is None:
         return
     if target := next((name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""):
         said = f"{flag}{target.replace('_', '-') if flag else target}"
