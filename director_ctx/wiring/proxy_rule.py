@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.errors import UsageProblem
+from director_ctx.history.config import ContextConfig
 from director_ctx.record import Record
-from director_ctx.wiring.compress_options import settings, wish_of
+from director_ctx.wiring.compress_options import wish_of
 from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 
     from director_ctx.wiring.compress import Wish
 
-LIMIT = 160_000
-SHARE = 0.5
-"""Of the limit, what is left after a cut where nobody says otherwise: rare and big steps keep the provider's cache."""
 RESPONSES = "openai-responses"
 WIRES = (
     ("/v1/messages", "anthropic", "messages"),
@@ -69,15 +67,15 @@ class Rule(Record):
     @property
     def step(self) -> int:
         """How much has to come before a cut that could not reach the target is tried again."""
-        return max(1, (self.limit - self.target) // 4)
+        return max(1, min(self.limit // 8, (self.limit - self.target) // 4))
 
 
 def rule_of(values: Mapping[str, Any]) -> Rule:
+    """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
     wish = wish_of({**values, "from_": None, "to": None, "strict": False})
-    given = settings(values["config"], values["set_"] or ())
-    limit = whole(values["limit"], "--limit") if values["limit"] is not None else given.get("limit", LIMIT)
-    share = SHARE if wish.ratio is None else wish.ratio
-    target = wish.target or max(1, int(limit * share))
+    limit = wish.config.limit if values["limit"] is None else whole(values["limit"], "--limit")
+    usual = ContextConfig(limit=limit).target_tokens
+    target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."
