@@ -18,6 +18,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
+from langgraph.config import get_stream_writer
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
@@ -175,6 +176,71 @@ def test_whatever_is_streamed_each_message_is_kept_once(mode: Any) -> None:
     given = history(20)
     list(agent.stream({"messages": given}, {"recursion_limit": 99}, stream_mode=mode))
     assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
+
+
+_SEVERAL = (("messages", "custom"), ("messages", "updates"), ("values", "messages"), ("messages", "values", "updates"))
+MODES = ["messages", *map(list, _SEVERAL)]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("more", [{}, {"subgraphs": True}, {"version": "v2"}], ids=str)
+def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(mode: Any, more: dict[str, Any]) -> None:
+    given = history(3)
+    plain = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(plain.stream({"messages": given}, {"recursion_limit": 99}))
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(agent.stream({"messages": given}, {"recursion_limit": 99}, stream_mode=mode, **more))
+    assert [told(one) for one in agent.original_messages] == [told(one) for one in plain.original_messages]
+    assert len({one.id for one in agent.original_messages[len(given) :]}) == 1 + 2 * CALLS
+    decoded = langchain_messages.decode(agent.original_messages)
+    assert len(decoded.messages) == len(given) + 1 + 2 * CALLS
+
+
+def told(message: BaseMessage) -> Any:
+    calls = [(call["name"], call["args"], call["id"]) for call in getattr(message, "tool_calls", ())]
+    return message.type, str(message.content).rstrip(), calls
+
+
+def test_asynchronous_words_are_kept_and_can_be_read_in_the_midst_of_them() -> None:
+    async def streamed() -> list[str]:
+        source = agent.astream({"messages": given}, {"recursion_limit": 99}, stream_mode="messages")
+        return [str(agent.original_messages[-1].content) async for _ in source]
+
+    given = history(3)
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    seen = asyncio.run(streamed())
+    assert {"I ", "I read ", "I read file ", "I read file 0. "} <= set(seen)
+    assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
+    assert {type(one) for one in agent.original_messages} == {HumanMessage, AIMessage, ToolMessage}
+
+
+def test_a_model_that_does_not_stream_is_kept_as_well_and_what_a_tool_tells_on_its_own_is_no_message() -> None:
+    class Whole(Scripted):
+        _stream = BaseChatModel._stream
+
+    @tool
+    def read_file(path: str) -> str:
+        """Reads a file, and tells how far it is."""
+        get_stream_writer()({"messages": ["half of it"]})
+        return path
+
+    for mode in ("messages", ["messages", "custom"], ["updates", "custom"]):
+        agent = ContextManagedAgent(create_agent(Whole(), [read_file]), manager())
+        list(agent.stream({"messages": history(1)}, {"recursion_limit": 99}, stream_mode=mode))
+        assert len(agent.original_messages) == 3 + 1 + 2 * CALLS
+
+
+def test_what_a_model_says_to_a_tool_is_not_kept() -> None:
+    inner = Scripted(seen=[[]] * CALLS)
+
+    @tool
+    def read_file(path: str) -> str:
+        """Asks somebody else."""
+        return "".join(str(one.content) for one in inner.stream([HumanMessage("What is in it?")]))
+
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(agent.stream({"messages": history(1)}, {"recursion_limit": 99}, stream_mode="messages"))
+    assert len(agent.original_messages) == 3 + 1 + 2 * CALLS
 
 
 def history(turns: int) -> list[BaseMessage]:
