@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import ModelRequest
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
@@ -282,6 +283,72 @@ def test_the_state_says_which_phase_it_is_in() -> None:
     agent = create_agent(model, [read_file], middleware=[middleware], state_schema=Phased)
     agent.invoke({"messages": [*history(9), HumanMessage("Go on.")], "current_phase": "mend"}, {"recursion_limit": 99})
     assert any("Phase: mend" in str(message.content) for message in model.seen[0])
+
+
+@tool
+def described(path: str) -> str:
+    """Reads a file."""
+    return path
+
+
+described.description = "What it does, at length. " * 400  # 2,500 tokens
+WIDE = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 10_000}}}
+
+
+def plainly(path: str) -> None:
+    """Reads a file."""
+
+
+plainly.__doc__ = "What it does, at length. " * 400
+TOOLS = {
+    "an object": described,
+    "as OpenAI has them": {"type": "function", "function": {"name": "a", "description": "b", "parameters": WIDE}},
+    "as Anthropic has them": {"name": "a", "description": "b", "input_schema": WIDE},
+    "as a provider alone has them": {"type": "odd_20260101", "x": "y" * 10_000},
+    "a function": plainly,
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_tools_count_towards_the_limit(name: str) -> None:
+    given = history(9)
+    all_of = ContextManager(ContextConfig(enabled=False))
+    all_of.process_messages(given)
+    limit = all_of.tokens + 1_500
+    for tools, cut in (([], False), ([TOOLS[name]], True)):
+        model = Scripted(seen=[[]] * CALLS)
+        own = ContextManager(ContextConfig(strategy="hybrid", limit=limit), archive=False)
+        request = ModelRequest(model=model, messages=list(given), tools=tools, state={"messages": given})
+        sent: list[Any] = []
+        ContextMiddleware(own).wrap_model_call(request, lambda asked, sent=sent: sent.append(asked.messages))
+        assert (size(sent[0]) < size(given)) is cut
+        assert (size(hooked(own, given, tools=tools)) < size(given)) is cut
+
+
+def hooked(own: ContextManager, given: list[BaseMessage], **beside: Any) -> list[BaseMessage]:
+    fresh = ContextManager(own.config, archive=False)
+    found: list[BaseMessage] = pre_model_hook(fresh, **beside).invoke({"messages": given})["llm_input_messages"]
+    return found
+
+
+def test_a_prompt_counts_towards_the_limit_of_the_hook() -> None:
+    given = history(9)
+    own = ContextManager(ContextConfig(strategy="hybrid", limit=15_000), archive=False)
+    assert size(hooked(own, given, prompt="word " * 200)) == size(given)
+    assert size(hooked(own, given, prompt="word " * 15_000)) < size(given)
+    assert size(hooked(own, given, prompt=SystemMessage("word " * 15_000))) < size(given)
+
+
+def test_a_tool_is_turned_into_its_schema_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from director_ctx.doors import langchain
+
+    made: list[Any] = []
+    whole = langchain.convert_to_openai_tool
+    monkeypatch.setattr(langchain, "convert_to_openai_tool", lambda tool: made.append(tool) or whole(tool))
+    model = Scripted()
+    agent = create_agent(model, [read_file, described], middleware=[ContextMiddleware(manager())])
+    agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
+    assert len(model.seen) == CALLS + 1 and len(made) == 2
 
 
 def test_messages_are_recognised_without_an_import() -> None:

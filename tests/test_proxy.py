@@ -395,7 +395,7 @@ def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> N
 def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:
     with Upstream() as upstream, Proxied(upstream.url, tmp_path, "--set", "limit=9000") as proxied:
         assert proxied.post("/v1/messages", b"{}") == CLOSING
-    assert "Requests over 9,000 tokens are shortened to 4,500." in proxied.said
+    assert "Conversations in requests over 9,000 tokens are shortened to 4,500." in proxied.said
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from time import monotonic
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import counted
+from director_ctx.history.aim import room
 from director_ctx.history.formats import load
 from director_ctx.history.message import measure
 from director_ctx.history.splice import Body, written
@@ -111,7 +112,7 @@ class Shortening:
         rule = self.rule
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
-        wish = rule.wish.replace(target=max(1, rule.target - request.tools), format=request.format)
+        wish = rule.wish.replace(target=room(rule.target, rule.limit, request.tools), format=request.format)
         with self._work:
             made = decided(Earlier(bytes(body)), wish)
         after = Body(made.data.decode(), request.body.key)

@@ -63,7 +63,7 @@ _SHRINK = (
 )
 _TO_A_LIMIT = {
     "strategy": "hybrid (the default), sliding_window, compression, checkpoint, pruning, clear or auto.",
-    "target_tokens": "How many tokens a request has after a cut (20000, and at most half of the limit).",
+    "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
 """What is different for a proxy, which has a limit."""
