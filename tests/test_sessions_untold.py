@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import write
+from conftest import process, write
+from real_clients import found
 from test_sessions import ONE, TWO, Claude, Dctx, codex, gemini, listed
 
 from director_ctx.context.budget import count_chars
 from director_ctx.history.message import Block, Message
+from director_ctx.outside.offline import prepare_home
+from director_ctx.outside.offline_ways import WAYS, Bench
+from director_ctx.outside.scripted_model import Rule, ScriptedModel
 from director_ctx.outside.session_words import OPENING
 from director_ctx.wiring.sessions import choose
 from director_ctx.wiring.summarize import Job, prompt_for
@@ -43,8 +47,8 @@ def grown(path: Path, root: Path, *steps: list[dict[str, Any]]) -> list[int]:
         with path.open("a") as file:
             file.write("".join(f"{json.dumps(line)}\n" for line in next(left)))
 
-    found = levels(choose(str(path), str(root)), count_chars, str(root), wait)
-    return [next(found).tokens for _ in range(1 + len(steps))]
+    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
+    return [next(seen).tokens for _ in range(1 + len(steps))]
 
 
 @pytest.mark.parametrize("name", ["claude", "rows"])
@@ -56,9 +60,9 @@ def test_live_and_at_once_a_session_without_numbers_has_the_same_level(dctx: Dct
     lines = made.lines if name == "claude" else [line["message"] for line in made.lines[:46]]
     path = made.write()
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:40]))
-    found = grown(path, root, lines[40:42], lines[42:], [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"))
+    seen = grown(path, root, lines[40:42], lines[42:], [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"))
     once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
-    assert found[-1] == found[-2] == once["tokens"] > found[1] > found[0] > 340_000
+    assert seen[-1] == seen[-2] == once["tokens"] > seen[1] > seen[0] > 340_000
 
 
 def test_calls_that_are_answered_later_than_one_looks_count_each(dctx: Dctx, root: Path) -> None:
@@ -73,9 +77,9 @@ def test_calls_that_are_answered_later_than_one_looks_count_each(dctx: Dctx, roo
         line["message"].pop("usage", None)
     lines, made.lines = made.lines, made.lines[:2]
     path = made.write()
-    found = grown(path, root, lines[2:4], lines[4:])
+    seen = grown(path, root, lines[2:4], lines[4:])
     once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
-    assert found[-1] == once["tokens"]
+    assert seen[-1] == once["tokens"]
 
 
 def test_what_a_compaction_left_is_counted_once_while_it_is_watched(root: Path) -> None:
@@ -89,13 +93,25 @@ def test_of_a_growing_file_only_what_is_new_is_read(root: Path, monkeypatch: pyt
     made = untold(root, 12, 4_000)
     path = made.write()
     path.write_text("".join(f"{json.dumps(line)}\n" for line in made.lines[:10]))
-    found = levels(
+    seen = levels(
         choose(str(path), str(root)), count_chars, str(root),
         lambda: path.write_bytes(path.read_bytes() + f"{json.dumps(made.lines[10])}\n".encode()),
     )  # fmt: skip
-    before = next(found).tokens
+    before = next(seen).tokens
     monkeypatch.setattr("director_ctx.wiring.watching.read_bytes", None)
-    assert next(found).tokens == before + 1002
+    assert next(seen).tokens == before + 1002
+
+
+def test_a_file_that_is_one_value_is_read_again_when_it_has_grown(root: Path) -> None:
+    path = root / "talk.json"
+    talk = [{"role": "user", "content": "word " * 80}]
+    path.write_text(json.dumps(talk))
+
+    def wait() -> None:
+        path.write_text(json.dumps([*talk, *talk]))
+
+    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
+    assert [next(seen).tokens for _ in range(2)] == [100, 200]
 
 
 @pytest.mark.parametrize(("texts", "size"), [(6, 400), (40, 35_000), (3_000, 500)])
@@ -165,6 +181,26 @@ def test_a_session_that_speaks_of_such_a_prompt_is_a_conversation(dctx: Dctx, ro
     made.called("c1", "Bash", OPENING + " history while " + "x" * 90_000, command="cat prompt.txt").write()
     assert [one["id"] for one in listed(dctx, root)] == [ONE]
     assert dctx("history", "import", cwd=root).code == 0
+
+
+@pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
+def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
+    root: Path, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = found(version)
+    (root / "talk.json").write_text(json.dumps([{"role": "user", "content": "word " * 40_000}] * 3))
+    with ScriptedModel([Rule("A summary of all that was said.")]) as model:
+        bench = Bench("claude", (program,), os.environ["HOME"], str(root), model.url)
+        prepare_home(bench)
+        for name, value in WAYS["claude"].environment(bench).items():
+            monkeypatch.setenv(name, value)
+        assert process("history", "import", "talk.json", cwd=root).code == 0
+        done = process("history", "compress", "--using", f"'{program}' -p", "--yes", cwd=root)
+    assert done.code == 0 and "3 messages are archived" in done.out, done
+    assert [one["client"] for one in json.loads(process("history", "list", "--json", cwd=root).out)] == ["store"]
+    everything = json.loads(process("history", "list", "--json", "--all", cwd=root).out)
+    assert [one["client"] for one in everything if one["title"].startswith(OPENING)] == ["claude"]
+    assert process("history", "import", cwd=root).code == 1
 
 
 def test_instructions_of_a_client_are_no_title(dctx: Dctx, root: Path) -> None:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 LARGEST_READ = 50_000_000
 """A longer file without numbers is estimated by its ends."""
+VALUE = ".json"
+"""A file that is one value, of which the end says nothing by itself."""
 BATCH = 8_000_000
 """Bytes of new lines that are counted at a time."""
 
@@ -81,6 +83,8 @@ def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level
 
 def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
     """With the new lines: the newest number counts, and what came behind it is counted by its text."""
+    if session.path.endswith(VALUE):
+        return _anew(now, follow, session, count)
     new: list[bytes] = []
     length = 0
     for line in follow.lines():
@@ -93,6 +97,13 @@ def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
         if length > BATCH:
             now, new, length = _more(now, new, session, count), [], 0
     return _more(now, new, session, count) if new else now
+
+
+def _anew(now: Level, follow: Follow, session: Session, count: Count) -> Level:
+    before = follow.place
+    for _ in follow.lines():
+        pass
+    return now if follow.place == before else level(session, count, None)
 
 
 def _more(now: Level, lines: list[bytes], session: Session, count: Count) -> Level:
