@@ -223,6 +223,7 @@ def test_settings_come_from_a_file_and_from_flags_above_it(dctx: Run, source: Pa
         (("--ratio", "0.2", "--target-tokens", "9"), "exclude"), (("--keep", "("), "no regular expression"),
         (("--keep", "(a+)+b"), "take for ever"), (("--set", "nothing=1"), "nothing"),
         (("--config", "c.yaml"), "windw_size"),
+        (("--strategy", "foo"), "There is no strategy 'foo'."),
     ],
 )  # fmt: skip
 def test_a_mistake_on_the_command_line_is_said_before_anything_is_read(
@@ -251,6 +252,15 @@ def test_a_file_that_the_shell_emptied_is_explained(source: Path) -> None:
 def test_numbers_and_shares_are_read_as_people_write_them() -> None:
     assert (whole("20k", ""), whole("20,000", ""), whole("20_000", "")) == (20_000,) * 3
     assert (share("20%"), share("0.2"), share("1")) == (0.2, 0.2, 1.0)
+
+
+def test_what_auto_chose_is_said_and_the_receipt_says_auto(dctx: Run, source: Path) -> None:
+    words = ("compress", str(source), "--strategy", "auto", "--ratio")
+    done = dctx(*words, "0.2", "--receipt", "r.json", cwd=source.parent)
+    assert "by auto: hybrid, " in done.err
+    assert json.loads((source.parent / "r.json").read_text())["strategy"] == "auto"
+    done = dctx(*words, "1", cwd=source.parent)
+    assert done.err.rstrip().endswith("tokens, auto.")
 
 
 # What is kept

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from director_ctx.errors import UsageProblem
+from director_ctx.history.aim import room
 from director_ctx.history.config import ContextConfig, checked, config_from, setting
+
+
+def test_a_conversation_gets_its_target_and_less_only_where_something_else_needs_the_room() -> None:
+    assert room(20_000, 180_000, 0) == room(20_000, 180_000, 18_000) == 20_000
+    assert room(24_000, 30_000, 0) == 24_000 and room(24_000, 30_000, 18_000) == 6_000
+    assert room(15_000, 30_000, 20_000) == 5_000 and room(15_000, 30_000, 40_000) == 1
 
 
 def test_the_design_has_its_names_and_defaults() -> None:

@@ -13,11 +13,13 @@ import pytest
 pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
+from langchain.agents.middleware import ModelRequest
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
+from langgraph.config import get_stream_writer
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
@@ -177,6 +179,71 @@ def test_whatever_is_streamed_each_message_is_kept_once(mode: Any) -> None:
     assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
 
 
+_SEVERAL = (("messages", "custom"), ("messages", "updates"), ("values", "messages"), ("messages", "values", "updates"))
+MODES = ["messages", *map(list, _SEVERAL)]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("more", [{}, {"subgraphs": True}, {"version": "v2"}], ids=str)
+def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(mode: Any, more: dict[str, Any]) -> None:
+    given = history(3)
+    plain = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(plain.stream({"messages": given}, {"recursion_limit": 99}))
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(agent.stream({"messages": given}, {"recursion_limit": 99}, stream_mode=mode, **more))
+    assert [told(one) for one in agent.original_messages] == [told(one) for one in plain.original_messages]
+    assert len({one.id for one in agent.original_messages[len(given) :]}) == 1 + 2 * CALLS
+    decoded = langchain_messages.decode(agent.original_messages)
+    assert len(decoded.messages) == len(given) + 1 + 2 * CALLS
+
+
+def told(message: BaseMessage) -> Any:
+    calls = [(call["name"], call["args"], call["id"]) for call in getattr(message, "tool_calls", ())]
+    return message.type, str(message.content).rstrip(), calls
+
+
+def test_asynchronous_words_are_kept_and_can_be_read_in_the_midst_of_them() -> None:
+    async def streamed() -> list[str]:
+        source = agent.astream({"messages": given}, {"recursion_limit": 99}, stream_mode="messages")
+        return [str(agent.original_messages[-1].content) async for _ in source]
+
+    given = history(3)
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    seen = asyncio.run(streamed())
+    assert {"I ", "I read ", "I read file ", "I read file 0. "} <= set(seen)
+    assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
+    assert {type(one) for one in agent.original_messages} == {HumanMessage, AIMessage, ToolMessage}
+
+
+def test_a_model_that_does_not_stream_is_kept_as_well_and_what_a_tool_tells_on_its_own_is_no_message() -> None:
+    class Whole(Scripted):
+        _stream = BaseChatModel._stream
+
+    @tool
+    def read_file(path: str) -> str:
+        """Reads a file, and tells how far it is."""
+        get_stream_writer()({"messages": ["half of it"]})
+        return path
+
+    for mode in ("messages", ["messages", "custom"], ["updates", "custom"]):
+        agent = ContextManagedAgent(create_agent(Whole(), [read_file]), manager())
+        list(agent.stream({"messages": history(1)}, {"recursion_limit": 99}, stream_mode=mode))
+        assert len(agent.original_messages) == 3 + 1 + 2 * CALLS
+
+
+def test_what_a_model_says_to_a_tool_is_not_kept() -> None:
+    inner = Scripted(seen=[[]] * CALLS)
+
+    @tool
+    def read_file(path: str) -> str:
+        """Asks somebody else."""
+        return "".join(str(one.content) for one in inner.stream([HumanMessage("What is in it?")]))
+
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
+    list(agent.stream({"messages": history(1)}, {"recursion_limit": 99}, stream_mode="messages"))
+    assert len(agent.original_messages) == 3 + 1 + 2 * CALLS
+
+
 def history(turns: int) -> list[BaseMessage]:
     made: list[BaseMessage] = [HumanMessage("Read them all.")]
     for number in range(turns):
@@ -216,6 +283,72 @@ def test_the_state_says_which_phase_it_is_in() -> None:
     agent = create_agent(model, [read_file], middleware=[middleware], state_schema=Phased)
     agent.invoke({"messages": [*history(9), HumanMessage("Go on.")], "current_phase": "mend"}, {"recursion_limit": 99})
     assert any("Phase: mend" in str(message.content) for message in model.seen[0])
+
+
+@tool
+def described(path: str) -> str:
+    """Reads a file."""
+    return path
+
+
+described.description = "What it does, at length. " * 400  # 2,500 tokens
+WIDE = {"type": "object", "properties": {"path": {"type": "string", "description": "x" * 10_000}}}
+
+
+def plainly(path: str) -> None:
+    """Reads a file."""
+
+
+plainly.__doc__ = "What it does, at length. " * 400
+TOOLS = {
+    "an object": described,
+    "as OpenAI has them": {"type": "function", "function": {"name": "a", "description": "b", "parameters": WIDE}},
+    "as Anthropic has them": {"name": "a", "description": "b", "input_schema": WIDE},
+    "as a provider alone has them": {"type": "odd_20260101", "x": "y" * 10_000},
+    "a function": plainly,
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_tools_count_towards_the_limit(name: str) -> None:
+    given = history(9)
+    all_of = ContextManager(ContextConfig(enabled=False))
+    all_of.process_messages(given)
+    limit = all_of.tokens + 1_500
+    for tools, cut in (([], False), ([TOOLS[name]], True)):
+        model = Scripted(seen=[[]] * CALLS)
+        own = ContextManager(ContextConfig(strategy="hybrid", limit=limit), archive=False)
+        request = ModelRequest(model=model, messages=list(given), tools=tools, state={"messages": given})
+        sent: list[Any] = []
+        ContextMiddleware(own).wrap_model_call(request, lambda asked, sent=sent: sent.append(asked.messages))
+        assert (size(sent[0]) < size(given)) is cut
+        assert (size(hooked(own, given, tools=tools)) < size(given)) is cut
+
+
+def hooked(own: ContextManager, given: list[BaseMessage], **beside: Any) -> list[BaseMessage]:
+    fresh = ContextManager(own.config, archive=False)
+    found: list[BaseMessage] = pre_model_hook(fresh, **beside).invoke({"messages": given})["llm_input_messages"]
+    return found
+
+
+def test_a_prompt_counts_towards_the_limit_of_the_hook() -> None:
+    given = history(9)
+    own = ContextManager(ContextConfig(strategy="hybrid", limit=15_000), archive=False)
+    assert size(hooked(own, given, prompt="word " * 200)) == size(given)
+    assert size(hooked(own, given, prompt="word " * 15_000)) < size(given)
+    assert size(hooked(own, given, prompt=SystemMessage("word " * 15_000))) < size(given)
+
+
+def test_a_tool_is_turned_into_its_schema_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from director_ctx.doors import langchain
+
+    made: list[Any] = []
+    whole = langchain.convert_to_openai_tool
+    monkeypatch.setattr(langchain, "convert_to_openai_tool", lambda tool: made.append(tool) or whole(tool))
+    model = Scripted()
+    agent = create_agent(model, [read_file, described], middleware=[ContextMiddleware(manager())])
+    agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
+    assert len(model.seen) == CALLS + 1 and len(made) == 2
 
 
 def test_messages_are_recognised_without_an_import() -> None:

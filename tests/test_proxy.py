@@ -363,12 +363,16 @@ def test_it_ends_with_a_summary(pair: Callable[..., Pair], how: signal.Signals) 
 
 
 WRONG = {
+    "a strategy that is none": (
+        ("--upstream", "http://127.0.0.1:1", "--strategy", "foo"), "There is no strategy 'foo'.",
+    ),
     "no address": ((), "Where is the model?"),
     "no scheme": (("--upstream", "api.example.org"), "--upstream is no address."),
     "a file": (("--upstream", "file:///etc/passwd"), "--upstream is no address."),
     "a password": (("--upstream", "https://me:secret@example.org"), "more in it than a host"),
     "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is no port"),
     "a limit that is none": (("--upstream", "http://127.0.0.1:1", "--limit", "0"), "--limit 0"),
+    "a setting that is none": (("--upstream", "http://127.0.0.1:1", "--set", "strategy=foo"), "strategy is 'foo'"),
     "a target above the limit": (
         ("--upstream", "http://127.0.0.1:1", "--limit", "1k", "--target-tokens", "2k"), "is not below the limit",
     ),
@@ -384,13 +388,30 @@ def test_a_command_line_that_cannot_be_meant_is_a_sentence(dctx: Callable[..., R
 
 def test_its_options_are_told_in_its_own_words(dctx: Callable[..., Result]) -> None:
     told = " ".join(dctx("proxy", "--help").out.split())
-    assert "Required: the model's address" in told and "half of the limit" in told and "hybrid (the default)," in told
+    assert "Required: the model's address" in told and "hybrid (the default)," in told
+    assert "(20000, and at most half of the limit)" in told and "(180000 tokens)" in told
 
 
 def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:
     with Upstream() as upstream, Proxied(upstream.url, tmp_path, "--set", "limit=9000") as proxied:
         assert proxied.post("/v1/messages", b"{}") == CLOSING
-    assert "Requests over 9,000 tokens are shortened to 4,500." in proxied.said
+    assert "Conversations in requests over 9,000 tokens are shortened to 4,500." in proxied.said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "over 180,000 tokens are shortened to 20,000."),
+        (("--set", "limit=100000"), "over 100,000 tokens are shortened to 20,000."),
+        (("--limit", "30000"), "over 30,000 tokens are shortened to 15,000."),
+        (("--limit", "200000", "--ratio", "30%"), "over 200,000 tokens are shortened to 60,000."),
+        (("--set", "target_tokens=7000"), "over 180,000 tokens are shortened to 7,000."),
+    ],
+)
+def test_what_nobody_says_is_as_the_library_has_it(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    with Upstream() as upstream, Proxied(upstream.url, tmp_path, *words) as proxied:
+        pass
+    assert said in proxied.said
 
 
 def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:

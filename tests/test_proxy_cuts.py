@@ -143,6 +143,26 @@ def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folde
         assert upstream.bodies == [body] * 4
 
 
+KEPT_THERE = {
+    "an answer": {"previous_response_id": "resp_1"},
+    "a conversation": {"conversation": {"id": "conv_1"}},
+    "a conversation by name": {"conversation": "conv_1"},
+}
+
+
+@pytest.mark.parametrize("name", [*KEPT_THERE, "items"])
+def test_a_request_whose_conversation_the_provider_keeps_is_not_touched(folder: Path, name: str) -> None:
+    given = json.loads(conversation(RESPONSES, 16))
+    if name == "items":
+        given["input"][1] = {"type": "item_reference", "id": "fc_1"}
+    body = json.dumps({**given, **KEPT_THERE.get(name, {})}).encode()
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(RESPONSES, body)
+        assert upstream.bodies == [body]
+        proxy.post(RESPONSES, json.dumps({**given, "previous_response_id": None, "conversation": None}).encode())
+        assert (len(upstream.bodies[1]) < len(body)) is (name != "items")
+
+
 def test_a_dry_run_says_what_would_be_cut_and_sends_everything(folder: Path) -> None:
     given = [conversation(MESSAGES, turns) for turns in range(12, 18)]
     with Upstream() as upstream, proxied(upstream, folder, "--dry-run") as proxy:
@@ -263,16 +283,67 @@ def test_marks_for_the_cache_move_on_and_never_become_more(folder: Path) -> None
     assert 0 < proxy.said.count(", receipt ") < 8
 
 
-@pytest.mark.parametrize("window", ["500", "31"])
-def test_what_cannot_be_cut_or_only_a_little_waits_until_more_has_come(folder: Path, window: str) -> None:
+@pytest.mark.parametrize(("window", "what"), [("500", "nothing"), ("29", "too little")])
+def test_what_cannot_be_cut_or_only_a_little_is_told_once_and_waits(folder: Path, window: str, what: str) -> None:
     """A strategy is not run, and nothing said, at each request anew, and no cache is broken for nothing."""
     words = ("--strategy", "sliding_window", "--window", window)
-    given = [conversation(MESSAGES, turns) for turns in (16, 17)]
+    given = [conversation(MESSAGES, turns) for turns in (16, 16, 17)]
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:
             proxy.post(MESSAGES, body)
         assert upstream.bodies == given
-    assert "0 cuts" in proxy.said and "Request 1:" not in proxy.said
+    told = re.findall(r"Request (\d): 4,\d+ tokens, over the limit; sliding_window finds (.*) to cut\.", proxy.said)
+    assert "0 cuts" in proxy.said and told == [("1", what)]
+
+
+ALONE = {
+    "one message": (MESSAGES, {"messages": [{"role": "user", "content": "word " * 5_000}]}),
+    "one text": (RESPONSES, {"input": "word " * 5_000}),
+    "no messages": (MESSAGES, {"messages": [None, 7, "word " * 5_000]}),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_is_too_long_from_the_beginning_is_told_once(folder: Path, name: str) -> None:
+    path, given = ALONE[name]
+    body = json.dumps({"model": "m", **given}).encode()
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        for _ in range(3):
+            proxy.post(path, body)
+        assert upstream.bodies == [body] * 3
+    assert proxy.said.count("over the limit; hybrid finds nothing to cut.") == 1, proxy.said
+    assert proxy.said.count("Request ") == 1
+
+
+def test_it_is_told_again_when_more_has_come_and_for_another_conversation(folder: Path) -> None:
+    """A checkpoint finds no phase that is over where there is one task and nothing but reading."""
+    with Upstream() as upstream, proxied(upstream, folder, "--strategy", "checkpoint") as proxy:
+        for turns in range(14, 30):
+            proxy.post(MESSAGES, conversation(MESSAGES, turns))
+        proxy.post(MESSAGES, conversation(MESSAGES, 20, "Another task."))
+        given = [conversation(MESSAGES, turns) for turns in range(14, 30)]
+        assert upstream.bodies[:-1] == given
+    told = [int(one) for one in re.findall(r"Request (\d+): .*; checkpoint finds nothing to cut", proxy.said)]
+    assert told[0] == 1 and told[-1] == 17 and 3 < len(told) < 10, proxy.said
+
+
+def test_a_cut_after_a_try_that_found_too_little_stays_in_place(folder: Path) -> None:
+    given = [conversation(MESSAGES, turns) for turns in range(16, 22)]
+    words = ("--strategy", "sliding_window", "--window", "29")
+    with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
+        for body in given:
+            proxy.post(MESSAGES, body)
+    assert upstream.bodies[:2] == given[:2] and len(upstream.bodies[2]) < len(given[2]), proxy.said
+    assert upstream.bodies[3].startswith(upstream.bodies[2][: upstream.bodies[2].rindex(b"]")]), proxy.said
+
+
+def test_the_line_of_a_cut_says_what_auto_chose(folder: Path) -> None:
+    words = ("--strategy", "auto", "--target-tokens", "2500")
+    with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
+        proxy.post(MESSAGES, conversation(MESSAGES, 16))
+    receipt = re.findall(r"tokens \(auto: (?:clear|hybrid), \d+ blocks\), receipt (\w+)", proxy.said)
+    lost = process("lost", "--all", "--json", cwd=folder)
+    assert receipt and json.loads(lost.out)[0]["strategy"] == "auto", (proxy.said, lost)
 
 
 def test_where_the_next_cut_would_bring_nothing_the_one_before_stays(folder: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from director_ctx.errors import DctxError
 
 try:
     from langchain.agents.middleware import AgentMiddleware
-    from langchain_core.messages.utils import count_tokens_approximately
+    from langchain_core.utils.function_calling import convert_to_openai_tool
 except ImportError as error:
     raise DctxError("LangChain is not installed.", "Install it with: pip install 'director-ctx[langchain]'") from error
 
@@ -14,14 +16,17 @@ from director_ctx.wiring.context_manager import ContextManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterable
     from typing import Any
 
     from langchain.agents.middleware import ModelRequest, ModelResponse
+    from langchain_core.messages import SystemMessage
 
     from director_ctx.history.config import ContextConfig
 
     Answer = ModelResponse[Any]
+
+MOST_TOOLS = 1000
 
 
 class ContextMiddleware(AgentMiddleware):
@@ -30,16 +35,19 @@ class ContextMiddleware(AgentMiddleware):
     def __init__(self, manager: ContextManager | ContextConfig | None = None, phase_key: str = "current_phase") -> None:
         super().__init__()
         self.manager = manager if isinstance(manager, ContextManager) else ContextManager(manager)
+        self._beside = Beside(self.manager)
         self._phase_key = phase_key
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]) -> Answer:
-        made = self.manager.process_messages(request.messages, self._phase(request), beside=_beside(request))
+        beside = self._beside(request.system_message, request.tools)
+        made = self.manager.process_messages(request.messages, self._phase(request), beside=beside)
         return handler(request.override(messages=list(made)))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Answer]]
     ) -> Answer:
-        made = await self.manager.aprocess_messages(request.messages, self._phase(request), beside=_beside(request))
+        beside = self._beside(request.system_message, request.tools)
+        made = await self.manager.aprocess_messages(request.messages, self._phase(request), beside=beside)
         return await handler(request.override(messages=list(made)))
 
     def _phase(self, request: ModelRequest[Any]) -> str | None:
@@ -47,22 +55,56 @@ class ContextMiddleware(AgentMiddleware):
         return found if isinstance(found, str) else None
 
 
-def _beside(request: ModelRequest[Any]) -> int:
-    """Tokens of the system message, roughly."""
-    return count_tokens_approximately([request.system_message]) if request.system_message else 0
+class Beside:
+    """Tokens of what goes out beside the messages: the system message, and the tools as a model is told of them."""
+
+    def __init__(self, manager: ContextManager) -> None:
+        self._count = manager.count
+        self._known: dict[int, tuple[Any, int]] = {}
+
+    def __call__(self, system: SystemMessage | str | None, tools: Iterable[Any]) -> int:
+        text = system if isinstance(system, str) else str(system.text) if system else ""
+        return (self._count(text) if text else 0) + sum(map(self._tool, tools))
+
+    def _tool(self, tool: Any) -> int:
+        """Each is the same object at every turn, and is counted once."""
+        known, tokens = self._known.get(id(tool), (None, 0))
+        if known is not tool:
+            tokens = self._count(_schema(tool))
+            if len(self._known) >= MOST_TOOLS:
+                self._known.clear()
+            self._known[id(tool)] = (tool, tokens)
+        return tokens
 
 
-def pre_model_hook(manager: ContextManager | ContextConfig | None = None) -> Any:
-    """For LangGraph's `create_react_agent(pre_model_hook=...)`: the model reads less, the state stays as it is."""
+def _schema(tool: Any) -> str:
+    try:
+        found = convert_to_openai_tool(tool)
+    except Exception:  # Tools of a provider have shapes of their own; and counting stops no agent.
+        found = tool
+    return json.dumps(found, ensure_ascii=False, default=str)
+
+
+def pre_model_hook(
+    manager: ContextManager | ContextConfig | None = None,
+    *,
+    prompt: SystemMessage | str | None = None,
+    tools: Iterable[Any] = (),
+) -> Any:
+    """For LangGraph's `create_react_agent(pre_model_hook=...)`: the model reads less, the state stays as it is.
+
+    `prompt` and `tools` are those of the agent: they go out beside the messages, and the hook is not shown them.
+    """
     from langchain_core.runnables import RunnableLambda
 
     own = manager if isinstance(manager, ContextManager) else ContextManager(manager)
+    beside = Beside(own)(prompt, tools)
 
     def hook(state: Any) -> dict[str, Any]:
-        return {"llm_input_messages": list(own.process_messages(_messages(state)))}
+        return {"llm_input_messages": list(own.process_messages(_messages(state), beside=beside))}
 
     async def ahook(state: Any) -> dict[str, Any]:
-        return {"llm_input_messages": list(await own.aprocess_messages(_messages(state)))}
+        return {"llm_input_messages": list(await own.aprocess_messages(_messages(state), beside=beside))}
 
     return RunnableLambda(hook, ahook)
 

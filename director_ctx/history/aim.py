@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Count
 
 
+def room(target: int, limit: int, beside: int) -> int:
+    """Tokens of a conversation after a cut: the target, or half of what is left where tools need the room."""
+    return max(1, target - beside, min(target, (limit - beside) // 2))
+
+
 class Aim(Record):
     """Everything a strategy is told beside the messages."""
 

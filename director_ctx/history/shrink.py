@@ -15,19 +15,31 @@ if TYPE_CHECKING:
 
     Strategy = Callable[[Sequence[Message], Aim], list[Message]]
 
+AUTO = "auto"
 MODULES = {name: f"director_ctx.history.strategies.{name}" for name in STRATEGIES}
 """Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is measured too."""
 
 
-def strategy(name: str) -> Strategy:
+def known(name: str) -> str:
+    """The name, if there is such a strategy."""
     if name not in MODULES:
         raise UsageProblem(f"There is no strategy {name!r}.", "Choose one of: " + ", ".join(STRATEGIES))
-    module = __import__(MODULES[name], fromlist=["apply"])
+    return name
+
+
+def strategy(name: str) -> Strategy:
+    module = __import__(MODULES[known(name)], fromlist=["apply"])
     found: Strategy = module.apply
     return found
 
 
 def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
     """The shorter conversation; never a longer one."""
-    made = strategy(name)(messages, aim)
-    return made if size(made) < size(messages) else list(messages)
+    return shrunk(messages, name, aim)[1]
+
+
+def shrunk(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
+    """The same, and which strategy it was: of one that chooses, what it chose."""
+    module = __import__(MODULES[known(name)], fromlist=["apply"])
+    chosen, made = module.applied(messages, aim) if name == AUTO else (name, module.apply(messages, aim))
+    return chosen, made if size(made) < size(messages) else list(messages)

@@ -50,15 +50,19 @@ class Steady:
         """No request that is shorter begins with something that was cut."""
 
     def find(self, links: Sequence[bytes]) -> Cut | None:
-        """The longest beginning that is known. What is asked last is never part of it."""
-        for link in reversed(links[:-1]):
-            cut = self._cuts.pop(link, None)
-            if cut is not None:
-                self._cuts[link] = cut
+        """The longest beginning that is known. What is asked last is never part of what was cut."""
+        for link in reversed(links):
+            cut = self._cuts.get(link)
+            if cut is not None and (cut.text is None or link != links[-1]):
+                self._cuts[link] = self._cuts.pop(link)
                 return cut
         return None
 
     def keep(self, links: Sequence[bytes], cut: Cut) -> None:
+        """It takes the place of everything that only waited, also where that was longer."""
+        for link in links:
+            if (known := self._cuts.get(link)) is not None and known.text is None:
+                del self._cuts[link]
         self._cuts.pop(links[cut.length - 1], None)
         self._cuts[links[cut.length - 1]] = cut
         while len(self._cuts) > 1 and (len(self._cuts) > self._most or self._size() > self._largest):
@@ -70,14 +74,17 @@ class Steady:
 
 
 def chain(body: Body) -> list[bytes]:
-    """A hash for each message and everything before it. Where a client marks its cache makes no difference."""
+    """A hash for each message and everything before it; of a text in their place, its own.
+
+    Where a client marks its cache makes no difference.
+    """
     running, links = sha256(), []
     for place, element in enumerate(body.elements):
         marked = f'"{MARK}"' in body.raw(place)
         seen = as_cached(unmarked(element) if marked else element)
         running.update(json.dumps(seen, sort_keys=True, separators=(",", ":")).encode() + b"\n")
         links.append(running.digest())
-    return links
+    return links or [sha256(json.dumps(body.document.get(body.key)).encode()).digest()]
 
 
 def as_cached(element: Any) -> Any:

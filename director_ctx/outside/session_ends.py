@@ -23,8 +23,12 @@ class Ends(Record):
 
     first: list[dict[str, Any]]
     last: list[dict[str, Any]]
+    begin: list[bytes]
+    """The first lines as they are; none where these are all of them."""
     lines: list[bytes]
     """The last lines as they are."""
+    half: bytes
+    """As much of the next line as was read at the beginning."""
     share: float
     """How much of the file this is."""
     whole: bool
@@ -51,14 +55,15 @@ def read_ends(path: str, size: int) -> Ends | None:
         return None
     finally:
         os.close(descriptor)
-    before, after = head.split(b"\n")[:-1], tail.split(b"\n")[1:]
+    *before, half = head.split(b"\n")
+    after = tail.split(b"\n")[1:]
     known = sum(map(len, before)) + sum(map(len, after))
-    return Ends(objects(before), objects(after), after, known / size, False)
+    return Ends(objects(before), objects(after), before, after, half, known / size, False)
 
 
 def _whole(path: str, data: bytes) -> Ends:
     lines = [data] if path.endswith(".json") else data.split(b"\n")
-    return Ends(objects(lines), [], lines, 1.0, True)
+    return Ends(objects(lines), [], [], lines, b"", 1.0, True)
 
 
 def objects(lines: Sequence[bytes]) -> list[dict[str, Any]]:

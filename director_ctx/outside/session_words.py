@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     Json = dict[str, Any]
 
 LONGEST_TITLE = 200
+OPENING = "You are the Director and your context window is getting full. Your job is to compress ONLY the conversation"
+"""How the prompt for a summary begins. A client that was given it leaves a session that nobody had with it."""
+_ATTACHED = ("<", "# AGENTS.md instructions")
+"""How begins what clients say in the user's name."""
 
 
 class About(Record):
@@ -65,6 +69,12 @@ def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -
     )
 
 
+def opens(client: str, first: Sequence[Json], half: bytes) -> bool:
+    """Whether the user begins with a prompt of ours, which is longer than what is read of a file."""
+    said = _title(list(_lines(first)), _WORDS[client])
+    return said.startswith(OPENING) if said else b'"' + OPENING.encode() in half
+
+
 def _lines(objects: Sequence[Json]) -> Iterator[Json]:
     """A record of Gemini CLI may be inside another."""
     for one in objects:
@@ -85,7 +95,7 @@ def _title(lines: Sequence[Json], words: Words) -> str:
     """The first words of the user that are no attachment of the client's."""
     for line in lines:
         for text in _texts(words.asked(line)):
-            if text.strip() and not text.lstrip().startswith("<"):
+            if text.strip() and not text.lstrip().startswith(_ATTACHED):
                 return " ".join(text.split())[:LONGEST_TITLE]
     return ""
 

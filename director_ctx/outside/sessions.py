@@ -6,7 +6,7 @@ import os
 
 from director_ctx.outside.past_sessions import folders_of
 from director_ctx.outside.session_ends import Ends, read_ends
-from director_ctx.outside.session_words import about
+from director_ctx.outside.session_words import OPENING, about, opens
 from director_ctx.outside.transcripts import default_folder, transcripts
 from director_ctx.record import Record
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 CLAUDE, CODEX, GEMINI, STORE = "claude", "codex", "gemini", "store"
 _COMPACTION = "agent-acompact"
 _SHORT, _TIMED = 8, 13
+BYTES_A_TOKEN = 8
+"""Of a transcript of which nothing more is known."""
 
 
 class File(Record):
@@ -46,6 +48,11 @@ class Session(Record):
     folder: str = ""
     """Where its client was started, if it says so."""
 
+    @property
+    def own(self) -> bool:
+        """Whether a client only wrote a summary for us in it."""
+        return self.title.startswith(OPENING)
+
 
 def short_id(identity: str) -> str:
     """Enough of an id to know a session by it. Where an id begins with its time, that is more."""
@@ -59,13 +66,15 @@ def files(root: str, client: str | None = None) -> list[File]:
     return sorted((file for find in wanted for file in find(root)), key=lambda one: (one.changed, one.path))
 
 
-def look(file: File, root: str) -> Session | None:
-    """What the ends of a file say, if it is one of this project."""
+def look(file: File, root: str, estimate: Callable[[File, Ends], int] | None = None) -> Session | None:
+    """What the ends of a file say, if it is one of this project. Tokens that its client does not say are estimated."""
     ends = read_ends(file.path, file.size)
     found = about(file.client, file.path, ends.first, ends.last) if ends else None
     if ends is None or found is None or not _is_of(file, found.folder, found.hash, root):
         return None
     used = ends.tokens()
+    if used is None:
+        used = estimate(file, ends) if estimate else file.size // BYTES_A_TOKEN
     return Session(
         found.id,
         file.client,
@@ -73,9 +82,9 @@ def look(file: File, root: str) -> Session | None:
         found.started,
         found.ended or _moment(file.changed),
         _scaled(found.messages, ends),
-        used if used is not None else file.size // 8,
+        used,
         ends.whole,
-        found.title,
+        OPENING if opens(file.client, ends.first, ends.half) else found.title,
         found.parent,
         found.folder or (_place_of(file.path) if file.client == GEMINI else ""),
     )

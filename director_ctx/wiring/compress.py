@@ -10,7 +10,7 @@ from director_ctx.history.keeping import keeping
 from director_ctx.history.locator import full_hash
 from director_ctx.history.message import measure, size
 from director_ctx.history.receipt import Receipt, cuts, identity
-from director_ctx.history.shrink import shrink
+from director_ctx.history.shrink import shrunk
 from director_ctx.history.stubs import is_cut
 from director_ctx.record import Record, as_dict
 from director_ctx.wiring.archive import LOCATOR, PATIENCE, Earlier, NotArchived, earlier, keep, originals_in, stores
@@ -57,6 +57,13 @@ class Shrunk(Record):
     """The same in the format of the result."""
     data: bytes
     notes: tuple[str, ...]
+    chosen: str
+    """The strategy that `auto` took; else the strategy itself."""
+
+    @property
+    def by(self) -> str:
+        """The strategy, as people are told it."""
+        return f"{self.strategy}: {self.chosen}" if self.chosen not in ("", self.strategy) else self.strategy
 
 
 class Compressed(Shrunk):
@@ -116,10 +123,10 @@ def decided(found: Earlier, wish: Wish) -> Compressed:
     """Everything but keeping it."""
     before, alike = _alike(found.data, wish)
     tokens = measure(before.messages, wish.count) + _cut_before(before.messages, found, wish.count)
-    aim, name = _aim(before, wish, tokens), _strategy(wish)
-    after, notes = _shrunk(before, name, aim)
+    aim, name = _aim(before, wish, tokens), strategy_of(wish)
+    chosen, after, notes = _shrunk(before, name, aim)
     notes = (*before.notes, *told(found, tokens), *notes)
-    made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes)
+    made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes, chosen)
     return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
 
 
@@ -168,16 +175,18 @@ def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
     return Aim(wish.count, wish.config, target, keeping(before.messages, wish.keep), None, before.native)
 
 
-def _strategy(wish: Wish) -> str:
+def strategy_of(wish: Wish) -> str:
     if wish.strategy:
         return wish.strategy
     return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
 
 
-def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[list[Message], tuple[str, ...]]:
+def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[str, list[Message], tuple[str, ...]]:
+    """Which strategy it was in the end, what it left, and what is to be said about that."""
     if not aim.config.enabled:
-        return before.messages, (DISABLED,)
-    return _valid(before, shrink(before.messages, name, aim), aim.count)
+        return name, before.messages, (DISABLED,)
+    chosen, after = shrunk(before.messages, name, aim)
+    return chosen, *_valid(before, after, aim.count)
 
 
 def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[list[Message], tuple[str, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig, config_from, setting
 from director_ctx.history.keeping import compiled
+from director_ctx.history.shrink import known
 from director_ctx.wiring.compress import WINDOW, Wish
 from director_ctx.wiring.counting import choose_counter, whole
 
@@ -58,6 +59,8 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
 
 def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) -> None:
     """A window and a target mean different ones, and neither would do what the other says."""
+    if strategy is not None:
+        known(strategy)
     if values.get("window") is None or strategy in _WINDOWED:
         return
     hint = f"Leave {flag}window out, or say {flag}strategy sliding_window."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.history.aim import Aim
+from director_ctx.history.aim import Aim, room
 from director_ctx.history.config import ContextConfig, checked, config_from
 from director_ctx.history.keeping import keeping
 from director_ctx.history.message import measure, size
@@ -65,7 +65,8 @@ class ContextManager:
         self.tokens = 0
         """Of what went out last."""
         own = count if callable(count) else None
-        self._count, self._counter = choose_counter(None if callable(count) else count, count=own)
+        self.count, self.counter = choose_counter(None if callable(count) else count, count=own)
+        """Tokens of a text."""
         self._patterns, self._archive = tuple(keep), archive
         self._cuts: tuple[Cut, ...] = ()
         self._phase: tuple[str | None, int] = (None, 0)
@@ -92,7 +93,7 @@ class ContextManager:
 
     def _managed(self, conversation: Conversation, phase: str | None, beside: int) -> list[Message]:
         before = conversation.messages
-        came = measure(before, self._count)
+        came = measure(before, self.count)
         self.metrics.record_input_size(before)
         after = self._shortened(conversation, phase, beside) if self.config.enabled else list(before)
         self.tokens = size(after)
@@ -113,7 +114,7 @@ class ContextManager:
         now = continued(self._cuts, messages)
         if size(now) + beside + _next(messages) <= config.limit:
             return now
-        made = self._by_strategy(messages, aim.replace(target=max(1, config.target_tokens)))
+        made = self._by_strategy(messages, aim.replace(target=room(config.target_tokens, config.limit, beside)))
         self._cuts = remembered(self._cuts, cut_of(messages, made))
         return made
 
@@ -130,14 +131,14 @@ class ContextManager:
         if phase != self._phase[0] or self._phase[1] >= len(messages):
             self._phase = (phase, max(0, len(messages) - 1))
         keep = keeping(messages, self._patterns)
-        return Aim(self._count, self.config, None, keep, phase, conversation.native, self._phase[1])
+        return Aim(self.count, self.config, None, keep, phase, conversation.native, self._phase[1])
 
     def _archived(self, conversation: Conversation, after: list[Message]) -> bool:
         """Whether the originals of what was cut are kept; nothing goes out shorter before they are."""
         from director_ctx.wiring.archive import originals
         from director_ctx.wiring.kept import keep_originals, receipt_of
 
-        receipt = receipt_of(conversation, after, self.config.strategy, self._counter.name)
+        receipt = receipt_of(conversation, after, self.config.strategy, self.counter.name)
         if self._archive is not False:
             try:
                 keep_originals(originals(conversation.messages, after, receipt.cuts), self._archive, self._kept)

@@ -11,14 +11,15 @@ from time import monotonic
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import counted
+from director_ctx.history.aim import room
 from director_ctx.history.formats import load
 from director_ctx.history.message import measure
 from director_ctx.history.splice import Body, written
 from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
 from director_ctx.wiring.archive import Earlier
-from director_ctx.wiring.compress import archived, decided
+from director_ctx.wiring.compress import archived, decided, strategy_of
 from director_ctx.wiring.memory import open_store, project_here
-from director_ctx.wiring.proxy_rule import wire_of
+from director_ctx.wiring.proxy_rule import RESPONSES, kept_there, wire_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,10 +78,12 @@ class Shortening:
         )
 
     def _decided(self, request: Request, body: Bytes) -> Bytes:
+        if request.kept_there:
+            return body
         with self._known:
             cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
         size = request.size(cut)
-        if size > (cut.again if cut else self.rule.limit) and len(request.links) > 1:
+        if size > (cut.again if cut else self.rule.limit):
             cut = self._next(request, body, size, cut)
             if cut:
                 with self._known:
@@ -107,7 +110,9 @@ class Shortening:
     def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
         """Nothing is cut before its original is kept. What would bring little waits until more has come."""
         rule = self.rule
-        wish = rule.wish.replace(target=max(1, rule.target - request.tools), format=request.format)
+        if len(request.links) < 2:
+            return self._uncut(request, before, size, strategy_of(rule.wish))
+        wish = rule.wish.replace(target=room(rule.target, rule.limit, request.tools), format=request.format)
         with self._work:
             made = decided(Earlier(bytes(body)), wish)
         after = Body(made.data.decode(), request.body.key)
@@ -115,13 +120,19 @@ class Shortening:
             raise ValueError("more than the messages changed")
         left = made.receipt.tokens_out + request.tools
         if not made.receipt.cuts or not _pays(size, left, rule):
-            return _waiting(request, before, size + rule.step)
+            return self._uncut(request, before, size, made.by, "too little" if made.receipt.cuts else "nothing")
         cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
         if not rule.dry_run:
             _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
         self.cuts += 1
         self._say(_told(request.number, size, left, made, rule))
         return cut
+
+    def _uncut(self, request: Request, before: Cut | None, size: int, by: str, what: str = "nothing") -> Cut:
+        """Said once; then nothing is tried until more has come."""
+        more = " more" if before and before.text is not None and what == "nothing" else ""
+        self._say(f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what}{more} to cut.")
+        return _waiting(request, before, size + self.rule.step)
 
 
 class Request:
@@ -131,6 +142,7 @@ class Request:
         self.number, self.format, self._count = number, format, wish.count
         self.body = Body(str(body, "utf-8"), key)
         self._links: list[bytes] = []
+        self._length = len(body)
         tools = self.body.document.get("tools")
         self.tools = self._count(json.dumps(tools, ensure_ascii=False)) if tools else 0
 
@@ -139,6 +151,14 @@ class Request:
         self._links = self._links or chain(self.body)
         return self._links
 
+    def reach(self, length: int) -> int:
+        """Where so many messages end in the request."""
+        return self.body.offset(length - 1) if self.body.elements else self._length
+
+    @property
+    def kept_there(self) -> bool:
+        return self.format == RESPONSES and kept_there(self.body.document, self.body.elements)
+
     def size(self, cut: Cut | None) -> int:
         """Tokens of what would go out: instructions, messages and tools."""
         if cut is None or cut.text is None:
@@ -146,7 +166,10 @@ class Request:
         return self.tools + cut.tokens + self.tokens(self.body.begins(cut.length))
 
     def tokens(self, document: dict[str, Any]) -> int:
-        return measure(load(self.format).decode(document).messages, self._count)
+        found = document.get(self.body.key)
+        strange = [one for one in found if not isinstance(one, dict)] if isinstance(found, list) else ()
+        odd = self._count(json.dumps(strange, ensure_ascii=False)) if strange else 0
+        return odd + measure(load(self.format).decode(document).messages, self._count)
 
 
 def _why(error: Exception) -> str:
@@ -162,8 +185,8 @@ def _pays(size: int, left: int, rule: Rule) -> bool:
 def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
     if before is not None:
         return before.replace(again=again)
-    length = len(request.body.elements) - 1
-    return Cut(length, None, 0, 0, again, request.body.offset(length - 1))
+    length = max(1, len(request.links) - 1)
+    return Cut(length, None, 0, 0, again, request.reach(length))
 
 
 def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
@@ -173,7 +196,7 @@ def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
     text = written(unmarked(one) for one in after.elements[: len(after.elements) - same])
     tokens = made.receipt.tokens_out - request.tokens(request.body.begins(length))
     saved = made.receipt.tokens_in - made.receipt.tokens_out
-    return Cut(length, text, tokens, saved, again, request.body.offset(length - 1))
+    return Cut(length, text, tokens, saved, again, request.reach(length))
 
 
 def _archive(made: Compressed, rule: Rule) -> None:
@@ -183,7 +206,7 @@ def _archive(made: Compressed, rule: Rule) -> None:
 
 def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
     receipt = made.receipt
-    what = f"{size:,} → {left:,} tokens ({receipt.strategy}, {counted(len(receipt.cuts), 'block')})"
+    what = f"{size:,} → {left:,} tokens ({made.by}, {counted(len(receipt.cuts), 'block')})"
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
     missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from director_ctx.errors import UsageProblem
+from director_ctx.history.config import ContextConfig
 from director_ctx.record import Record
-from director_ctx.wiring.compress_options import settings, wish_of
+from director_ctx.wiring.compress_options import wish_of
 from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from director_ctx.wiring.compress import Wish
 
-LIMIT = 160_000
-SHARE = 0.5
-"""Of the limit, what is left after a cut where nobody says otherwise: rare and big steps keep the provider's cache."""
+RESPONSES = "openai-responses"
 WIRES = (
     ("/v1/messages", "anthropic", "messages"),
     ("/v1/messages/count_tokens", "anthropic", "messages"),
     ("/chat/completions", "openai-chat", "messages"),
-    ("/responses", "openai-responses", "input"),
-    ("/responses/input_tokens", "openai-responses", "input"),
+    ("/responses", RESPONSES, "input"),
+    ("/responses/input_tokens", RESPONSES, "input"),
 )
 """How a path ends; the format of its messages, and where they are."""
 LEAST = {"chars/4": 3}
 """Bytes of a request for each token; with other counters one. A request with fewer is not read."""
+
+
+KEPT_THERE = ("previous_response_id", "conversation")
+"""Where a request says that the provider has what came before: what it brings, the model has never seen."""
+REFERENCE = "item_reference"
 
 
 def wire_of(path: str) -> tuple[str, str, str] | None:
@@ -35,6 +39,13 @@ def wire_of(path: str) -> tuple[str, str, str] | None:
         if place.endswith(wire[0]):
             return wire
     return None
+
+
+def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
+    """Whether the provider keeps the conversation, or a part of it."""
+    if any(document.get(key) is not None for key in KEPT_THERE):
+        return True
+    return any(isinstance(one, dict) and one.get("type") == REFERENCE for one in elements)
 
 
 class Rule(Record):
@@ -56,15 +67,15 @@ class Rule(Record):
     @property
     def step(self) -> int:
         """How much has to come before a cut that could not reach the target is tried again."""
-        return max(1, (self.limit - self.target) // 4)
+        return max(1, min(self.limit // 8, (self.limit - self.target) // 4))
 
 
 def rule_of(values: Mapping[str, Any]) -> Rule:
+    """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
     wish = wish_of({**values, "from_": None, "to": None, "strict": False})
-    given = settings(values["config"], values["set_"] or ())
-    limit = whole(values["limit"], "--limit") if values["limit"] is not None else given.get("limit", LIMIT)
-    share = SHARE if wish.ratio is None else wish.ratio
-    target = wish.target or max(1, int(limit * share))
+    limit = wish.config.limit if values["limit"] is None else whole(values["limit"], "--limit")
+    usual = ContextConfig(limit=limit).target_tokens
+    target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
     if target >= limit:
         raise UsageProblem(
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."

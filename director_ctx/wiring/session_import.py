@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import UsageProblem
-from director_ctx.folder.text import cleaned
+from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.folder.text import cleaned, plain
 from director_ctx.history.render import ANSWERED, CALLED, is_context
 from director_ctx.memory.messages import Sent, all_messages, bring
-from director_ctx.outside.sessions import STORE
+from director_ctx.outside.session_words import OPENING
+from director_ctx.outside.sessions import STORE, short_id
 from director_ctx.record import Record
 from director_ctx.wiring.archive import LOCATOR
 from director_ctx.wiring.told import about_of
@@ -31,6 +32,7 @@ def sent(told: Told) -> Iterator[Sent]:
         raise UsageProblem("The store's conversation is in the store.", "Name a session, or a file.")
     seen: dict[str, int] = {}
     begins = next((row.text for row, _ in told.rows if row.role == "user"), "")
+    _had(told)
     last = 0
     for row, archived in told.rows:
         text = cleaned(row.text)
@@ -39,6 +41,16 @@ def sent(told: Told) -> Iterator[Sent]:
         last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
         about = {"client": told.session.client, **_about(row)}
         yield Sent(row.role, text, _key(row, begins, seen), _moment(last), about, archived)
+
+
+def _had(told: Told) -> None:
+    """A conversation in which a client only summed another one up is nobody's, and has all of the other one in it."""
+    first = next((row.text for row, _ in told.rows if row.role == "user" and not is_context(row)), "")
+    if first.lstrip().startswith(OPENING):
+        raise DctxError(
+            f"Session {plain(short_id(told.session.id))} is no conversation: a client wrote a summary for dctx in it.",
+            "`dctx history list` shows the conversations that there are.",
+        )
 
 
 class Copy(Record):

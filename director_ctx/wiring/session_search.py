@@ -50,7 +50,7 @@ def search(text: str, root: str | None, regex: bool = False, every: bool = False
     place = "" if every else place_of(root)
     for file in files(place):
         session = look(file, place) if holds(file.path, coded, folded) else None
-        if session is None:
+        if session is None or (session.own and place):
             continue
         try:
             yield from _matches(told_of(session, read_bytes(session)), pattern)

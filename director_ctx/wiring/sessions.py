@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from director_ctx.folder.project import Project
+    from director_ctx.outside.session_ends import Ends
 
 FILE = "file"
 _MOST_NAMED = 5
@@ -43,11 +44,18 @@ def _newest(found: list[File], place: str, most: int) -> list[Session]:
         full = bool(most) and len(mains) >= most
         if full and not any(name in file.path for name in mains):
             continue
-        session = look(file, place)
-        if session and not (full and session.parent not in mains):
+        session = look(file, place, _estimated)
+        if session and not (full and session.parent not in mains) and not (session.own and place):
             kept.append(session)
             mains |= set() if session.parent else {session.id}
     return kept[::-1]
+
+
+def _estimated(file: File, ends: Ends) -> int:
+    from director_ctx.context.budget import count_chars
+    from director_ctx.wiring.sampled import by_ends, format_of
+
+    return by_ends(ends, file.size, format_of(file.client, file.path), file.path, count_chars)
 
 
 def _parent(one: Session, kept: list[Session]) -> bool:
@@ -107,7 +115,7 @@ def _newest_here(root: str | None) -> Session:
     place = place_of(root)
     for file in reversed(files(place)):
         session = look(file, place)
-        if session and not session.parent:
+        if session and not session.parent and not session.own:
             return session
     own = store_session(project_here(root))
     if own:

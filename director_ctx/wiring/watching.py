@@ -11,10 +11,12 @@ from director_ctx.history.message import measure
 from director_ctx.history.pieces import pieces
 from director_ctx.memory import messages
 from director_ctx.outside.follow import Follow
-from director_ctx.outside.sessions import STORE
+from director_ctx.outside.session_ends import read_ends
+from director_ctx.outside.sessions import BYTES_A_TOKEN, STORE
 from director_ctx.outside.usage import said_by, tokens_in_use
 from director_ctx.record import Record
 from director_ctx.wiring.memory import open_conversation, project_here
+from director_ctx.wiring.sampled import by_ends, format_of, tokens_of
 from director_ctx.wiring.sessions import read_bytes
 from director_ctx.wiring.told import told
 
@@ -26,10 +28,12 @@ if TYPE_CHECKING:
 
     Count = Callable[[str], int]
 
-BYTES_A_TOKEN = 8
-"""Of a transcript, with everything that a client writes around what is said."""
 LARGEST_READ = 50_000_000
-"""A longer file without numbers is estimated by its size."""
+"""A longer file without numbers is estimated by its ends."""
+VALUE = ".json"
+"""A file that is one value, of which the end says nothing by itself."""
+BATCH = 8_000_000
+"""Bytes of new lines that are counted at a time."""
 
 
 class Level(Record):
@@ -78,24 +82,42 @@ def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level
 
 
 def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
-    """With the new lines: the newest number counts, and what came behind it is estimated."""
-    added = 0
+    """With the new lines: the newest number counts, and what came behind it is counted by its text."""
+    if session.path.endswith(VALUE):
+        return _anew(now, follow, session, count)
+    new: list[bytes] = []
+    length = 0
     for line in follow.lines():
         said = said_by(line)
-        if said is None:
-            now, added = Level(_estimated(session, count), False), 0
-        elif said:
-            now, added = Level(said, True), 0
-        else:
-            added += len(line)
-    return Level(now.tokens + added // BYTES_A_TOKEN, False) if added > 4 * BYTES_A_TOKEN else now
+        if said != 0:
+            now, new, length = Level(said or 0, said is not None), [], 0
+        if not said:
+            new.append(line)
+            length += len(line)
+        if length > BATCH:
+            now, new, length = _more(now, new, session, count), [], 0
+    return _more(now, new, session, count) if new else now
+
+
+def _anew(now: Level, follow: Follow, session: Session, count: Count) -> Level:
+    before = follow.place
+    for _ in follow.lines():
+        pass
+    return now if follow.place == before else level(session, count, None)
+
+
+def _more(now: Level, lines: list[bytes], session: Session, count: Count) -> Level:
+    format = format_of(session.client, session.path)
+    size = sum(map(len, lines)) // BYTES_A_TOKEN
+    added = tokens_of(lines, format, session.path, count) if format else size
+    return Level(now.tokens + added, False) if added or not now.tokens else now
 
 
 def _estimated(session: Session, count: Count) -> int:
-    """What is in the window by its text; of what cannot be read, by its size."""
+    """What is in the window by its text; of what is too long by its ends, of what cannot be read by its size."""
     size = os.stat(session.path).st_size
-    if size > LARGEST_READ:
-        return size // BYTES_A_TOKEN
+    if size > LARGEST_READ and (ends := read_ends(session.path, size)):
+        return by_ends(ends, size, format_of(session.client, session.path), session.path, count)
     try:
         return measure(read(pieces(read_bytes(session))[-1]).messages, count)
     except DctxError:

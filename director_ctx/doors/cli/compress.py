@@ -79,7 +79,7 @@ def _print(made: Compressed, values: dict[str, Any]) -> None:
 def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
     for note in made.notes:
         say(note)
-    say(_sentence(made.receipt, only_shown))
+    say(_sentence(made.receipt, made.by, only_shown))
     if not made.receipt.met:
         say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
     if explain:
@@ -88,16 +88,16 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
         from director_ctx.history.turns import turns
 
         if made.receipt.strategy == "auto":
-            say(f"Chosen: {reason(made.before.messages, made.aim)}.")
+            say(f"Chosen: {reason(made.before.messages, made.aim, made.chosen)}.")
         for line in explained(made.before.messages, made.after, made.aim, turns(made.before.messages)):
             say(line)
 
 
-def _sentence(receipt: Receipt, only_shown: bool) -> str:
+def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
     before, after = receipt.tokens_in, receipt.tokens_out
     if not receipt.cuts:
-        return f"Nothing was cut: {counted(before, 'token')}, {receipt.strategy}."
+        return f"Nothing was cut: {counted(before, 'token')}, {by}."
     percent = 100 * after / before if before else 100
     blocks = counted(len(receipt.cuts), "block")
     end = "nothing was archived" if only_shown else f"receipt {receipt.id}"
-    return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {receipt.strategy}, {blocks} cut; {end}."
+    return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {by}, {blocks} cut; {end}."

@@ -35,7 +35,7 @@ def run(values: dict[str, Any]) -> int:
     put(url + "\n")
     words = "would be shortened" if rule.dry_run else "are shortened"
     say(
-        f"Requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
+        f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(url, values["upstream"]),
     )
     proxy.serve()

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SHORT = 20_000
 """Tokens that any model reads with ease."""
+DEEP = "hybrid"
+"""Taken where the others do not reach the target."""
 _BROWSER, _TOOLS = 0.3, 0.5
 _DEEP = 0.35
 """A target below this share needs everything at once."""
@@ -35,17 +37,23 @@ class Choice(Record):
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
+    return applied(messages, aim)[1]
+
+
+def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
+    """The strategy that was taken in the end, empty for none, and what it made."""
     choice = choose(messages, aim)
     made = strategy(choice.name)(messages, aim) if choice.name else list(messages)
     if aim.target is not None and size(made) > aim.target:
-        return strategy("hybrid")(messages, aim)
-    return made
+        return DEEP, strategy(DEEP)(messages, aim)
+    return choice.name, made
 
 
-def reason(messages: Sequence[Message], aim: Aim) -> str:
-    """What is done and why, in a sentence."""
+def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
+    """What is done and why, in a sentence; `taken` is the strategy that it came to in the end."""
     choice = choose(messages, aim)
-    return f"{choice.name or 'nothing'}: {choice.why}"
+    then = f"; then {taken}, because the target was not reached" if taken not in ("", choice.name) else ""
+    return f"{choice.name or 'nothing'}: {choice.why}{then}"
 
 
 def choose(messages: Sequence[Message], aim: Aim) -> Choice:
@@ -57,7 +65,7 @@ def choose(messages: Sequence[Message], aim: Aim) -> Choice:
         what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
         return Choice("", f"{fresh:,} tokens {what}")
     if aim.target is not None and aim.target < total * _DEEP:
-        return Choice("hybrid", f"{aim.target:,} of {total:,} tokens is a small target")
+        return Choice(DEEP, f"{aim.target:,} of {total:,} tokens is a small target")
     return _by_kind(messages, aim, total)
 
 

@@ -71,7 +71,7 @@ _SHRINK = (
 )
 _TO_A_LIMIT = {
     "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
-    "target_tokens": "How many tokens a request has after a cut (half of the limit).",
+    "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
 """What is different for a proxy, which has a limit."""
@@ -111,7 +111,7 @@ _PIPE = (
         (
             Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
             Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
-            _LIMIT.replace(help="Shorten before a request would be larger (160000 tokens)."),
+            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
             *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
             DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
         ),
