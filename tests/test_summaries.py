@@ -232,6 +232,32 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
     assert "soon" not in err and "open" not in err
 
 
+def acted(command: str, ended: str, name: str) -> list[tuple[str, str, dict[str, Any] | None]]:
+    about = {"tool": "bash", "call": name}
+    text = f'bash {{"command": "{command}"}}'
+    return [("tool_call", text, {"kind": "tool_call", **about}), ("tool", ended, {"kind": "tool_result", **about})]
+
+
+def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes_well(root: Path, dctx: Dctx) -> None:
+    fill(root, [*acted("pytest a.py", "Exit code 1\nKeyError", "1"), *acted("ls", "a.py", "2")])
+    for _ in range(2):
+        done = dctx("history", "compress", "--yes", "--json", cwd=root)
+        assert "An error is still open: bash" in done.err and "solved" not in done.out
+        assert "KeyError" in " ".join(section(json.loads(done.out)["summary"], OPEN))
+        fill(root, [("user", "How is the weather?", None)])
+    fill(root, acted("cd . && pytest -x a.py", "1 passed", "3"))
+    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    text = json.loads(done.out)["summary"]
+    assert "An error" not in done.err and section(text, OPEN) == [] and "KeyError -> solved: bash" in text
+
+
+def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> None:
+    fill(root, [one for n in range(5) for one in acted(f"make {n}", "Exit code 2\nno", f"{n}")])
+    err = dctx("history", "compress", "--preview", cwd=root).err
+    assert err.count("An error is still open") == 3 and "make 4" in err and "make 1" not in err
+    assert "So are 2 more." in err
+
+
 @pytest.mark.parametrize(("words", "kept"), [(("--select", "1-2,4"), [1, 2, 4]), (("--select", "5"), [5])])
 def test_chosen_messages_are_compressed_by_their_numbers(
     words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
@@ -479,7 +505,7 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
         said(USER, "Never touch main.py. Use tabs."),
         said(ASSISTANT, "Let me see.\nWe go with SQLite rather than files, since it is safe."),
         *called("Bash", '{"command":"make"}', "Exit code 2\nmake: no rule for all", True, "1"),
-        *called("Bash", '{"command":"make test"}', "ok", False, "2"),
+        *called("Bash", '{"command":"cd hull && make -j4"}', "ok", False, "2"),
         *called("Edit", '{"file_path":"src/app.py"}', "done", False, "3"),
         *called("create_node", '{"name":"login"}', "Node created with ID node_123", False, "4"),
         *called(
@@ -494,7 +520,7 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
     text = extract(run, "", 20_000, count_chars)
     assert section(text, ASKED) == ["Never touch main.py. Use tabs."]
     assert section(text, DECIDED) == ["We go with SQLite rather than files, since it is safe."]
-    assert 'make: no rule for all -> solved: Bash {"command":"make test"}' in section(text, TROUBLE)[0]
+    assert 'make: no rule for all -> solved: Bash {"command":"cd hull && make -j4"}' in section(text, TROUBLE)[0]
     assert "src/app.py (changed)" in section(text, FILES)
     assert "Node created with ID node_123" in text
     assert section(text, OPEN)[0] == "Ship it" and "no such file" in section(text, OPEN)[1]

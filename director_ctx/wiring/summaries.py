@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TOO_SOON = 5_000
 """Fewer tokens than this are better kept as they are."""
+MOST_ERRORS = 3
+"""So many that are open are named before a compression, the newest."""
 MANUAL = "manual"
 _SPOKEN = ("user", "human", "assistant", "ai", "director")
 
@@ -73,7 +75,7 @@ def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> 
     messages = tuple(as_message(one) for one in kept)
     tokens = measure(messages, count)
     spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
-    return Planned(tuple(kept), messages, spoken, tokens, previous, tuple(_warnings(messages, tokens)))
+    return Planned(tuple(kept), messages, spoken, tokens, previous, tuple(_warnings(messages, tokens, previous)))
 
 
 def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept]:
@@ -126,12 +128,14 @@ def _ranges(select: str) -> list[tuple[int, int]]:
     return found
 
 
-def _warnings(messages: Sequence[Message], tokens: int) -> list[str]:
+def _warnings(messages: Sequence[Message], tokens: int, previous: Compression | None) -> list[str]:
     found = []
     if tokens < TOO_SOON:
         found.append(f"It is soon to compress: these are only {tokens:,} tokens.")
-    found += [f"An error is still open: {text}" for text in open_errors(messages)[:1]]
-    return found
+    wrong = open_errors(messages, previous.text if previous else "")
+    found += [f"An error is still open: {text}" for text in wrong[:MOST_ERRORS]]
+    more = len(wrong) - MOST_ERRORS
+    return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
 
 
 def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
