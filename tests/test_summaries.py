@@ -129,6 +129,22 @@ def test_the_next_summary_is_the_newest_also_where_a_clock_was_ahead(store: Stor
     assert [one.id for one in rows.compressions(store)] == [first.id, second.id]
 
 
+def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_all_up(store: Store) -> None:
+    def of_session(text: str, previous: str | None = None) -> str:
+        (one,) = messages.add(store, [("user", text, None)])
+        return rows.keep(store, rows.New(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)).id
+
+    assert rows.standing(store) == []
+    first, other = of_session("one"), of_session("two")
+    second = of_session("one more", first)
+    assert rows.standing(store) == [other, second] and rows.text_of(store, other) == "two"
+    messages.add(store, SAID)
+    made = compressed(store, "All.")
+    assert rows.standing(store) == [made.id] and made.previous == second
+    beside = of_session("three")
+    assert rows.standing(store) == [made.id, beside]
+
+
 def test_a_message_that_arrives_meanwhile_stays(store: Store) -> None:
     messages.add(store, SAID)
     plan = planned(store, count_chars)

@@ -163,9 +163,13 @@ def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
 
 
 def errors_in(previous: str) -> list[Note]:
-    """What stands in a summary of ours as an error that is open; older than everything after it."""
-    rows = previous.partition(f"## {OPEN}\n")[2].partition("\n## ")[0].splitlines()
-    found = [row[2:] for row in rows if row.startswith(f"- {ERROR}")]
+    """What stands in summaries of ours as an error that is open; older than everything after it."""
+    found, section = [], ""
+    for row in previous.splitlines():
+        if row.startswith("## "):
+            section = row[3:].strip()
+        elif section == OPEN and row.startswith(f"- {ERROR}"):
+            found.append(row[2:])
     return [Note(OPEN, text, place - len(found)) for place, text in enumerate(found)]
 
 

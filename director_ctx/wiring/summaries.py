@@ -54,8 +54,15 @@ class Planned(Record):
     spoken: int
     """Messages of the user and the assistant, as the design counts them."""
     tokens: int
-    previous: Compression | None
+    earlier: tuple[Compression, ...]
+    """The summaries that it takes up, oldest first."""
+    newest: str | None
+    """The newest summary of all."""
     warnings: tuple[str, ...]
+
+    @property
+    def previous(self) -> Compression | None:
+        return self.earlier[-1] if self.earlier else None
 
 
 def planned(store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()) -> Planned:
@@ -64,10 +71,27 @@ def planned(store: Store, count: Callable[[str], int], select: str | None = None
 
 
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
-    earlier = rows.compressions(store)
-    previous = earlier[-1] if earlier else None
+    """Builds on whatever stands."""
+    found, names = rows.compressions(store), rows.standing(store)
+    return _plan(kept, [one for one in found if one.id in names], found[-1].id if found else None, count)
+
+
+def plan_of_session(store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]) -> Planned:
+    """Builds on the last summary of that session alone, whose messages are `own`."""
+    last = last_of_session(store, own)
+    return _plan(kept, [last] if last else [], None, count)
+
+
+def last_of_session(store: Store, own: set[str]) -> Compression | None:
+    found = (one for one in reversed(rows.compressions(store)) if one.created_by == rows.SESSION)
+    return next((one for one in found if own.intersection(one.messages or ())), None)
+
+
+def _plan(
+    kept: Sequence[Kept], earlier: Sequence[Compression], newest: str | None, count: Callable[[str], int]
+) -> Planned:
     if not kept:
-        since = f" since the compression of {previous.created_at[:16].replace('T', ' ')}" if previous else " yet"
+        since = f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}" if earlier else " yet"
         raise NothingNew(
             f"There is nothing to compress: the store has no messages{since}.",
             "`dctx history import` takes a client's session into the store.",
@@ -75,7 +99,12 @@ def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> 
     messages = tuple(as_message(one) for one in kept)
     tokens = measure(messages, count)
     spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
-    return Planned(tuple(kept), messages, spoken, tokens, previous, tuple(_warnings(messages, tokens, previous)))
+    warnings = _warnings(messages, tokens, joined(earlier))
+    return Planned(tuple(kept), messages, spoken, tokens, tuple(earlier), newest, tuple(warnings))
+
+
+def joined(earlier: Sequence[Compression]) -> str:
+    return "\n\n".join(one.text.strip() for one in earlier)
 
 
 def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept]:
@@ -128,11 +157,11 @@ def _ranges(select: str) -> list[tuple[int, int]]:
     return found
 
 
-def _warnings(messages: Sequence[Message], tokens: int, previous: Compression | None) -> list[str]:
+def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[str]:
     found = []
     if tokens < TOO_SOON:
         found.append(f"It is soon to compress: these are only {tokens:,} tokens.")
-    wrong = open_errors(messages, previous.text if previous else "")
+    wrong = open_errors(messages, previous)
     found += [f"An error is still open: {text}" for text in wrong[:MOST_ERRORS]]
     more = len(wrong) - MOST_ERRORS
     return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
@@ -140,13 +169,12 @@ def _warnings(messages: Sequence[Message], tokens: int, previous: Compression | 
 
 def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
     """The summary. The earlier one is an input of its own."""
-    previous = plan.previous.text if plan.previous else ""
-    return summarize(way.using, Job(plan.messages, previous, way.target, way.count, project, way.seconds))
+    return summarize(way.using, Job(plan.messages, joined(plan.earlier), way.target, way.count, project, way.seconds))
 
 
 def stands_for(plan: Planned, count: Callable[[str], int]) -> int:
-    """The tokens of what a summary replaces: the messages, and the summary before it."""
-    return plan.tokens + (count(plan.previous.text) if plan.previous else 0)
+    """The tokens of what a summary replaces: the messages, and the summaries before it."""
+    return plan.tokens + sum(count(one.text) for one in plan.earlier)
 
 
 def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
@@ -160,6 +188,7 @@ def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
         tokens_in=stands_for(plan, way.count),
         tokens_out=way.count(text),
         created_by=way.by,
+        newest=plan.newest,
     )
     return rows.keep(store, new)
 
@@ -181,8 +210,9 @@ def undo(store: Store, start: str) -> tuple[Compression, int]:
     one = find(store, start)
     newest = rows.compressions(store)[-1]
     if newest.id != one.id:
+        why = "a newer one stands beside it" if one.id in rows.standing(store) else "newer ones build on it"
         raise DctxError(
-            f"Summary {one.id[:8]} cannot be undone: newer ones build on it.",
+            f"Summary {one.id[:8]} cannot be undone: {why}.",
             f"Undo {newest.id[:8]} of {newest.created_at[:16].replace('T', ' ')} first.",
         )
     if one.messages is None:

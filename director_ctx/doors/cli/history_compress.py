@@ -56,7 +56,8 @@ def _announce(plan: Planned) -> None:
     """The exact count, and whether it builds on an earlier summary."""
     count, others = plan.spoken, len(plan.kept) - plan.spoken
     more = f", with {others:,} calls and results of tools" if others else ""
-    builds = f", building on the summary of {local(plan.previous.created_at)}" if plan.previous else ""
+    which = f"{len(plan.earlier)} summaries, the newest" if len(plan.earlier) > 1 else "the summary"
+    builds = f", building on {which} of {local(plan.previous.created_at)}" if plan.previous else ""
     say(f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}.")
     for warning in plan.warnings:
         say(warning)
