@@ -274,22 +274,36 @@ def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> Non
     assert "So are 2 more." in err
 
 
-@pytest.mark.parametrize(("words", "kept"), [(("--select", "1-2,4"), [1, 2, 4]), (("--select", "5"), [5])])
+@pytest.mark.parametrize(
+    ("words", "kept"), [(("--select", "1,5"), [1, 5]), (("--select", "5"), [5]), (("--select", "1-2,4"), [1, 2, 3, 4])]
+)
 def test_chosen_messages_are_compressed_by_their_numbers(
     words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    assert dctx("history", "compress", "--yes", *words, cwd=root).code == 0
+    done = dctx("history", "compress", "--yes", *words, cwd=root)
+    assert done.code == 0
+    assert ("so 1 more message is taken with those" in done.err) == (3 in kept)
     shown = json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
     assert [row["number"] for row in shown if row["archived"]] == kept
+
+
+def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dctx: Dctx) -> None:
+    one, two = acted("ls", "a.py", "1"), acted("pwd", "/x", "2")
+    said = ("assistant", "Let me look.", None)
+    fill(root, [("user", "Go.", None), said, one[0], two[0], one[1], two[1], ("assistant", "Well.", None), said])
+    done = dctx("history", "compress", "--yes", "--select", "3", cwd=root)
+    assert "A turn is never split, so 4 more messages are taken with those that you chose." in done.err
+    with open_store(load_project(root=str(root))) as own:
+        assert archived(own) == [False, *[True] * 5, False, False]
 
 
 def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
     fill(root)
     ids = [one["id"] for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]]
-    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[2]}", cwd=root).code == 0
+    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code == 0
     with open_store(load_project(root=str(root))) as own:
-        assert archived(own) == [True, False, True, False, False]
+        assert archived(own) == [True, False, False, False, True]
     done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
     done = dctx("history", "compress", "--yes", "--messages", " , ", cwd=root)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
 from director_ctx.history.extract import TARGET
 from director_ctx.history.message import measure
 from director_ctx.history.noted import open_errors
 from director_ctx.memory import summaries as rows
-from director_ctx.memory.messages import open_messages
 from director_ctx.memory.summaries import Compression, New
 from director_ctx.outside.summarizers import SECONDS
 from director_ctx.record import Record
+from director_ctx.wiring.selected import selected
 from director_ctx.wiring.summarize import EXTRACTIVE, Job, summarize
-from director_ctx.wiring.told import about_of, as_message
+from director_ctx.wiring.told import as_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,12 @@ class Planned(Record):
 
 def planned(store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()) -> Planned:
     """Only messages that are not archived, and no summaries; those that are chosen, or all."""
-    return plan_of(store, _selected(store, select, ids), count)
+    kept, added = selected(store, select, ids)
+    plan = plan_of(store, kept, count)
+    if not added:
+        return plan
+    more = "1 more message is" if added == 1 else f"{added:,} more messages are"
+    return plan.replace(warnings=(f"A turn is never split, so {more} taken with those that you chose.", *plan.warnings))
 
 
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
@@ -105,56 +110,6 @@ def _plan(
 
 def joined(earlier: Sequence[Compression]) -> str:
     return "\n\n".join(one.text.strip() for one in earlier)
-
-
-def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept]:
-    if select is not None and ids:
-        raise UsageProblem("--select and --messages exclude each other.", "Use one of them.")
-    fresh = [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
-    if select is not None:
-        return _numbered(store, fresh, select)
-    if not ids:
-        return fresh
-    wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
-    if not wanted:
-        raise UsageProblem("--messages names none.", "`dctx history show store --json` lists messages.")
-    starts = tuple(wanted)
-    found = {one.id: one for one in fresh if one.id.startswith(starts)}
-    missing = [name for name in wanted if not any(one.startswith(name) for one in found)]
-    if missing:
-        raise DctxError(
-            f"There is no message {plain(missing[0])} that could be compressed.",
-            "`dctx history show store --json` lists messages; archived ones cannot be compressed again.",
-        )
-    return list(found.values())
-
-
-def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
-    """By their numbers, as `dctx history show store --json` has them: archived ones are counted too."""
-    from director_ctx.memory.messages import all_messages
-
-    wanted = _ranges(select)
-    numbers = {one.id: number for number, one in enumerate(all_messages(store), 1)}
-    found = [one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)]
-    if not found and fresh:
-        low, high = numbers[fresh[0].id], numbers[fresh[-1].id]
-        raise DctxError(
-            f"--select {select}: no message there can be compressed.", f"Those that can are {low} to {high}."
-        )
-    return found
-
-
-def _ranges(select: str) -> list[tuple[int, int]]:
-    found = []
-    for piece in select.split(","):
-        low, dash, high = piece.strip().partition("-")
-        if (
-            not (low.isascii() and low.isdigit() and (not dash or (high.isascii() and high.isdigit())))
-            or len(piece) > 20
-        ):
-            raise UsageProblem(f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25.")
-        found.append((int(low), int(high) if dash else int(low)))
-    return found
 
 
 def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[str]:
