@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import threading
@@ -237,6 +238,42 @@ def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, 
         assert "The summary is no shorter" in dctx("history", "compress", way, cwd=root).err
     fill(root, [("user", "Go on with the keel of the boat. " * 40, None), ("assistant", "Done and done. " * 400, None)])
     assert "no shorter" not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
+
+
+class Person(io.StringIO):
+    """Somebody at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def asked(dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str) -> str:
+    monkeypatch.setattr("sys.stdin", Person(answers))
+    return dctx("history", "compress", *words, cwd=root).err
+
+
+def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, [("user", "Go.", None)])
+    err = asked(dctx, root, monkeypatch, "n\n")
+    assert err.index("no shorter") < err.index("Compress them?") and "Nothing was changed." in err
+    assert "Nothing was changed." not in asked(dctx, root, monkeypatch, "y\n")
+
+
+def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_no_shorter(
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, [("user", "Go.", None)])
+    using = ("--using", script(tmp_path, "print('It was all about the boat. ' * 9)"))
+    err = asked(dctx, root, monkeypatch, "y\nn\n", *using)
+    order = ("Compress them?", "no shorter", "Keep it all the same?", "Nothing was changed.")
+    assert [err.index(words) for words in order] == sorted(err.index(words) for words in order)
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own) == []
+    assert "no shorter" not in asked(dctx, root, monkeypatch, "n\n", *using)
+    done = dctx("history", "compress", "--yes", *using, cwd=root)
+    assert done.code == 0 and "no shorter" in done.err and "archived" in done.out
 
 
 def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:

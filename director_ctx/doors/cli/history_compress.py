@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
     from director_ctx.memory.summaries import Compression
     from director_ctx.wiring.summaries import Planned
@@ -34,11 +35,10 @@ def compress(values: dict[str, Any]) -> int:
     with open_conversation(project, write=not values["preview"]) as store:
         plan = summaries.planned(store, way.count, values["select"], values["messages"])
         _announce(plan)
-        if not (values["preview"] or values["yes"] or says_yes("Compress them?")):
+        text = _agreed(project, plan, way, not (values["preview"] or values["yes"]))
+        if not text:
             say("Nothing was changed.")
             return OK
-        text = summaries.write_summary(project, plan, way)
-        _compare(way.count(text), summaries.stands_for(plan, way.count))
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
         made = summaries.keep(store, plan, text, way)
@@ -63,9 +63,27 @@ def _announce(plan: Planned) -> None:
         say(warning)
 
 
-def _compare(summary: int, replaced: int) -> None:
+def _agreed(project: Project | None, plan: Planned, way: Way, ask: bool) -> str:
+    """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked knows what comes."""
+    free = way.using == EXTRACTIVE
+    text = summaries.write_summary(project, plan, way) if free else ""
+    if free:
+        _is_shorter(text, plan, way)
+    if ask and not says_yes("Compress them?"):
+        return ""
+    if not free:
+        text = summaries.write_summary(project, plan, way)
+        if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
+            return ""
+    return text
+
+
+def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
+    """Said aloud where it is not."""
+    summary, replaced = way.count(text), summaries.stands_for(plan, way.count)
     if summary >= replaced:
         say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+    return summary < replaced
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
