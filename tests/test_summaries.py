@@ -442,6 +442,23 @@ def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_su
     assert "WHICH YOURS REPLACES:\nIt was all about the boat." in seen and "Build the boat." not in seen
 
 
+def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
+    assert "is large" not in dctx("history", "compress", "--preview", *using, cwd=root).err
+    done = dctx("history", "compress", *using, "--limit", "500", cwd=root)
+    assert "tokens, and 500 are the limit." in done.err and "Compress earlier" in done.err
+    assert done.err.index("is large") < done.err.index("nobody can be asked")
+    write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
+    assert "and 400 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+    assert "is large" not in dctx("history", "compress", "--preview", cwd=root).err
+    fill(root, [("user", "word " * 150_000, None)])
+    (root / ".director/dctx.yaml").unlink()
+    assert "and 180,000 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+
+
 @pytest.mark.parametrize(
     ("code", "why"),
     [

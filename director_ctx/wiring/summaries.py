@@ -12,7 +12,7 @@ from director_ctx.memory.summaries import Compression, New
 from director_ctx.outside.summarizers import SECONDS
 from director_ctx.record import Record
 from director_ctx.wiring.selected import selected
-from director_ctx.wiring.summarize import EXTRACTIVE, Job, summarize
+from director_ctx.wiring.summarize import EXTRACTIVE, Job, prompt_for, summarize
 from director_ctx.wiring.told import as_message
 
 TYPE_CHECKING = False
@@ -122,9 +122,18 @@ def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[s
     return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
 
 
-def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
-    """The summary. The earlier one is an input of its own."""
-    return summarize(way.using, Job(plan.messages, joined(plan.earlier), way.target, way.count, project, way.seconds))
+def prompt_of(project: Project | None, plan: Planned, way: Way) -> str:
+    """What whoever writes the summary is given; an empty text where nobody is."""
+    return "" if way.using == EXTRACTIVE else prompt_for(_job(project, plan, way))
+
+
+def write_summary(project: Project | None, plan: Planned, way: Way, prompt: str = "") -> str:
+    """The summary. The earlier one is an input of its own. `prompt` is what it would be made from, if that is known."""
+    return summarize(way.using, _job(project, plan, way), prompt)
+
+
+def _job(project: Project | None, plan: Planned, way: Way) -> Job:
+    return Job(plan.messages, joined(plan.earlier), way.target, way.count, project, way.seconds)
 
 
 def stands_for(plan: Planned, count: Callable[[str], int]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from director_ctx.doors.cli.asking import says_yes
 from director_ctx.doors.cli.history import local
 from director_ctx.doors.cli.output import put, put_json
@@ -13,6 +15,7 @@ from director_ctx.memory import summaries as rows
 from director_ctx.wiring import summaries
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.memory import open_conversation, project_here
+from director_ctx.wiring.options import hooks_of
 from director_ctx.wiring.summaries import Way
 from director_ctx.wiring.summarize import EXTRACTIVE, check_using, wanted_seconds, wanted_tokens
 
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
     from director_ctx.memory.summaries import Compression
     from director_ctx.wiring.summaries import Planned
@@ -35,7 +37,15 @@ def compress(values: dict[str, Any]) -> int:
     with open_conversation(project, write=not values["preview"]) as store:
         plan = summaries.planned(store, way.count, values["select"], values["messages"])
         _announce(plan)
-        text = _agreed(project, plan, way, not (values["preview"] or values["yes"]))
+        prompt = summaries.prompt_of(project, plan, way)
+        if prompt:
+            _warn_of_size(way.count(prompt), wanted_tokens("--limit", values["limit"], hooks_of(project).urgent))
+        text = _agreed(
+            partial(summaries.write_summary, project, plan, way, prompt),
+            plan,
+            way,
+            not (values["preview"] or values["yes"]),
+        )
         if not text:
             say("Nothing was changed.")
             return OK
@@ -63,16 +73,22 @@ def _announce(plan: Planned) -> None:
         say(warning)
 
 
-def _agreed(project: Project | None, plan: Planned, way: Way, ask: bool) -> str:
+def _warn_of_size(tokens: int, limit: int) -> None:
+    if tokens > limit:
+        hint = "Compress earlier, only a part (--select), or with a model whose window is larger (--limit)."
+        say(f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.", hint)
+
+
+def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str:
     """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked knows what comes."""
     free = way.using == EXTRACTIVE
-    text = summaries.write_summary(project, plan, way) if free else ""
+    text = write() if free else ""
     if free:
         _is_shorter(text, plan, way)
     if ask and not says_yes("Compress them?"):
         return ""
     if not free:
-        text = summaries.write_summary(project, plan, way)
+        text = write()
         if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
             return ""
     return text
