@@ -240,6 +240,17 @@ def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, 
     assert "no shorter" not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
 
 
+def test_an_image_is_no_request_of_the_user(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    said = [image, {"type": "text", "text": "Build what is on it."}]
+    talk = [{"role": "user", "content": said}, {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}]
+    (tmp_path / "talk.json").write_text(json.dumps(talk))
+    assert dctx("history", "import", str(tmp_path / "talk.json"), cwd=root).code == 0
+    assert "[image]" in dctx("history", "show", "store", cwd=root).out
+    text = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["summary"]
+    assert section(text, ASKED) == ["Build what is on it."]
+
+
 class Person(io.StringIO):
     """Somebody at a terminal."""
 
