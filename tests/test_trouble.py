@@ -50,7 +50,9 @@ def solved(first: object, then: object, tool: str = "bash", ended: str = _GOOD) 
         ("npm run build", "npm run build --verbose"),
         ("git commit -m 'one'", "git commit --no-verify -m 'another'"),
         (["bash", "-lc", "cd x && make all"], "make all"),
-        ("python - <<'EOF'\nprint(1)\nEOF", "python - <<'EOF'\nprint(1)\nEOF"),
+        ("python - <<'EOF'\nprint(1)\nEOF", "cd x; python - <<'EOF'\nprint(2)\nEOF"),
+        ('python -c "import a; a.b()"', "python -c 'import c'"),
+        ("sed -n '/def fee/p' src/pay.py", 'sed -n "/def fees/p" "src/pay.py"'),
     ],
 )
 def test_an_error_is_put_right_by_the_same_command_or_one_much_like_it(first: object, then: object) -> None:
@@ -71,8 +73,9 @@ def test_an_error_is_put_right_by_the_same_command_or_one_much_like_it(first: ob
         ("npm run build", "npm run test"),
         ("make all", "make clean"),
         ("cd x && make", "cd x && ls"),
-        ("python - <<'EOF'\nprint(1)\nEOF", "python - <<'EOF'\nprint(2)\nEOF"),
-        ('python -c "import a; a.b()"', 'python -c "import c"'),
+        ("python - <<'EOF'\nprint(1)\nEOF", "python pay.py"),
+        ("sed -n '/def fee/p' src/pay.py", "sed -n '/def fee/p' src/ship.py"),
+        ("cat 'src/pay.py'", "cat 'src/ship.py'"),
     ],
 )
 def test_another_command_puts_nothing_right(first: object, then: object) -> None:
@@ -92,6 +95,19 @@ def test_another_command_puts_nothing_right(first: object, then: object) -> None
 )
 def test_other_tools_go_by_their_file_or_their_arguments(tool: str, first: object, then: object, right: bool) -> None:
     assert solved(first, then, tool) == right
+
+
+@pytest.mark.parametrize(
+    ("command", "ended", "opened"),
+    [
+        ("cd x && grep -n fee src/pay.py", "<returncode>1</returncode>\n<output>\n</output>", 0),
+        ("grep -n fee src/pay.py", "<returncode>2</returncode>\ngrep: src/pay.py: No such file", 1),
+        ("# is it there?\nrg fee", "Exit code 1", 0),
+        ("python grep.py", "Exit code 1", 1),
+    ],
+)
+def test_a_search_that_found_nothing_is_an_answer(command: str, ended: str, opened: int) -> None:
+    assert len(open_errors(ran(command, ended))) == opened
 
 
 def test_a_check_that_counts_failures_proves_nothing_whatever_its_exit_status() -> None:

@@ -19,9 +19,11 @@ MOST = 300
 PATH = re.compile(r'"(?:file_?path|path|filename|file|notebook_path|absolute_path|target_file)":\s*"([^"\n]{1,300})"')
 _COMMAND = re.compile(r'"(?:command|cmd)":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))')
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"?')
+_TARGET = re.compile(r"[\w./:@+-]+")
 _ESCAPE = re.compile(r"\\(.)")
 _WORD = re.compile(
-    r"""\d?[<>]+&?[ ]?[^\s;|&]*|(?P<end>[|&;\n()]+)|(?P<word>(?:[^\s'"\\|&;<>()]|\\.|'[^']*'?|"(?:\\.|[^"\\])*"?)+)"""
+    r"(?<!\S)#[^\n]*|\d?[<>]+&? ?[^\s;|&]*"
+    r"""|(?P<end>[|&;\n()]+)|(?P<word>(?:[^\s'"\\|&;<>()]|\\.|'[^']*'?|"(?:\\.|[^"\\])*"?)+)"""
 )
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 _ASIDE = frozenset("cd pushd popd source . export set unset echo printf sleep true clear".split())
@@ -41,8 +43,8 @@ _CHECKS = frozenset(
 """Of these, a run over more proves what a run over less would."""
 _NARROW = frozenset("-k -m -t -g -run --run --filter --grep --lf --last-failed --ignore --deselect --co".split())
 """What makes a check look at less than it names."""
-_SAYS = frozenset(("-m", "-am", "--message"))
-"""A message to people follows."""
+_ASKS = frozenset("grep egrep fgrep zgrep rg ag diff cmp test [ [[ which pgrep".split())
+"""Of these, the status 1 is an answer: no."""
 
 
 class Tried(Record):
@@ -53,6 +55,8 @@ class Tried(Record):
     tool: str
     checks: bool = False
     """Whether it reports what failed, so that its end says more than its exit status."""
+    asks: bool = False
+    """Whether it is a question that may be answered with no."""
 
     def marks(self) -> Iterator[str]:
         """What is proven where it goes well."""
@@ -92,14 +96,12 @@ def _plain(text: str) -> str:
 
 
 def _command(script: str, tool: str) -> Tried:
-    if "<<" in script:
-        return Tried(((f"$ {script}",),), tool)
-    commands = [_unwrapped(words) for words in _commands(script)]
+    commands = [_unwrapped(words) for words in _commands(script.partition("<<")[0])]
     main = next((one for one in commands if _check(one)), None)
     main = main or next((one for one in commands if one and one[0] not in _ASIDE), None) or commands[0]
     check = _check(main)
     if not check:
-        return Tried(((" ".join(("$", *_without_flags(main))),),), tool)
+        return Tried(((" ".join(("$", *_without_flags(main))),),), tool, asks=not _ASKS.isdisjoint(main[:1]))
     return Tried(tuple(_checked(check, main[check.count(" ") + 1 :])), tool, True)
 
 
@@ -139,14 +141,15 @@ def _check(words: Sequence[str]) -> str:
 
 
 def _without_flags(words: Sequence[str]) -> Iterator[str]:
-    """Nor the number, the message or the pattern behind one."""
+    """Nor the number or the word that belongs to one, nor code, patterns and messages: they differ from try to try."""
     flag = ""
     for word in words:
+        name = word.strip("'\"")
         if word.startswith("-"):
             flag = word
             continue
-        if not (flag in _SAYS or flag in _NARROW or (flag and word.isdigit())):
-            yield word.strip("'\"")
+        if not (flag in _NARROW or (flag and word.isdigit())) and (name == word or _TARGET.fullmatch(name)):
+            yield name
         flag = ""
 
 

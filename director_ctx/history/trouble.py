@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _RETURNED = re.compile(r"<returncode>\s*(?!0\s*<)-?\d+\s*</returncode>")
 _EXITED = re.compile(r"\bexit(?:ed with)? (?:code|status):? [1-9]|\"exit_?code\":\s*[1-9]")
+_NO = re.compile(r"<returncode>\s*1\s*<|\bexit(?:ed with)? (?:code|status):? 1\b|\"exit_?code\":\s*1\b")
 _TAIL = re.compile(r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*|FAILED .*|E   \S.*)$", re.MULTILINE)
 _RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
 _END = 400
@@ -31,10 +32,13 @@ def is_error(block: Block) -> bool:
     if block.error is not None:
         return block.error
     text = block.text
-    ends = text if len(text) <= 2 * HEAD else text[:HEAD] + "\n" + text[-HEAD:]
-    return _has_status(ends.lower()) or (
+    return _has_status(_ends(text).lower()) or (
         "Traceback (most recent call last)" in text and bool(_TAIL.search(text[-2000:]))
     )
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * HEAD else text[:HEAD] + "\n" + text[-HEAD:]
 
 
 def _has_status(ends: str) -> bool:
@@ -73,14 +77,15 @@ class Review:
                     if block.kind != RESULT:
                         continue
                     if is_error(block):
-                        yield self._wrong(place, block, row)
+                        yield from self._wrong(place, block, row)
                     else:
                         self._well.append((block, row))
 
-    def _wrong(self, place: int, block: Block, row: range) -> Wrong:
+    def _wrong(self, place: int, block: Block, row: range) -> Iterator[Wrong]:
+        """A search that found nothing is an answer."""
         call = self.called(block, row)
-        solved, again = self.since(call)
-        return Wrong(place, block, call, solved, again)
+        if not (tried(call).asks and _NO.search(_ends(block.text).lower())):
+            yield Wrong(place, block, call, *self.since(call))
 
     def since(self, call: str) -> tuple[str, bool]:
         """What has put right a call that went wrong, and whether it went wrong again before that."""
