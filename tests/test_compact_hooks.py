@@ -14,7 +14,7 @@ import pytest
 from conftest import Result, plan, process, step, task, write
 from real_clients import Place
 
-from director_ctx import load_project
+from director_ctx import assemble, load_project
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.messages import all_messages
 from director_ctx.memory.summaries import compressions
@@ -27,6 +27,7 @@ from director_ctx.wiring.memory import open_store
 
 Dctx = Callable[..., Result]
 SESSION = "dddddddd-0000-4000-8000-000000000004"
+OTHER = "eeeeeeee-0000-4000-8000-000000000005"
 PATIENCE = 30.0
 
 
@@ -167,6 +168,83 @@ def test_messages_of_other_sessions_stay_open(root: Path, dctx: Dctx) -> None:
     path = transcript(root)
     finish(str(root), "claude", SESSION, str(path), str(path.stat().st_size))
     assert sorted(rows(root))[-1] == ("user", True) and ("user", False) in rows(root)
+
+
+def talk(root: Path, session: str, *said: str) -> Path:
+    """A session in which the user says this, and each time a call goes wrong that says so, too."""
+    lines: list[dict[str, Any]] = []
+    for text in said:
+        call = {"type": "tool_use", "id": f"c{len(lines)}", "name": "Bash", "input": {"command": f"make {text}"}}
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": f"no {text}", "is_error": True}
+        for kind, content in (("user", f"Design the {text}."), ("assistant", [call]), ("user", [result])):
+            message = {"role": kind, "content": content, **({"id": f"m{len(lines)}"} if kind == "assistant" else {})}
+            about = {"sessionId": session, "cwd": str(root), "uuid": f"{session}{len(lines)}", "parentUuid": None}
+            about["parentUuid"] = lines[-1]["uuid"] if lines else None
+            lines.append({"type": kind, "message": message, "timestamp": "2026-01-02T03:04:05.000Z", **about})
+    path = root.parent / "talk" / f"{session}.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    return path
+
+
+def compacted(root: Path, session: str, *said: str) -> str:
+    """What the session is told that was compacted after all of this."""
+    path = talk(root, session, *said)
+    finish(str(root), "claude", session, str(path), str(path.stat().st_size))
+    return told_after(load_project(root=str(root)), session, False)
+
+
+def test_a_session_is_told_nothing_of_another_one(root: Path, dctx: Dctx) -> None:
+    compacted(root, OTHER, "PARSER")
+    text = compacted(root, SESSION, "LOGO")
+    assert "Design the LOGO." in text and "no LOGO" in text and "PARSER" not in text
+    summary = text.partition("compressions show ")[2][:8]
+    shown = dctx("history", "compressions", "show", summary, cwd=root).out
+    assert "LOGO" in shown and "PARSER" not in shown
+    text = compacted(root, OTHER, "PARSER", "LEXER")
+    assert "PARSER" in text and "LEXER" in text and "LOGO" not in text
+    with open_store(load_project(root=str(root))) as store:
+        first, beside, second = compressions(store)
+    assert (first.previous, beside.previous, second.previous) == (None, None, first.id)
+    assert "PARSER" in second.text and "LEXER" in second.text and "LOGO" not in second.text
+
+
+def test_a_session_whose_messages_were_compressed_by_hand_is_told_only_its_own(root: Path, dctx: Dctx) -> None:
+    compacted(root, OTHER, "PARSER")
+    path = talk(root, SESSION, "LOGO")
+    assert dctx("history", "import", str(path), cwd=root).code == 0
+    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    merged = json.loads(done.out)
+    assert "PARSER" in merged["summary"] and "LOGO" in merged["summary"]
+    text = compacted(root, SESSION, "LOGO")
+    assert "LOGO" in text and "PARSER" not in text and "compressions show" not in text
+
+
+def test_the_director_and_the_next_summary_by_hand_have_all_sessions(root: Path, dctx: Dctx) -> None:
+    compacted(root, OTHER, "PARSER")
+    compacted(root, SESSION, "LOGO")
+    compacted(root, OTHER, "PARSER", "LEXER")
+
+    def part() -> str:
+        return assemble(load_project(root=str(root)), "director").text.partition("(7) COMPRESSED CONTEXT\n")[2]
+
+    assert part().count("- Design the PARSER.") == part().count("- Design the LOGO.") == 1 and "LEXER" in part()
+    (root / "more.json").write_text(json.dumps([{"role": "user", "content": "And now the MANUAL."}]))
+    dctx("history", "import", "more.json", cwd=root)
+    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    assert "building on 2 summaries, the newest of" in done.err and "An error is still open" in done.err
+    for word in ("PARSER", "LEXER", "LOGO", "MANUAL"):
+        assert word in json.loads(done.out)["summary"] and word in part()
+    assert part().count("## What the user asked for") == 1
+
+
+def test_of_very_many_sessions_the_newest_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        compacted(root, f"{number}{SESSION[1:]}", f"part{number} {'of oak ' * 400}")
+    for most, told_of in ((10, "3"), (7_000, "23"), (80_000, "0123")):
+        monkeypatch.setattr("director_ctx.wiring.remembered.LARGEST_SUMMARIES", most)
+        text = assemble(load_project(root=str(root)), "director").text.partition("(7) COMPRESSED CONTEXT\n")[2]
+        assert [number for number in "0123" if f"part{number}" in text] == list(told_of), most
 
 
 @pytest.mark.parametrize("yaml", ["hooks: {archive: false}\n"])

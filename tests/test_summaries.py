@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import threading
@@ -129,6 +130,22 @@ def test_the_next_summary_is_the_newest_also_where_a_clock_was_ahead(store: Stor
     assert [one.id for one in rows.compressions(store)] == [first.id, second.id]
 
 
+def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_all_up(store: Store) -> None:
+    def of_session(text: str, previous: str | None = None) -> str:
+        (one,) = messages.add(store, [("user", text, None)])
+        return rows.keep(store, rows.New(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)).id
+
+    assert rows.standing(store) == []
+    first, other = of_session("one"), of_session("two")
+    second = of_session("one more", first)
+    assert rows.standing(store) == [other, second] and rows.text_of(store, other) == "two"
+    messages.add(store, SAID)
+    made = compressed(store, "All.")
+    assert rows.standing(store) == [made.id] and made.previous == second
+    beside = of_session("three")
+    assert rows.standing(store) == [made.id, beside]
+
+
 def test_a_message_that_arrives_meanwhile_stays(store: Store) -> None:
     messages.add(store, SAID)
     plan = planned(store, count_chars)
@@ -223,6 +240,53 @@ def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, 
     assert "no shorter" not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
 
 
+def test_an_image_is_no_request_of_the_user(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    said = [image, {"type": "text", "text": "Build what is on it."}]
+    talk = [{"role": "user", "content": said}, {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}]
+    (tmp_path / "talk.json").write_text(json.dumps(talk))
+    assert dctx("history", "import", str(tmp_path / "talk.json"), cwd=root).code == 0
+    assert "[image]" in dctx("history", "show", "store", cwd=root).out
+    text = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["summary"]
+    assert section(text, ASKED) == ["Build what is on it."]
+
+
+class Person(io.StringIO):
+    """Somebody at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def asked(dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str) -> str:
+    monkeypatch.setattr("sys.stdin", Person(answers))
+    return dctx("history", "compress", *words, cwd=root).err
+
+
+def test_a_person_knows_that_the_summary_is_no_shorter_before_agreeing(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, [("user", "Go.", None)])
+    err = asked(dctx, root, monkeypatch, "n\n")
+    assert err.index("no shorter") < err.index("Compress them?") and "Nothing was changed." in err
+    assert "Nothing was changed." not in asked(dctx, root, monkeypatch, "y\n")
+
+
+def test_of_a_summary_that_costs_something_a_person_is_asked_again_where_it_is_no_shorter(
+    root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, [("user", "Go.", None)])
+    using = ("--using", script(tmp_path, "print('It was all about the boat. ' * 9)"))
+    err = asked(dctx, root, monkeypatch, "y\nn\n", *using)
+    order = ("Compress them?", "no shorter", "Keep it all the same?", "Nothing was changed.")
+    assert [err.index(words) for words in order] == sorted(err.index(words) for words in order)
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own) == []
+    assert "no shorter" not in asked(dctx, root, monkeypatch, "n\n", *using)
+    done = dctx("history", "compress", "--yes", *using, cwd=root)
+    assert done.code == 0 and "no shorter" in done.err and "archived" in done.out
+
+
 def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx: Dctx) -> None:
     fill(root, SAID[:4])
     err = dctx("history", "compress", "--preview", cwd=root).err
@@ -232,22 +296,62 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
     assert "soon" not in err and "open" not in err
 
 
-@pytest.mark.parametrize(("words", "kept"), [(("--select", "1-2,4"), [1, 2, 4]), (("--select", "5"), [5])])
+def acted(command: str, ended: str, name: str) -> list[tuple[str, str, dict[str, Any] | None]]:
+    about = {"tool": "bash", "call": name}
+    text = f'bash {{"command": "{command}"}}'
+    return [("tool_call", text, {"kind": "tool_call", **about}), ("tool", ended, {"kind": "tool_result", **about})]
+
+
+def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes_well(root: Path, dctx: Dctx) -> None:
+    fill(root, [*acted("pytest a.py", "Exit code 1\nKeyError", "1"), *acted("ls", "a.py", "2")])
+    for _ in range(2):
+        done = dctx("history", "compress", "--yes", "--json", cwd=root)
+        assert "An error is still open: bash" in done.err and "solved" not in done.out
+        assert "KeyError" in " ".join(section(json.loads(done.out)["summary"], OPEN))
+        fill(root, [("user", "How is the weather?", None)])
+    fill(root, acted("cd . && pytest -x a.py", "1 passed", "3"))
+    done = dctx("history", "compress", "--yes", "--json", cwd=root)
+    text = json.loads(done.out)["summary"]
+    assert "An error" not in done.err and section(text, OPEN) == [] and "KeyError -> solved: bash" in text
+
+
+def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> None:
+    fill(root, [one for n in range(5) for one in acted(f"make {n}", "Exit code 2\nno", f"{n}")])
+    err = dctx("history", "compress", "--preview", cwd=root).err
+    assert err.count("An error is still open") == 3 and "make 4" in err and "make 1" not in err
+    assert "So are 2 more." in err
+
+
+@pytest.mark.parametrize(
+    ("words", "kept"), [(("--select", "1,5"), [1, 5]), (("--select", "5"), [5]), (("--select", "1-2,4"), [1, 2, 3, 4])]
+)
 def test_chosen_messages_are_compressed_by_their_numbers(
     words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    assert dctx("history", "compress", "--yes", *words, cwd=root).code == 0
+    done = dctx("history", "compress", "--yes", *words, cwd=root)
+    assert done.code == 0
+    assert ("so 1 more message is taken with those" in done.err) == (3 in kept)
     shown = json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
     assert [row["number"] for row in shown if row["archived"]] == kept
+
+
+def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dctx: Dctx) -> None:
+    one, two = acted("ls", "a.py", "1"), acted("pwd", "/x", "2")
+    said = ("assistant", "Let me look.", None)
+    fill(root, [("user", "Go.", None), said, one[0], two[0], one[1], two[1], ("assistant", "Well.", None), said])
+    done = dctx("history", "compress", "--yes", "--select", "3", cwd=root)
+    assert "A turn is never split, so 4 more messages are taken with those that you chose." in done.err
+    with open_store(load_project(root=str(root))) as own:
+        assert archived(own) == [False, *[True] * 5, False, False]
 
 
 def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
     fill(root)
     ids = [one["id"] for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]]
-    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[2]}", cwd=root).code == 0
+    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code == 0
     with open_store(load_project(root=str(root))) as own:
-        assert archived(own) == [True, False, True, False, False]
+        assert archived(own) == [True, False, False, False, True]
     done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
     assert done.code == 1 and "could be compressed" in done.err
     done = dctx("history", "compress", "--yes", "--messages", " , ", cwd=root)
@@ -347,6 +451,23 @@ def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_su
     dctx("history", "compress", "--yes", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
     seen = (tmp_path / "seen").read_text()
     assert "WHICH YOURS REPLACES:\nIt was all about the boat." in seen and "Build the boat." not in seen
+
+
+def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    fill(root)
+    using = ("--using", script(tmp_path, "print('It was all about the boat.')"))
+    assert "is large" not in dctx("history", "compress", "--preview", *using, cwd=root).err
+    done = dctx("history", "compress", *using, "--limit", "500", cwd=root)
+    assert "tokens, and 500 are the limit." in done.err and "Compress earlier" in done.err
+    assert done.err.index("is large") < done.err.index("nobody can be asked")
+    write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
+    assert "and 400 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+    assert "is large" not in dctx("history", "compress", "--preview", cwd=root).err
+    fill(root, [("user", "word " * 150_000, None)])
+    (root / ".director/dctx.yaml").unlink()
+    assert "and 180,000 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
 
 
 @pytest.mark.parametrize(
@@ -479,7 +600,7 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
         said(USER, "Never touch main.py. Use tabs."),
         said(ASSISTANT, "Let me see.\nWe go with SQLite rather than files, since it is safe."),
         *called("Bash", '{"command":"make"}', "Exit code 2\nmake: no rule for all", True, "1"),
-        *called("Bash", '{"command":"make test"}', "ok", False, "2"),
+        *called("Bash", '{"command":"cd hull && make -j4"}', "ok", False, "2"),
         *called("Edit", '{"file_path":"src/app.py"}', "done", False, "3"),
         *called("create_node", '{"name":"login"}', "Node created with ID node_123", False, "4"),
         *called(
@@ -494,7 +615,7 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
     text = extract(run, "", 20_000, count_chars)
     assert section(text, ASKED) == ["Never touch main.py. Use tabs."]
     assert section(text, DECIDED) == ["We go with SQLite rather than files, since it is safe."]
-    assert 'make: no rule for all -> solved: Bash {"command":"make test"}' in section(text, TROUBLE)[0]
+    assert 'make: no rule for all -> solved: Bash {"command":"cd hull && make -j4"}' in section(text, TROUBLE)[0]
     assert "src/app.py (changed)" in section(text, FILES)
     assert "Node created with ID node_123" in text
     assert section(text, OPEN)[0] == "Ship it" and "no such file" in section(text, OPEN)[1]

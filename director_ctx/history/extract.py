@@ -6,7 +6,8 @@ read again, note by note; any other is kept as it is, in front.
 
 from __future__ import annotations
 
-from director_ctx.history.noted import DECIDED, FILES, LAST, OPEN, SECTIONS, TROUBLE, Note, line, notes
+from director_ctx.history.noted import DECIDED, FILES, LAST, OPEN, SECTIONS, TROUBLE, Note, notes
+from director_ctx.history.one_line import line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +20,12 @@ EARLIER = "Earlier"
 FIRST = (OPEN, DECIDED, LAST, TROUBLE, FILES)
 """What a session needs first when it goes on."""
 _FRESH = (OPEN, LAST)
-"""What is true only of the newest part."""
+"""What is true only of the newest part; errors that are still open come with its notes."""
 
 
 def extract(messages: Sequence[Message], previous: str, target: int, count: Callable[[str], int]) -> str:
     """At most `target` tokens."""
-    found = [*_again(previous, target, count), *notes(messages)]
+    found = [*_again(previous, target, count), *notes(messages, previous)]
     kept = _within(_newest_of_each(found), target, count)
     text = _written(kept)
     while kept and count(text) > target:
@@ -99,7 +100,7 @@ def _written(kept: Sequence[Note]) -> str:
 
 
 def excerpt(summary: str, most: int, wanted: Sequence[str] = FIRST) -> str:
-    """The newest of these sections, in so many characters."""
+    """The newest of these sections, in so many characters; what is open leaves half of them to the others."""
     sections: dict[str, list[str]] = {}
     for row in summary.splitlines():
         if row.startswith("## "):
@@ -109,8 +110,9 @@ def excerpt(summary: str, most: int, wanted: Sequence[str] = FIRST) -> str:
     parts, room = [], most
     for name in wanted:
         rows = []
+        least = most // 2 if name == OPEN and len(wanted) > 1 else 0
         for row in reversed(sections.get(name, [])):
-            if len(row) + 1 > room - len(name) - 6:
+            if len(row) + 1 > room - least - len(name) - 6:
                 break
             rows.append(row)
             room -= len(row) + 1

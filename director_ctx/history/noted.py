@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
+from director_ctx.history.one_line import LONGEST, line
 from director_ctx.history.reached import is_ticked
-from director_ctx.history.trouble import is_error, last_open_error
+from director_ctx.history.tried import PATH
+from director_ctx.history.trouble import Review, is_error
 from director_ctx.history.turns import open_calls, turns
 from director_ctx.record import Record
 
@@ -26,7 +28,9 @@ OPEN = "Open"
 LAST = "Where it stands"
 SECTIONS = (ASKED, DECIDED, TROUBLE, FOUND, STATE, FILES, OPEN, LAST)
 
-LONGEST = 500
+ERROR, SOLVED = "error: ", " -> solved: "
+_NEWEST = 10
+"""Of errors that are open so many matter more than anything else."""
 _DECISION = re.compile(
     r"\b(?:decid\w+|chose|choos\w+|instead of|rather than|going with|go with|settled|agreed|prefer\w*|trade-?off"
     r"|(?:I|we)(?:'ll| will)? (?:use|keep|take)|because|so that)\b",
@@ -46,7 +50,6 @@ _CHANGES = re.compile(
     r"(?:^|_|\b)(?:create|update|set|add|delete|remove|deploy|clear|rename|move|save|insert|publish)(?=_|[A-Z]|\b|$)",
     re.IGNORECASE,
 )
-_PATH = re.compile(r'"(?:file_?path|path|filename|file|notebook_path|absolute_path|target_file)":\s*"([^"\n]{1,300})"')
 _WRITES = re.compile(r"write|edit|create|replace|patch|insert|delete|rename", re.IGNORECASE)
 _SIGNAL = re.compile(r"error|exception|fail|denied|not found|cannot|traceback|refused|timed? ?out", re.IGNORECASE)
 
@@ -61,9 +64,10 @@ class Note(Record):
     """What is larger stays longer."""
 
 
-def notes(messages: Sequence[Message]) -> list[Note]:
-    """In the order of the conversation, each thing once."""
-    found = [*_said(messages), *_happened(messages), *_files(messages), *_open(messages)]
+def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
+    """Each thing once; of an earlier summary the errors that were open then."""
+    errors = _errors(messages, errors_in(previous))
+    found = [*_said(messages), *errors, *_states(messages), *_files(messages), *_open(messages)]
     return list({(one.section, one.text): one for one in found}.values())
 
 
@@ -89,34 +93,42 @@ def _sentences(text: str, place: int) -> Iterator[Note]:
             yield Note(FOUND, line(sentence), place, 2)
 
 
-def _happened(messages: Sequence[Message]) -> Iterator[Note]:
-    """Errors with what solved them, and calls that changed something."""
+def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Note]:
+    """What went wrong, with what solved it; what nothing solved is open. `before` are those that were open earlier."""
+    review = Review(messages, turns(messages))
+    now = [(f"{one.called}: {_signal(one.block.text)}", one.place, one) for one in review.errors()]
+    found = [(text, place, one.solved, one.again) for text, place, one in now]
+    for note in reversed(before):
+        text = note.text.removeprefix(ERROR)
+        found.append((text, note.order, *review.since(_call_in(text))))
+    for number, (text, place, solved, again) in enumerate(found):
+        if again:
+            yield Note(TROUBLE, text, place, 2)
+        elif solved:
+            yield Note(TROUBLE, f"{text}{SOLVED}{solved}", place, 4)
+        else:
+            yield Note(OPEN, f"{ERROR}{text}", len(messages) + place, 6 if number < _NEWEST else 3)
+
+
+def _call_in(text: str) -> str:
+    """The call in front of what came of it."""
+    _, _, rest = text.partition(" ")
+    end = text.find("}: ") + 1 if rest.startswith("{") else 0
+    return text[:end] if end > 0 else text.partition(": ")[0]
+
+
+def _states(messages: Sequence[Message]) -> Iterator[Note]:
+    """Calls that changed something."""
     calls: dict[str, Block] = {}
-    wrong: dict[str, tuple[str, int]] = {}
     for place, message in enumerate(messages):
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = block
-            elif block.kind == RESULT:
-                yield from _result(block, calls.get(block.call), place, wrong)
-    for text, place in wrong.values():
-        yield Note(TROUBLE, f"{text} (not solved here)", place, 5)
-
-
-def _result(block: Block, call: Block | None, place: int, wrong: dict[str, tuple[str, int]]) -> Iterator[Note]:
-    tool = block.tool or (call.tool if call else "")
-    what = _called(tool, call)
-    if is_error(block):
-        earlier = wrong.pop(tool, None)
-        if earlier:
-            yield Note(TROUBLE, earlier[0], earlier[1], 2)
-        wrong[tool] = f"{what}: {_signal(block.text)}", place
-        return
-    if tool in wrong:
-        text, began = wrong.pop(tool)
-        yield Note(TROUBLE, f"{text} -> solved: {what}", began, 4)
-    if tool and _CHANGES.search(tool) and not _path(call):
-        yield Note(STATE, f"{what}: {line(block.text, 200)}", place, 3)
+            elif block.kind == RESULT and not is_error(block):
+                call = calls.get(block.call)
+                tool = block.tool or (call.tool if call else "")
+                if tool and _CHANGES.search(tool) and not _path(call):
+                    yield Note(STATE, f"{_called(tool, call)}: {line(block.text, 200)}", place, 3)
 
 
 def _files(messages: Sequence[Message]) -> Iterator[Note]:
@@ -135,7 +147,6 @@ def _files(messages: Sequence[Message]) -> Iterator[Note]:
 
 
 def _open(messages: Sequence[Message]) -> Iterator[Note]:
-    rows = turns(messages)
     for item in _todo(messages):
         yield Note(OPEN, item, len(messages), 6)
     waiting = open_calls(messages)
@@ -143,20 +154,23 @@ def _open(messages: Sequence[Message]) -> Iterator[Note]:
         for block in message.blocks:
             if block.kind == CALL and block.call in waiting:
                 yield Note(OPEN, f"not answered yet: {_called(block.tool, block)}", len(messages), 6)
-    for text in open_errors(messages, rows):
-        yield Note(OPEN, f"error: {text}", len(messages), 6)
 
 
-def open_errors(messages: Sequence[Message], rows: Sequence[range] | None = None) -> list[str]:
-    """The last error, if nothing went well since."""
-    row = last_open_error(messages, turns(messages) if rows is None else rows)
-    calls = {block.call: block for place in row or () for block in messages[place].blocks if block.kind == CALL}
-    return [
-        f"{_called(block.tool, calls.get(block.call))}: {_signal(block.text)}"
-        for place in row or ()
-        for block in messages[place].blocks
-        if is_error(block)
-    ]
+def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
+    """Those that nothing has put right, newest first; also those that were open in an earlier summary."""
+    found = [one for one in _errors(messages, errors_in(previous)) if one.section == OPEN]
+    return [one.text.removeprefix(ERROR) for one in found]
+
+
+def errors_in(previous: str) -> list[Note]:
+    """What stands in summaries of ours as an error that is open; older than everything after it."""
+    found, section = [], ""
+    for row in previous.splitlines():
+        if row.startswith("## "):
+            section = row[3:].strip()
+        elif section == OPEN and row.startswith(f"- {ERROR}"):
+            found.append(row[2:])
+    return [Note(OPEN, text, place - len(found)) for place, text in enumerate(found)]
 
 
 def _todo(messages: Sequence[Message]) -> Iterator[str]:
@@ -183,7 +197,7 @@ def _text(message: Message) -> str:
 
 
 def _path(call: Block | None) -> str:
-    found = _PATH.search(call.text) if call else None
+    found = PATH.search(call.text) if call else None
     return found[1] if found else ""
 
 
@@ -196,12 +210,3 @@ def _signal(text: str) -> str:
     lines = [one for one in text[-20_000:].splitlines() if one.strip()]
     wrong = [one for one in lines if _SIGNAL.search(one)]
     return line((wrong or lines or [""])[-1], 300)
-
-
-def line(text: str, most: int = LONGEST) -> str:
-    """On one line, and not longer than this; of what is long, both ends."""
-    near = text if len(text) <= 20 * most else f"{text[: 9 * most]} ... {text[-9 * most :]}"
-    short = " ".join(near.split())
-    if len(short) <= most:
-        return short
-    return f"{short[: most * 2 // 3].rstrip()} ... {short[-(most // 3) :].lstrip()}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.message import CALL, RESULT
-from director_ctx.history.trouble import is_error
+from director_ctx.history.trouble import is_error, is_red
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ _GREEN = re.compile(
     r"\b\d+ passed\b|^Ran \d+ tests?[^\n]*\n+OK\b|\b0 failures\b|all tests pass|test result: ok",
     re.MULTILINE | re.IGNORECASE,
 )
-_RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
 _END = 400
 _LONGEST = 100
 
@@ -52,7 +51,7 @@ def _ends(turn: Sequence[Message]) -> Iterator[str]:
                 yield f"commit {subject[1]!r}" if subject else "a commit"
             elif block.kind == RESULT and not is_error(block):
                 end = block.text[-_END:]
-                if _may_be_green(end) and (green := _GREEN.search(end)) and not _RED.search(end):
+                if _may_be_green(end) and (green := _GREEN.search(end)) and not is_red(end):
                     yield f"tests: {green[0].strip()}"
 
 

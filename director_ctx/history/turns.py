@@ -29,6 +29,22 @@ def turns(messages: Sequence[Message]) -> list[range]:
     return [range(start, end) for start, end in zip(starts, ends, strict=True)] if messages else []
 
 
+def rounds(messages: Sequence[Message]) -> list[range]:
+    """Turns where each block is a message of its own: what is said before calls, the calls, and their results."""
+    asked: dict[str, int] = {}
+    starts = {row.start for row in turns(messages)}
+    for place, message in enumerate(messages):
+        for block in message.blocks:
+            if block.kind == CALL:
+                asked[block.call] = place
+                if place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT:
+                    starts.discard(place)
+            elif block.kind == RESULT and block.call and block.call in asked:
+                starts.difference_update(range(asked[block.call] + 1, place + 1))
+    ordered = sorted(starts)
+    return [range(*ends) for ends in zip(ordered, [*ordered[1:], len(messages)], strict=True)]
+
+
 def open_calls(messages: Sequence[Message]) -> set[str]:
     """The ids of calls that nothing has answered."""
     asked: set[str] = set()

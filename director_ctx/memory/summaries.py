@@ -21,6 +21,9 @@ _ALL = (
 _NEWEST = (
     "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
 )
+_LINES = "SELECT id, created_by FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at, id"
+_BUILDS = "SELECT id, previous FROM dctx_summaries WHERE workflow_id = ?"
+_TEXT = "SELECT summary FROM compressed_contexts WHERE id = ?"
 _MORE = "SELECT id, previous, messages, summarizer, tokens_in, tokens_out FROM dctx_summaries WHERE workflow_id = ?"
 _ARCHIVE = "UPDATE conversations SET is_archived = TRUE WHERE id = ? AND workflow_id = ? AND is_archived = FALSE"
 _OPEN_AGAIN = "UPDATE conversations SET is_archived = FALSE WHERE id = ? AND workflow_id = ?"
@@ -37,6 +40,10 @@ _SAY = (
     "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
     " VALUES (?, ?, 'assistant', ?, ?, FALSE, ?)"
 )
+
+
+SESSION = "compaction"
+"""Who makes summaries of one client's session. Each builds on the one before of that session alone."""
 
 
 class Compression(Record):
@@ -73,6 +80,26 @@ class New(Record):
     tokens_in: int
     tokens_out: int
     created_by: str
+    newest: str | None = None
+    """The newest summary when this one was planned; a session's own stands beside others, whoever was faster."""
+
+
+def standing(store: Store) -> list[str]:
+    """The ids of summaries that no other has taken up, oldest first."""
+    rows = store.engine.rows(_LINES, (store.workflow,))
+    builds: dict[str, str | None] = (
+        dict(store.engine.rows(_BUILDS, (store.workflow,))) if any(by == SESSION for _, by in rows) else {}
+    )
+    found: list[str] = []
+    for name, by in rows:
+        found = [one for one in found if by == SESSION and one != builds.get(name)]
+        found.append(name)
+    return found
+
+
+def text_of(store: Store, name: str) -> str:
+    row = store.engine.row(_TEXT, (name,))
+    return str(row[0]) if row else ""
 
 
 def compressions(store: Store) -> list[Compression]:
@@ -120,7 +147,8 @@ def keep(store: Store, new: New) -> Compression:
     def work(writer: Writer) -> Compression:
         ensure_workflow(writer, store)
         before, when = writer.row(_NEWEST, (store.workflow,)) or (None, "")
-        if before != new.previous or not _archive(writer, store, new.messages):
+        overtaken = new.created_by != SESSION and before != new.newest
+        if overtaken or not _archive(writer, store, new.messages):
             raise _overtaken()
         whose, moment = (made.id, store.workflow), _after(when, made.created_at)
         writer.run(_ADD, (*whose, made.text, made.count, made.ratio, moment, made.created_by))
@@ -129,7 +157,7 @@ def keep(store: Store, new: New) -> Compression:
         writer.run(_SAY, (new_id(), store.workflow, made.text, moment, said))
         return made.replace(created_at=moment)
 
-    return store.engine.write(store.workflow, work, lambda reader: made if _newest(reader, store) == made.id else None)
+    return store.engine.write(store.workflow, work, lambda reader: made if reader.row(_TEXT, (made.id,)) else None)
 
 
 def take_back(store: Store, compression: Compression) -> int:

@@ -15,6 +15,8 @@ from director_ctx.wiring.options import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from director_ctx.clients.event import Event
     from director_ctx.folder.project import Project
     from director_ctx.memory.messages import Message as Kept
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
 CLIENTS = ("claude", "codex")
 """Whose transcripts can be read, and who say where they are."""
-BY = "compaction"
 LONGEST, LONGEST_ASKED = 6_000, 2_000
 """Characters of the note that a session is given back, and of what the user asked for."""
 PATIENCE, NAP = 0.8, 0.05
@@ -59,19 +60,21 @@ def finish(root: str, client: str, session: str, transcript: str, size: str) -> 
         done = _kept(root, client, session, transcript, int(size))
     except Exception as error:
         # Nobody sees this process fail.
-        log(root, f"{client} {BY}: the conversation of {session} is not kept: {error}")
+        log(root, f"{client} compaction: the conversation of {session} is not kept: {error}")
     write_compaction(root, done)
 
 
 def _kept(root: str, client: str, session: str, transcript: str, size: int) -> Compaction:
+    from director_ctx.context.budget import count_chars
     from director_ctx.folder.project import load_project
-    from director_ctx.history.extract import excerpt
+    from director_ctx.history.extract import TARGET, excerpt, extract
     from director_ctx.history.noted import ASKED
+    from director_ctx.memory.messages import all_messages
     from director_ctx.outside.sessions import Session
     from director_ctx.wiring.memory import open_store
     from director_ctx.wiring.session_import import bring_in
     from director_ctx.wiring.sessions import read_bytes
-    from director_ctx.wiring.told import told_of
+    from director_ctx.wiring.told import as_message, told_of
 
     project = load_project(root=root)
     found = Session(session, client, transcript, "", "", 0, 0, False, "")
@@ -80,35 +83,26 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
         if store.engine.name != "sqlite" and not (load_settings(project).hooks or Hooks()).archive:
             return Compaction(session, NOT_KEPT, str(size))
         bring_in(store, told)
-        made = _summed_up(store, session) or _known(store, session)
-    if made is None:
-        return Compaction(session, DONE, str(size))
-    texts = excerpt(made.text, LONGEST_ASKED, (ASKED,)), excerpt(made.text, LONGEST)
-    return Compaction(session, DONE, str(size), made.id, str(len(made.messages or ())), *texts)
+        own = [one for one in all_messages(store) if _is_of(one, session)]
+        made = _summed_up(store, own)
+    text = extract([as_message(one) for one in own], "", TARGET, count_chars)
+    texts = excerpt(text, LONGEST_ASKED, (ASKED,)), excerpt(text, LONGEST)
+    about = (made.id, str(len(made.messages or ()))) if made else ("", "")
+    return Compaction(session, DONE, str(size), *about, *texts)
 
 
-def _summed_up(store: Store, session: str) -> Compression | None:
-    """The summary of what is still open of this session; none where nothing is, or somebody was faster."""
+def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
+    """The summary of what is still open of a session; the one before, where nothing is or somebody was faster."""
     from director_ctx.context.budget import count_chars
-    from director_ctx.memory.messages import open_messages
-    from director_ctx.memory.summaries import Overtaken
-    from director_ctx.wiring.summaries import NothingNew, Way, keep, plan_of, write_summary
+    from director_ctx.memory.summaries import SESSION, Overtaken
+    from director_ctx.wiring.summaries import NothingNew, Way, keep, last_of_session, plan_of_session, write_summary
 
-    way = Way(count_chars, by=BY)
+    names, way = {one.id for one in own}, Way(count_chars, by=SESSION)
     try:
-        plan = plan_of(store, [one for one in open_messages(store) if _is_of(one, session)], count_chars)
+        plan = plan_of_session(store, [one for one in own if not one.archived], names, count_chars)
         return keep(store, plan, write_summary(None, plan, way), way)
     except (NothingNew, Overtaken):
-        return None
-
-
-def _known(store: Store, session: str) -> Compression | None:
-    """The newest summary that stands for something of this session."""
-    from director_ctx.memory.messages import all_messages
-    from director_ctx.memory.summaries import compressions
-
-    own = {one.id for one in all_messages(store) if _is_of(one, session)}
-    return next((one for one in reversed(compressions(store)) if own.intersection(one.messages or ())), None)
+        return last_of_session(store, names)
 
 
 def _is_of(one: Kept, session: str) -> bool:

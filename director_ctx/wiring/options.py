@@ -16,10 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from director_ctx.context.hooks import Hooks
     from director_ctx.context.profiles import Profile
 
 SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
 COMPATS = ("upstream",)
+
+
+def hooks_of(project: Project | None) -> Hooks:
+    """What the project wants of hooks; the usual, outside of one."""
+    from director_ctx.context.hooks import Hooks
+
+    return (load_settings(project).hooks if project else None) or Hooks()
 
 
 def load_settings(project: Project) -> Settings:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Ask = Callable[[Project, Store], Remembered]
 
+LARGEST_SUMMARIES = 80_000
+"""Characters of summaries beside one another, about what one of them may have. The newest is always whole."""
+
 
 def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
@@ -85,10 +88,18 @@ def _about(metadata: str | None) -> dict[str, Any] | None:
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
-    from director_ctx.memory.messages import latest_summary
+    """Whatever no other summary has taken up; of many sessions that were compacted, the newest."""
+    from director_ctx.memory.summaries import standing, text_of
 
-    summary = latest_summary(store)
-    return Remembered((cleaned(summary.text),)) if summary else Remembered(why="nothing was compressed yet")
+    texts: list[str] = []
+    room = LARGEST_SUMMARIES
+    for name in reversed(standing(store)):
+        text = cleaned(text_of(store, name)).strip()
+        room -= len(text)
+        if room < 0 and texts:
+            break
+        texts.append(text)
+    return Remembered(("\n\n".join(reversed(texts)),)) if texts else Remembered(why="nothing was compressed yet")
 
 
 ASK: dict[str, Ask] = {

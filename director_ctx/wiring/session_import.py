@@ -10,7 +10,7 @@ from director_ctx.outside.session_words import OPENING
 from director_ctx.outside.sessions import STORE, short_id
 from director_ctx.record import Record
 from director_ctx.wiring.archive import LOCATOR
-from director_ctx.wiring.told import about_of
+from director_ctx.wiring.told import CLIENT_SUMMARY, SHOWN, about_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def _about(row: Row) -> dict[str, Any]:
     block = row.block
     summary = row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
     kinds = {CALLED: "tool_call", ANSWERED: "tool_result"}
-    about: dict[str, Any] = {"kind": "client_summary" if summary else kinds.get(row.role, "said")}
+    kind = kinds.get(row.role, "said" if block is None or block.text else SHOWN)
+    about: dict[str, Any] = {"kind": CLIENT_SUMMARY if summary else kind}
     if block and block.tool:
         about["tool"] = block.tool
     if block and block.call:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
 from director_ctx.history.extract import TARGET
 from director_ctx.history.message import measure
 from director_ctx.history.noted import open_errors
 from director_ctx.memory import summaries as rows
-from director_ctx.memory.messages import open_messages
 from director_ctx.memory.summaries import Compression, New
 from director_ctx.outside.summarizers import SECONDS
 from director_ctx.record import Record
-from director_ctx.wiring.summarize import EXTRACTIVE, Job, summarize
-from director_ctx.wiring.told import about_of, as_message
+from director_ctx.wiring.selected import selected
+from director_ctx.wiring.summarize import EXTRACTIVE, Job, prompt_for, summarize
+from director_ctx.wiring.told import as_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TOO_SOON = 5_000
 """Fewer tokens than this are better kept as they are."""
+MOST_ERRORS = 3
+"""So many that are open are named before a compression, the newest."""
 MANUAL = "manual"
 _SPOKEN = ("user", "human", "assistant", "ai", "director")
 
@@ -52,20 +54,49 @@ class Planned(Record):
     spoken: int
     """Messages of the user and the assistant, as the design counts them."""
     tokens: int
-    previous: Compression | None
+    earlier: tuple[Compression, ...]
+    """The summaries that it takes up, oldest first."""
+    newest: str | None
+    """The newest summary of all."""
     warnings: tuple[str, ...]
+
+    @property
+    def previous(self) -> Compression | None:
+        return self.earlier[-1] if self.earlier else None
 
 
 def planned(store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()) -> Planned:
     """Only messages that are not archived, and no summaries; those that are chosen, or all."""
-    return plan_of(store, _selected(store, select, ids), count)
+    kept, added = selected(store, select, ids)
+    plan = plan_of(store, kept, count)
+    if not added:
+        return plan
+    more = "1 more message is" if added == 1 else f"{added:,} more messages are"
+    return plan.replace(warnings=(f"A turn is never split, so {more} taken with those that you chose.", *plan.warnings))
 
 
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
-    earlier = rows.compressions(store)
-    previous = earlier[-1] if earlier else None
+    """Builds on whatever stands."""
+    found, names = rows.compressions(store), rows.standing(store)
+    return _plan(kept, [one for one in found if one.id in names], found[-1].id if found else None, count)
+
+
+def plan_of_session(store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]) -> Planned:
+    """Builds on the last summary of that session alone, whose messages are `own`."""
+    last = last_of_session(store, own)
+    return _plan(kept, [last] if last else [], None, count)
+
+
+def last_of_session(store: Store, own: set[str]) -> Compression | None:
+    found = (one for one in reversed(rows.compressions(store)) if one.created_by == rows.SESSION)
+    return next((one for one in found if own.intersection(one.messages or ())), None)
+
+
+def _plan(
+    kept: Sequence[Kept], earlier: Sequence[Compression], newest: str | None, count: Callable[[str], int]
+) -> Planned:
     if not kept:
-        since = f" since the compression of {previous.created_at[:16].replace('T', ' ')}" if previous else " yet"
+        since = f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}" if earlier else " yet"
         raise NothingNew(
             f"There is nothing to compress: the store has no messages{since}.",
             "`dctx history import` takes a client's session into the store.",
@@ -73,76 +104,41 @@ def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> 
     messages = tuple(as_message(one) for one in kept)
     tokens = measure(messages, count)
     spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
-    return Planned(tuple(kept), messages, spoken, tokens, previous, tuple(_warnings(messages, tokens)))
+    warnings = _warnings(messages, tokens, joined(earlier))
+    return Planned(tuple(kept), messages, spoken, tokens, tuple(earlier), newest, tuple(warnings))
 
 
-def _selected(store: Store, select: str | None, ids: Sequence[str]) -> list[Kept]:
-    if select is not None and ids:
-        raise UsageProblem("--select and --messages exclude each other.", "Use one of them.")
-    fresh = [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
-    if select is not None:
-        return _numbered(store, fresh, select)
-    if not ids:
-        return fresh
-    wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
-    if not wanted:
-        raise UsageProblem("--messages names none.", "`dctx history show store --json` lists messages.")
-    starts = tuple(wanted)
-    found = {one.id: one for one in fresh if one.id.startswith(starts)}
-    missing = [name for name in wanted if not any(one.startswith(name) for one in found)]
-    if missing:
-        raise DctxError(
-            f"There is no message {plain(missing[0])} that could be compressed.",
-            "`dctx history show store --json` lists messages; archived ones cannot be compressed again.",
-        )
-    return list(found.values())
+def joined(earlier: Sequence[Compression]) -> str:
+    return "\n\n".join(one.text.strip() for one in earlier)
 
 
-def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
-    """By their numbers, as `dctx history show store --json` has them: archived ones are counted too."""
-    from director_ctx.memory.messages import all_messages
-
-    wanted = _ranges(select)
-    numbers = {one.id: number for number, one in enumerate(all_messages(store), 1)}
-    found = [one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)]
-    if not found and fresh:
-        low, high = numbers[fresh[0].id], numbers[fresh[-1].id]
-        raise DctxError(
-            f"--select {select}: no message there can be compressed.", f"Those that can are {low} to {high}."
-        )
-    return found
-
-
-def _ranges(select: str) -> list[tuple[int, int]]:
-    found = []
-    for piece in select.split(","):
-        low, dash, high = piece.strip().partition("-")
-        if (
-            not (low.isascii() and low.isdigit() and (not dash or (high.isascii() and high.isdigit())))
-            or len(piece) > 20
-        ):
-            raise UsageProblem(f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25.")
-        found.append((int(low), int(high) if dash else int(low)))
-    return found
-
-
-def _warnings(messages: Sequence[Message], tokens: int) -> list[str]:
+def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[str]:
     found = []
     if tokens < TOO_SOON:
         found.append(f"It is soon to compress: these are only {tokens:,} tokens.")
-    found += [f"An error is still open: {text}" for text in open_errors(messages)[:1]]
-    return found
+    wrong = open_errors(messages, previous)
+    found += [f"An error is still open: {text}" for text in wrong[:MOST_ERRORS]]
+    more = len(wrong) - MOST_ERRORS
+    return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
 
 
-def write_summary(project: Project | None, plan: Planned, way: Way) -> str:
-    """The summary. The earlier one is an input of its own."""
-    previous = plan.previous.text if plan.previous else ""
-    return summarize(way.using, Job(plan.messages, previous, way.target, way.count, project, way.seconds))
+def prompt_of(project: Project | None, plan: Planned, way: Way) -> str:
+    """What whoever writes the summary is given; an empty text where nobody is."""
+    return "" if way.using == EXTRACTIVE else prompt_for(_job(project, plan, way))
+
+
+def write_summary(project: Project | None, plan: Planned, way: Way, prompt: str = "") -> str:
+    """The summary. The earlier one is an input of its own. `prompt` is what it would be made from, if that is known."""
+    return summarize(way.using, _job(project, plan, way), prompt)
+
+
+def _job(project: Project | None, plan: Planned, way: Way) -> Job:
+    return Job(plan.messages, joined(plan.earlier), way.target, way.count, project, way.seconds)
 
 
 def stands_for(plan: Planned, count: Callable[[str], int]) -> int:
-    """The tokens of what a summary replaces: the messages, and the summary before it."""
-    return plan.tokens + (count(plan.previous.text) if plan.previous else 0)
+    """The tokens of what a summary replaces: the messages, and the summaries before it."""
+    return plan.tokens + sum(count(one.text) for one in plan.earlier)
 
 
 def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
@@ -156,6 +152,7 @@ def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
         tokens_in=stands_for(plan, way.count),
         tokens_out=way.count(text),
         created_by=way.by,
+        newest=plan.newest,
     )
     return rows.keep(store, new)
 
@@ -177,8 +174,9 @@ def undo(store: Store, start: str) -> tuple[Compression, int]:
     one = find(store, start)
     newest = rows.compressions(store)[-1]
     if newest.id != one.id:
+        why = "a newer one stands beside it" if one.id in rows.standing(store) else "newer ones build on it"
         raise DctxError(
-            f"Summary {one.id[:8]} cannot be undone: newer ones build on it.",
+            f"Summary {one.id[:8]} cannot be undone: {why}.",
             f"Undo {newest.id[:8]} of {newest.created_at[:16].replace('T', ' ')} first.",
         )
     if one.messages is None:

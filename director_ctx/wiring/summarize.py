@@ -70,11 +70,11 @@ class Job(Record):
     seconds: float = SECONDS
 
 
-def summarize(using: str, job: Job) -> str:
+def summarize(using: str, job: Job, prompt: str = "") -> str:
     """The summary, checked. Raises NoSummary where there is none that could be used."""
     if using == EXTRACTIVE:
         return _checked(extract(job.messages, job.previous, job.target, job.count), using, job, 1)
-    prompt = prompt_for(job)
+    prompt = prompt or prompt_for(job)
     named = provider_of(using)
     if named:
         provider, model = named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
 from director_ctx.history.document import read
-from director_ctx.history.message import ASSISTANT, Conversation
+from director_ctx.history.message import ASSISTANT, OTHER, Block, Conversation
 from director_ctx.history.pieces import pieces
 from director_ctx.history.render import Row, message_of, rows
 from director_ctx.memory.messages import all_messages
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 CLIENT_SUMMARY = "client_summary"
 """What a client wrote of what it compacted; it comes as a message of the user."""
+SHOWN = "shown"
+"""What has no words, such as an image; only what it is stands in the store."""
 
 
 class Told(Record):
@@ -117,6 +119,8 @@ def as_message(one: Kept) -> Message:
         made.role = "summary"
     elif about.get("kind") == CLIENT_SUMMARY:
         made.role = ASSISTANT
+    elif about.get("kind") == SHOWN:
+        made.blocks = [Block(OTHER, block.text) for block in made.blocks]
     return made
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from director_ctx.doors.cli.asking import says_yes
 from director_ctx.doors.cli.history import local
 from director_ctx.doors.cli.output import put, put_json
@@ -13,6 +15,7 @@ from director_ctx.memory import summaries as rows
 from director_ctx.wiring import summaries
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.memory import open_conversation, project_here
+from director_ctx.wiring.options import hooks_of
 from director_ctx.wiring.summaries import Way
 from director_ctx.wiring.summarize import EXTRACTIVE, check_using, wanted_seconds, wanted_tokens
 
@@ -34,11 +37,18 @@ def compress(values: dict[str, Any]) -> int:
     with open_conversation(project, write=not values["preview"]) as store:
         plan = summaries.planned(store, way.count, values["select"], values["messages"])
         _announce(plan)
-        if not (values["preview"] or values["yes"] or says_yes("Compress them?")):
+        prompt = summaries.prompt_of(project, plan, way)
+        if prompt:
+            _warn_of_size(way.count(prompt), wanted_tokens("--limit", values["limit"], hooks_of(project).urgent))
+        text = _agreed(
+            partial(summaries.write_summary, project, plan, way, prompt),
+            plan,
+            way,
+            not (values["preview"] or values["yes"]),
+        )
+        if not text:
             say("Nothing was changed.")
             return OK
-        text = summaries.write_summary(project, plan, way)
-        _compare(way.count(text), summaries.stands_for(plan, way.count))
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
         made = summaries.keep(store, plan, text, way)
@@ -56,15 +66,40 @@ def _announce(plan: Planned) -> None:
     """The exact count, and whether it builds on an earlier summary."""
     count, others = plan.spoken, len(plan.kept) - plan.spoken
     more = f", with {others:,} calls and results of tools" if others else ""
-    builds = f", building on the summary of {local(plan.previous.created_at)}" if plan.previous else ""
+    which = f"{len(plan.earlier)} summaries, the newest" if len(plan.earlier) > 1 else "the summary"
+    builds = f", building on {which} of {local(plan.previous.created_at)}" if plan.previous else ""
     say(f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}.")
     for warning in plan.warnings:
         say(warning)
 
 
-def _compare(summary: int, replaced: int) -> None:
+def _warn_of_size(tokens: int, limit: int) -> None:
+    if tokens > limit:
+        hint = "Compress earlier, only a part (--select), or with a model whose window is larger (--limit)."
+        say(f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.", hint)
+
+
+def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str:
+    """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked knows what comes."""
+    free = way.using == EXTRACTIVE
+    text = write() if free else ""
+    if free:
+        _is_shorter(text, plan, way)
+    if ask and not says_yes("Compress them?"):
+        return ""
+    if not free:
+        text = write()
+        if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
+            return ""
+    return text
+
+
+def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
+    """Said aloud where it is not."""
+    summary, replaced = way.count(text), summaries.stands_for(plan, way.count)
     if summary >= replaced:
         say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+    return summary < replaced
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:

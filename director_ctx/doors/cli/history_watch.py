@@ -44,12 +44,10 @@ def watch(values: dict[str, Any]) -> int:
 
 def _marks(values: dict[str, Any]) -> tuple[int, int]:
     """From where on it warns, and what counts as full; the project's own marks for hooks, unless others are given."""
-    from director_ctx.context.hooks import Hooks
     from director_ctx.wiring.memory import project_here
-    from director_ctx.wiring.options import load_settings
+    from director_ctx.wiring.options import hooks_of
 
-    project = project_here(values["root"])
-    hooks = (load_settings(project).hooks if project else None) or Hooks()
+    hooks = hooks_of(project_here(values["root"]))
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
     warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9)
     if warn > full:

@@ -179,6 +179,7 @@ _HISTORY = (
             Option("messages", ("--messages",), "Only these messages by their ids.", LIST, "IDS"),
             Option("target_tokens", ("--target-tokens",), "How long the summary may be (20000 tokens).", metavar="N"),
             Option("timeout", ("--timeout",), "Seconds that a command may take (300).", metavar="S"),
+            _LIMIT.replace(help="Warn where what --using is given would be larger (180000 tokens)."),
             Option("preview", ("--preview",), "Print the summary, and change nothing.", FLAG), YES, JSON, COUNTER, ROOT,
         ),
         examples=("dctx history compress --preview", "dctx history compress --using 'claude -p' --yes"), call="compress", store=WRITES,
