@@ -12,10 +12,13 @@ from typing import Any
 import pg
 import pytest
 from conftest import Result, process, write
+from histories import acted, chars4, said, user
 from test_archive import run, text
 
 from director_ctx.history.config import STRATEGIES
+from director_ctx.history.document import read
 from director_ctx.history.formats import FORMATS
+from director_ctx.history.message import measure
 from director_ctx.memory.marks import new_id
 
 Run = Callable[..., Result]
@@ -120,6 +123,61 @@ def test_what_was_cut_by_another_program_counts_as_far_as_its_original_is_known(
     second = json.loads(dctx("compress", "short.json", "--ratio", "0.5", "--dry-run").out)
     assert second["tokens_in"] == receipt["tokens_in"] and second["target"] == receipt["tokens_in"] // 2
     assert second["met"] and not second["cuts"]
+
+
+def size(path: Path) -> int:
+    return measure(read(path.read_bytes()).messages, chars4)
+
+
+def asking(locator: str, times: int) -> list[dict[str, Any]]:
+    """An agent that does what a digest says."""
+    return [
+        one
+        for n in range(1, times + 1)
+        for one in acted("bash", {"command": f"dctx history get '{locator}#{n}'"}, f"block {n}", name=f"g{n}")
+    ]
+
+
+@pytest.mark.parametrize("times", [1, 40, 300])
+def test_a_shortened_history_is_known_however_often_locators_are_named_in_it(
+    times: int, dctx: Run, source: Path
+) -> None:
+    receipt = compressed(dctx, source, "--window", "4")
+    short = Path("short.json").read_text()
+    more = asking(short[short.index("dctx:") :][:17], times)
+    Path("on.json").write_text(json.dumps([*json.loads(short), *more]))
+    found = dctx("restore", "on.json")
+    assert json.loads(found.out) == [*run(), *more] and "still shortened" not in found.err
+    assert "It was compressed before" in dctx("compress", "on.json", "--ratio", "0.2").err
+    assert f"Receipt {receipt['id']}" in dctx("lost", "on.json").out
+
+
+def test_what_is_quoted_of_a_shortened_history_is_no_earlier_self_of_another(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--ratio", "0.2")
+    digest = next(one for one in json.loads(Path("short.json").read_text()) if "earlier messages" in str(one))
+    other = [*user("Another task."), digest, *(one for n in range(20) for one in acted("ls", {"n": n}, f"{n} " * 400))]
+    Path("other.json").write_text(json.dumps(other))
+    made = dctx("compress", "other.json", "--ratio", "0.2")
+    assert "compressed before" not in made.err and run()[0]["content"] not in made.out
+    Path("short.json").write_text(made.out)
+    assert dctx("restore", "short.json").out == Path("other.json").read_text()
+
+
+def test_a_stub_counts_once_and_only_where_it_fits_its_original(dctx: Run, source: Path) -> None:
+    compressed(dctx, source, "--strategy", "clear")
+    stub = next(one["content"] for one in json.loads(Path("short.json").read_text()) if "[…" in str(one["content"]))
+    locator = stub[stub.index("dctx:") :].rstrip("]")
+    told = [f"{'line ' * 200}\n[… 10 of 20 characters cut: {locator}]", f"$ cat note\n{stub}", stub, stub]
+    forged = [*user("Go."), *(one for n in range(20) for one in acted("ls", {"n": n}, told[n % 4]))]
+    Path("forged.json").write_text(json.dumps(forged))
+    receipt = json.loads(dctx("compress", "forged.json", "--ratio", "0.9", "--dry-run").out)
+    assert 0 < receipt["tokens_in"] - size(Path("forged.json")) < len(text(0)) / 4
+
+
+def test_a_history_that_only_mentions_a_locator_comes_out_as_it_went_in(dctx: Run, source: Path) -> None:
+    Path("asked.json").write_text(json.dumps([*user("What is dctx:0123456789ab ?"), *said("A locator.")]))
+    result = dctx("restore", "asked.json")
+    assert (result.code, result.out) == (0, Path("asked.json").read_text()) and "only mentions" in result.err
 
 
 def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Ops = list[list[Any]]
+    Expected = tuple[list[str], list[tuple[int, int]]]
 
 MARK_DIGITS = 16
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
@@ -123,9 +124,18 @@ def stand_ins(ops: Ops) -> list[str]:
     return [op[1] for op in ops if op[0] == FOR and op[1]]
 
 
-def undone(ops: Ops, before: Sequence[Any], given: Sequence[Any], marks: Sequence[str]) -> tuple[list[Any], int]:
+def made_of(expected: Expected, marks: Sequence[str]) -> bool:
+    """Whether what was given is that shortened list, by most of its elements. A single one may have been quoted in any
+    conversation, which then is not to be filled with the other."""
+    names = set(expected[0])
+    return 2 * len(names.intersection(marks)) > len(names)
+
+
+def undone(
+    ops: Ops, expected: Expected, before: Sequence[Any], given: Sequence[Any], marks: Sequence[str]
+) -> tuple[list[Any], int]:
     """What was given, with everything that stands for something else put back; and how many of it were new."""
-    names, slices = _expected(ops, before)
+    names, slices = expected
     where: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         where.setdefault(name, []).append(place)
@@ -160,7 +170,7 @@ def _limits(marks: Sequence[str], where: dict[str, list[int]], standing: set[str
     return limits[::-1]
 
 
-def _expected(ops: Ops, before: Sequence[Any]) -> tuple[list[str], list[tuple[int, int]]]:
+def expected(ops: Ops, before: Sequence[Any]) -> Expected:
     """The marks of the shortened list, and what of the longer one each brings back."""
     names: list[str] = []
     slices: list[tuple[int, int]] = []

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MARKS = 64
 """So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
-_ASKED = 8
 _COLUMNS = (
     "receipt, created_at, source, format, strategy, counter, target, tokens_in, tokens_out, marks, content, outline"
 )
@@ -31,7 +30,7 @@ _ADD = (
 )
 _HEAD = "receipt, created_at, source, format, strategy, tokens_in, tokens_out"
 _HEADS = f"SELECT {_HEAD} FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
-_LIKE = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ? AND marks LIKE ?"
+_MARKED = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ?"
 
 
 class Compression(Record):
@@ -73,14 +72,18 @@ def smallest(marks: Iterable[str]) -> list[str]:
     return sorted(set(marks))[:MARKS]
 
 
-def known_by(store: Store, marks: Iterable[str]) -> str | None:
-    """The compression that made most of these; of several the newest."""
-    sought = smallest(marks)
+def known_by(store: Store, marks: Iterable[str]) -> list[str]:
+    """The compressions that made some of these: first the one that made most, of several the newest.
+
+    All rows are looked through once: each is short, and a conversation may have any number of elements that only look
+    like ours, as an agent that asks for originals names a locator in each of its calls.
+    """
+    sought = set(marks)
     found: dict[str, tuple[int, str]] = {}
-    for one in sought[:_ASKED]:
-        for receipt, made, row in store.engine.rows(_LIKE, (store.workflow, f"%{one}%")):
-            found[receipt] = (len(set(row.split()) & set(sought)), made)
-    return max(found, key=lambda receipt: found[receipt], default=None)
+    for receipt, made, row in store.engine.rows(_MARKED, (store.workflow,)):
+        if many := len(sought.intersection(row.split())):
+            found[receipt] = (many, made)
+    return sorted(found, key=lambda receipt: found[receipt], reverse=True)
 
 
 def newest(store: Store) -> Compression | None:

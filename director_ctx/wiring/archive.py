@@ -8,8 +8,19 @@ import re
 from director_ctx.errors import DctxError
 from director_ctx.history.locator import PATTERN
 from director_ctx.history.receipt import receipt_json
-from director_ctx.memory.aligned import align, content, elements, mark, mark_of, stand_ins, undone, with_elements
-from director_ctx.memory.archive import Listing, find
+from director_ctx.memory.aligned import (
+    align,
+    content,
+    elements,
+    expected,
+    made_of,
+    mark,
+    mark_of,
+    stand_ins,
+    undone,
+    with_elements,
+)
+from director_ctx.memory.archive import Listing
 from director_ctx.memory.compressions import Compression, by_id, known_by, outline_of, record, smallest
 from director_ctx.memory.documents import (
     JSON,
@@ -39,11 +50,11 @@ LOCATOR = re.compile(PATTERN)
 LOCATED = re.compile(LOCATOR.pattern.encode())
 PATIENCE = 10.0
 """Seconds that a pipe waits for its turn at the store."""
-MOST = 2_000
-"""Locators that are looked up one by one."""
 _ROUNDS = 8
 _GIVEN = -1
 """In the place of a style: that of the history that came in, which is only worked out where it is needed."""
+_CANDIDATES = 4
+"""Compressions that may have made a history, of which the whole record is read."""
 
 
 class NotArchived(DctxError):
@@ -103,15 +114,6 @@ def _as_given(document: Document, data: bytes) -> bytes:
     return written(document.value, style_of(data))
 
 
-def originals_in(store: Store, data: bytes) -> dict[str, str]:
-    """Those originals of a shortened history that are there, by their locators."""
-    found: dict[str, str] = {}
-    for locator in sorted({one.decode() for one in LOCATED.findall(data)})[:MOST]:
-        if (text := find(store, locator)) is not None:
-            found[locator] = text
-    return found
-
-
 def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Document, str, int] | None:
     given, _ = elements(document)
     if given is None:
@@ -119,16 +121,28 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
     said = [content(one) for one in given]
     marks = [mark_of(one) for one in said]
     located = [name for name, one in zip(marks, said, strict=True) if LOCATOR.search(one)]
-    receipt = known_by(store, located) if located else None
-    if receipt is None or receipt in before:
-        return None
+    for receipt in known_by(store, located)[:_CANDIDATES] if located else ():
+        if receipt in before:
+            continue
+        if (found := _put_back(store, receipt, document, given, marks)) is not None:
+            return found
+    return None
+
+
+def _put_back(
+    store: Store, receipt: str, document: Document, given: list[Any], marks: list[str]
+) -> tuple[Document, str, int] | None:
+    """What a compression took; None if it did not make this."""
     outline = recorded(store, receipt)
     if outline is None:
         return None
     base = from_value(outline["alike"] or outline["original"])
     old = elements(loose(base))[0]
     assert old is not None
-    made, new = undone(outline["ops"], old, given, marks)
+    there = expected(outline["ops"], old)
+    if not made_of(there, marks):
+        return None
+    made, new = undone(outline["ops"], there, old, given, marks)
     if new == 0 and len(made) == len(old):
         return base, receipt, 0
     return with_elements(document, adapted(made, given)), receipt, new

@@ -11,14 +11,13 @@ from director_ctx.history.locator import full_hash
 from director_ctx.history.message import measure, size
 from director_ctx.history.receipt import Receipt, cuts, identity
 from director_ctx.history.shrink import shrunk
-from director_ctx.history.stubs import is_cut
 from director_ctx.record import Record, as_dict
-from director_ctx.wiring.archive import LOCATOR, PATIENCE, Earlier, NotArchived, earlier, keep, originals_in, stores
+from director_ctx.wiring.archive import PATIENCE, Earlier, NotArchived, earlier, keep, stores
 from director_ctx.wiring.compress_words import DISABLED, gone, told, why_not
+from director_ctx.wiring.cut_before import cut_before, originals_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from director_ctx.folder.project import Project
@@ -122,7 +121,7 @@ def _not_archived(error: DctxError) -> NotArchived:
 def decided(found: Earlier, wish: Wish) -> Compressed:
     """Everything but keeping it."""
     before, alike = _alike(found.data, wish)
-    tokens = measure(before.messages, wish.count) + _cut_before(before.messages, found, wish.count)
+    tokens = measure(before.messages, wish.count) + cut_before(before.messages, found.known, wish.count)
     aim, name = _aim(before, wish, tokens), strategy_of(wish)
     chosen, after, notes = _shrunk(before, name, aim)
     notes = (*before.notes, *told(found, tokens), *notes)
@@ -159,15 +158,6 @@ def _is_utf8(data: bytes) -> bool:
     import json
 
     return json.detect_encoding(data[:4]).startswith("utf-8")
-
-
-def _cut_before(messages: Sequence[Message], found: Earlier, count: Count) -> int:
-    """Tokens that are missing where something was cut before, as far as its original is known."""
-    missing = 0
-    for block in (block for one in messages for block in one.blocks) if found.known else ():
-        if is_cut(block.text) and (text := found.known.get(LOCATOR.findall(block.text)[-1])):
-            missing += max(0, count(text) - block.tokens)
-    return missing
 
 
 def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:

@@ -7,7 +7,8 @@ from director_ctx.history.gap import is_summary
 from director_ctx.history.message import size
 from director_ctx.history.protected import protected
 from director_ctx.history.stubs import OPENS, is_cut
-from director_ctx.wiring.archive import LOCATED, LOCATOR, MOST
+from director_ctx.wiring.archive import LOCATED, LOCATOR
+from director_ctx.wiring.cut_before import MOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -47,18 +47,40 @@ def original(locator: str, root: str | None) -> bytes:
 
 
 def is_shortened(data: bytes) -> bool:
-    """Whether a locator is in it, as in every history that was cut."""
+    """Whether a locator is in it, as in every history that was cut, and in some that only speak of one."""
     return LOCATED.search(data) is not None
 
 
 def restored(data: bytes, root: str | None) -> Restored:
-    """The history that a shortened one was made of, with what was said since."""
-    for store in stores(root):
+    """The history that a shortened one was made of, with what was said since; one that is not short as it came in."""
+    for store in stores(root) if is_shortened(data) else ():
         found = earlier(store, data)
         if found.receipts:
             whole = _as_it_was(store, found.receipts[-1], found.data) or found.data
-            return Restored(whole, found.receipts, found.new, len(set(LOCATED.findall(whole))))
-    raise DctxError("The archive knows no compression that made this history.", _HINT)
+            return Restored(whole, found.receipts, found.new, still_shortened(whole))
+    if not still_shortened(data):
+        return Restored(data, (), 0, 0)
+    raise _unknown()
+
+
+def _unknown() -> DctxError:
+    return DctxError("The archive knows no compression that made this history.", _HINT)
+
+
+def still_shortened(data: bytes) -> int:
+    """How many messages stand for something else, or were cut; one that only mentions a locator does not count."""
+    from director_ctx.history.document import read
+    from director_ctx.history.gap import summaries
+    from director_ctx.history.stubs import is_cut
+
+    if not is_shortened(data):
+        return 0
+    try:
+        messages = read(data).messages
+    except DctxError:
+        return len(set(LOCATED.findall(data)))
+    cut = {place for place, one in enumerate(messages) if any(is_cut(block.text) for block in one.blocks)}
+    return len(cut | summaries(messages))
 
 
 def restore(shortened: object, *, project: Project | str | None = None) -> Any:
@@ -69,9 +91,11 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     root = project if isinstance(project, str | None) else project.root
     if isinstance(shortened, str):
         return value_of(restored_by_id(shortened, root))
-    if isinstance(shortened, bytes | bytearray):
-        return restored(bytes(shortened), root).data
-    return value_of(restored(json.dumps(shortened).encode(), root).data)
+    data = bytes(shortened) if isinstance(shortened, bytes | bytearray) else json.dumps(shortened).encode()
+    found = restored(data, root)
+    if not found.receipts:
+        raise _unknown()
+    return found.data if isinstance(shortened, bytes | bytearray) else value_of(found.data)
 
 
 def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:

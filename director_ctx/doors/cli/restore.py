@@ -24,12 +24,12 @@ def run(values: dict[str, Any]) -> int:
     from director_ctx.history.document import read
     from director_ctx.wiring.restore import is_shortened, restored
 
-    if not is_shortened(data):
+    found = restored(data, root)
+    if not found.receipts:
         read(data, values["from_"])  # What is no history is said to be none.
         put_bytes(data)
-        say("Nothing in it was shortened.")
+        say(f"Nothing in it was shortened{'; it only mentions locators' if is_shortened(data) else ''}.")
         return OK
-    found = restored(data, root)
     put_bytes(found.data)
     after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
     say(f"Undone: {', '.join(found.receipts)}{after}.")
