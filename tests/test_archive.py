@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from director_ctx.errors import DctxError
 from director_ctx.memory import archive
-from director_ctx.memory.aligned import align, expected, made_of, mark, stand_ins, undone
+from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive import Listing, find, held, keep_in
 from director_ctx.memory.documents import LINES, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.folded import fold, hash_of, names, unfold
@@ -238,7 +238,7 @@ def test_a_shortened_list_with_more_behind_it_comes_back_whole(before: list[str]
     ops = align([mark(one) for one in before], [mark(one) for one in after])
     more = ["new"] if any(one in before for one in after) or stand_ins(ops) else []
     there, marks = expected(ops, before), [mark(one) for one in [*after, *more]]
-    assert made_of(there, marks) or not after
+    assert likeness(there, marks) == bool(after)
     made, new = undone(ops, there, before, [*after, *more], marks)
     assert new == len(more)
     assert made == ([*before, *more] if after else [])

@@ -101,6 +101,47 @@ def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(tmp_
     assert dctx("restore", "short.jsonl", cwd=tmp_path).out.encode() == data
 
 
+def there_and_back(data: bytes, folder: Path, dctx: Run) -> str:
+    """What is said of a history that is shortened, then restored to the byte and shortened to the same."""
+    (folder / "one").write_bytes(data)
+    made = dctx("compress", "one", "--ratio", "0.2", cwd=folder)
+    assert made.code == 0 and len(made.out.encode()) < len(data), made.err
+    (folder / "short").write_bytes(made.out.encode())
+    assert dctx("restore", "short", cwd=folder).out.encode() == data
+    assert dctx("compress", "short", "--ratio", "0.2", cwd=folder).out == made.out
+    return made.err
+
+
+@pytest.mark.parametrize(
+    "first", ['ion","x":1}}', "garbage", "null", "5", '"a"', "[1,2]", "{", "[", "\ufeffgarbage", "\n  "]
+)
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_lines_are_lines_whatever_the_first_of_them_is(
+    first: str, separators: tuple[str, str], tmp_path: Path, dctx: Run
+) -> None:
+    lines = [json.dumps(one, separators=separators) for one in talk(20)]
+    said = there_and_back("\n".join([first, *lines, ""]).encode(), tmp_path, dctx)
+    assert "1 lines" not in said
+
+
+@pytest.mark.parametrize("levels", [90, 110, 330, 600, 960, 990, 1_000, 1_100, 50_000])
+def test_a_line_that_is_nested_without_end_stays_as_it_is(levels: int, tmp_path: Path, dctx: Run) -> None:
+    lines = [json.dumps(one) for one in talk(20)]
+    lines.insert(5, '{"type": "foreign", "n": ' + "[" * levels + "]" * levels + "}")
+    there_and_back("\n".join([*lines, ""]).encode(), tmp_path, dctx)
+
+
+@pytest.mark.parametrize("levels", [90, 330, 900])
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_message_with_a_field_that_is_nested_deeply_is_kept(
+    levels: int, lines: bool, tmp_path: Path, dctx: Run
+) -> None:
+    first = '{"role": "user", "content": "Go.", "n": ' + "[" * levels + "]" * levels + "}"
+    rest = [json.dumps(one) for one in talk(20)[1:]]
+    data = "\n".join([first, *rest, ""]) if lines else "[" + ", ".join([first, *rest]) + "]"
+    there_and_back(data.encode(), tmp_path, dctx)
+
+
 @pytest.mark.parametrize("content", ["[]", '{"messages": []}', '{"history": []}'])
 def test_a_history_without_messages_is_said_to_have_none(content: str) -> None:
     with pytest.raises(Unread, match="There are no messages in this history"):

@@ -163,6 +163,17 @@ def test_what_is_quoted_of_a_shortened_history_is_no_earlier_self_of_another(dct
     assert dctx("restore", "short.json").out == Path("other.json").read_text()
 
 
+def test_of_many_that_have_the_same_digest_the_very_one_is_put_back(dctx: Run, source: Path) -> None:
+    shorter = []
+    for number in range(6):
+        source.write_text(json.dumps([*user(f"Task {number}."), *run()[1:]]))
+        compressed(dctx, source, "--window", "4")
+        shorter.append(Path("short.json").read_text())
+    for number, one in enumerate(shorter):
+        Path("short.json").write_text(one)
+        assert json.loads(dctx("restore", "short.json").out)[0]["content"] == f"Task {number}."
+
+
 def test_a_stub_counts_once_and_only_where_it_fits_its_original(dctx: Run, source: Path) -> None:
     compressed(dctx, source, "--strategy", "clear")
     stub = next(one["content"] for one in json.loads(Path("short.json").read_text()) if "[…" in str(one["content"]))

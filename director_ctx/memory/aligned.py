@@ -124,11 +124,11 @@ def stand_ins(ops: Ops) -> list[str]:
     return [op[1] for op in ops if op[0] == FOR and op[1]]
 
 
-def made_of(expected: Expected, marks: Sequence[str]) -> bool:
-    """Whether what was given is that shortened list, by most of its elements. A single one may have been quoted in any
-    conversation, which then is not to be filled with the other."""
+def likeness(expected: Expected, marks: Sequence[str]) -> float:
+    """How much of that shortened list is in what was given. A single element may have been quoted in any conversation,
+    which then is not to be filled with the other: it is the same one where most of its elements are there."""
     names = set(expected[0])
-    return 2 * len(names.intersection(marks)) > len(names)
+    return len(names.intersection(marks)) / max(1, len(names))
 
 
 def undone(

@@ -31,6 +31,8 @@ _ENCODERS = tuple(
 )
 _PEEK, _LOOKED_AT = 20_000, 50
 """Characters of a document, and lines, by which its style is known."""
+_DEEPEST = 100
+"""Levels of a line's value; what is nested more deeply is no message, and would be too deep for whoever walks it."""
 _BLANK = " \t\r\n\ufeff"
 _LEAD = re.compile(rb"(?:\s|\xef\xbb\xbf)*")
 _SOMETHING = re.compile(rb"[^ \t\r\n]")
@@ -45,16 +47,16 @@ class Document(Record):
     """What stands before and behind the value."""
 
 
-def taken_apart(data: bytes, exact: bool = True, value: Any = None) -> Document:
-    """With `exact` its bytes can be made again; without, its values can. `value` is what it may hold, read already; of
-    lines a list of their values."""
+def taken_apart(data: bytes, exact: bool = True, value: Any = None, lines: Sequence[Any] = ()) -> Document:
+    """With `exact` its bytes can be made again; without, its values can. `value` is what it may hold, and `lines` are
+    the values of its lines, where they were read already."""
     try:
         if is_lines(data):
-            return _lines(data, value or ())
+            return _lines(data, lines)
         known = isinstance(value, list | dict)
-        return (_in_style(data, value, True) if known else None) or _one_value(data, exact) or _lines(data, ())
+        return (_in_style(data, value, True) if known else None) or _one_value(data, exact) or _lines(data, lines)
     except RecursionError:
-        return Document(TEXT, data.decode("utf-8", "surrogateescape"))
+        return as_text(data)
 
 
 def is_lines(data: bytes) -> bool:
@@ -118,7 +120,15 @@ def loose(document: Document) -> Document:
         value = _parsed(document.value.strip(_BLANK))
     except RecursionError:
         return document
-    return Document(JSON, value) if isinstance(value, list | dict) else document
+    if isinstance(value, list | dict):
+        return Document(JSON, value)
+    data = document.value.encode("utf-8", "surrogateescape")
+    return _lines(data, ()) if is_lines(data) else document
+
+
+def as_text(data: bytes) -> Document:
+    """Any bytes, as they are."""
+    return Document(TEXT, data.decode("utf-8", "surrogateescape"))
 
 
 def _likely(text: str, is_ascii: bool) -> Iterator[int]:
@@ -139,7 +149,7 @@ def _likely(text: str, is_ascii: bool) -> Iterator[int]:
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
@@ -157,7 +167,23 @@ def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
     for number, line in enumerate(_split(data)):
         known = number < len(values) and isinstance(values[number], dict)
         value = values[number] if known else _parsed(line)
-        yield [value] if value is not None and _dumped(value, style) == line else line
+        yield [value] if value is not None and _is_written(value, style, line) else line
+
+
+def _is_written(value: Any, style: int, line: str) -> bool:
+    """Whether this is how a line is written. One that is nested without end is kept as the line that it is."""
+    return not _is_deep(value, line) and _dumped(value, style) == line
+
+
+def _is_deep(value: Any, line: str) -> bool:
+    return line.count("[") + line.count("{") > _DEEPEST and _is_deeper(value, _DEEPEST)
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    if not isinstance(value, list | dict):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_is_deeper(one, levels - 1) for one in inside)
 
 
 def _split(data: bytes) -> Iterator[str]:
@@ -178,7 +204,7 @@ def _style_of(line: str) -> int | None:
     value = _parsed(line)
     if value is None:
         return None
-    return next((style for style in range(4) if _dumped(value, style) == line), None)
+    return next((style for style in range(4) if _is_written(value, style, line)), None)
 
 
 def put_together(document: Document) -> bytes:

@@ -13,7 +13,7 @@ from director_ctx.memory.aligned import (
     content,
     elements,
     expected,
-    made_of,
+    likeness,
     mark,
     mark_of,
     stand_ins,
@@ -25,6 +25,7 @@ from director_ctx.memory.compressions import Compression, by_id, known_by, outli
 from director_ctx.memory.documents import (
     JSON,
     Document,
+    as_text,
     as_value,
     from_value,
     is_lines,
@@ -53,7 +54,9 @@ PATIENCE = 10.0
 _ROUNDS = 8
 _GIVEN = -1
 """In the place of a style: that of the history that came in, which is only worked out where it is needed."""
-_CANDIDATES = 4
+_SAME_ONE = 0.5
+"""More than this share of a shortened history is in one that was made of it."""
+_CANDIDATES = 8
 """Compressions that may have made a history, of which the whole record is read."""
 
 
@@ -121,31 +124,32 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
     said = [content(one) for one in given]
     marks = [mark_of(one) for one in said]
     located = [name for name, one in zip(marks, said, strict=True) if LOCATOR.search(one)]
-    for receipt in known_by(store, located)[:_CANDIDATES] if located else ():
-        if receipt in before:
-            continue
-        if (found := _put_back(store, receipt, document, given, marks)) is not None:
-            return found
-    return None
-
-
-def _put_back(
-    store: Store, receipt: str, document: Document, given: list[Any], marks: list[str]
-) -> tuple[Document, str, int] | None:
-    """What a compression took; None if it did not make this."""
-    outline = recorded(store, receipt)
-    if outline is None:
+    found = _likeliest(
+        store, [one for one in (known_by(store, located) if located else ()) if one not in before], marks
+    )
+    if found is None:
         return None
-    base = from_value(outline["alike"] or outline["original"])
-    old = elements(loose(base))[0]
-    assert old is not None
-    there = expected(outline["ops"], old)
-    if not made_of(there, marks):
-        return None
-    made, new = undone(outline["ops"], there, old, given, marks)
+    receipt, ops, base, old = found
+    made, new = undone(ops, expected(ops, old), old, given, marks)
     if new == 0 and len(made) == len(old):
         return base, receipt, 0
     return with_elements(document, adapted(made, given)), receipt, new
+
+
+def _likeliest(store: Store, receipts: Sequence[str], marks: list[str]) -> tuple[str, Any, Document, list[Any]] | None:
+    """The compression that made this: the one of which all is there, else the one of which most is."""
+    best, found = _SAME_ONE, None
+    for receipt in receipts[:_CANDIDATES]:
+        if (outline := recorded(store, receipt)) is None:
+            continue
+        base = from_value(outline["alike"] or outline["original"])
+        old = elements(loose(base))[0] or []
+        like = likeness(expected(outline["ops"], old), marks)
+        if like > best:
+            best, found = like, (receipt, outline["ops"], base, old)
+        if like == 1:
+            break
+    return found
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
@@ -202,12 +206,24 @@ def keep(store: Store, made: Compressed, source: str) -> None:
         receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
         receipt.tokens_out, " ".join(smallest(marks)), json.dumps(receipt_json(receipt)), "",
     )  # fmt: skip
-    record(store, row, outline, originals(made.before.messages, made.after, receipt.cuts))
+    cut = originals(made.before.messages, made.after, receipt.cuts)
+    try:
+        record(store, row, outline, cut)
+    except RecursionError:  # nested too deeply to be kept in pieces
+        record(store, row, {**outline, **_whole(made)}, cut)
+
+
+def _whole(made: Compressed) -> dict[str, Any]:
+    original, alike = made.original, made.alike
+    return {
+        "original": as_value(as_text(original)),
+        "alike": None if alike is original else as_value(as_text(alike)),
+    }
 
 
 def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
     original, alike = made.original, made.alike
-    whole = taken_apart(original, value=_read_already(made) if alike is original else None)
+    whole = taken_apart(original, **_read_already(made) if alike is original else {})
     if alike is original and elements(whole)[0] is not None:
         other, before = None, elements(whole)[0]
     else:
@@ -218,10 +234,10 @@ def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
     return outline, stand_ins(ops)
 
 
-def _read_already(made: Compressed) -> Any:
+def _read_already(made: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
     lines = getattr(made.before.frame, "lines", None)
-    return lines.values if lines is not None else _encoded(made, made.before.messages)
+    return {"value": _encoded(made, made.before.messages)} if lines is None else {"lines": lines.values}
 
 
 def _result(made: Compressed) -> Iterable[Any]:

@@ -83,7 +83,9 @@ def broken(lines: Lines) -> tuple[str, ...]:
         return ()
     if odd == [len(lines.spans)]:
         return ("The last line is only half written; it stays as it is.",)
-    return (f"{len(odd)} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
+    if len(odd) == 1:
+        return (f"Line {odd[0]} is no JSON and stays as it is.",)
+    return (f"{len(odd):,} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
 
 
 def _is_broken(lines: Lines, number: int) -> bool:
