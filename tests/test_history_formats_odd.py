@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from histories import aim
 
 from director_ctx.errors import DctxError
 from director_ctx.history.check import check
@@ -15,7 +16,8 @@ from director_ctx.history.convert import convert
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.parts import picture
-from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, USER, Conversation, said
+from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
+from director_ctx.history.protected import protected
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -132,6 +134,39 @@ def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_sh
     assert b"first" not in shorter and shorter.count(b"[cut]") == 3
     again = read(shorter)
     assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
+
+
+def test_what_stands_before_a_gemini_record_stands_before_all_of_its_versions() -> None:
+    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
+    asked = {"id": "u", "type": "user", "content": [{"text": "Look."}]}
+    turns = [
+        {"id": f"g{n}", "type": "gemini", "content": f"step {n}",
+         "toolCalls": [{"id": f"c{n}", "name": "look", "args": {}, "result": [answer(f"c{n}", "x" * 99)]}]}
+        for n in range(3)
+    ]  # fmt: skip
+    opened = [{**one, "toolCalls": []} for one in turns]
+    orders = [
+        [head, asked, *(line for pair in zip(opened, turns, strict=True) for line in pair)],
+        [head, asked, *opened, *turns],
+        [head, asked, *opened, {"$set": {"messages": [asked, *opened]}}, *turns],
+    ]
+    for order in orders:
+        conversation = unchanged(lines(*order))
+        kept = conversation.messages
+        assert [one.role for one in kept] == [USER, *(ASSISTANT, TOOL) * 3]
+        for place in (1, 3, 5):
+            made = write(conversation, [kept[0], said("a digest", USER, len), *kept[place:]])
+            assert texts(read(made))[:3] == ["Look.", "a digest", f"step {place // 2}"]
+            assert check(read(made)) == []
+
+
+def test_what_a_hook_of_claude_code_put_in_is_not_what_the_user_said_first() -> None:
+    hook = {"type": "attachment", "uuid": "h", "parentUuid": None,
+            "attachment": {"type": "hook_additional_context", "content": ["git status: clean"]}}  # fmt: skip
+    first, *rest = TALK
+    found = read(lines(hook, {**first, "parentUuid": "h"}, *rest)).messages
+    assert [one.blocks[0].text for one in found[:2]] == ["git status: clean", "one"]
+    assert {1} <= protected(found, aim()) and 0 not in protected(found, aim())
 
 
 def test_what_a_hook_or_the_client_put_in_is_a_message_where_the_line_says_how_it_was_shown() -> None:

@@ -21,6 +21,7 @@ from director_ctx.history.shrink import shrink, strategy
 from director_ctx.history.snapshots import difference, is_snapshot, reduced
 from director_ctx.history.strategies import auto
 from director_ctx.history.stubs import is_cut, is_stub
+from director_ctx.history.turns import turns
 
 OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto")
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
@@ -38,6 +39,65 @@ def reads(count: int, result: str = LONG) -> list[Raw]:
     return [
         one for n in range(count) for one in acted("read_file", {"path": f"f{n}.py"}, f"{result} {n}", name=f"c{n}")
     ]
+
+
+# What all of them leave alone
+
+TASK = "The task: " + "".join(f"rule {n} says {n * n}. " for n in range(80))
+
+
+@pytest.mark.parametrize("name", [*OWN, "hybrid"])
+def test_a_digest_before_what_the_user_said_first_is_not_taken_for_it(name: str) -> None:
+    raws: list[Raw] = [{"role": "system", "content": "Be brief."}, *reads(1), *user(TASK), *reads(10)]
+    after = shrunk(name, raws, target=600, window_size=3)
+    assert TASK in [block.text for one in after for block in one.blocks]
+
+
+@pytest.mark.parametrize("name", [*OWN, "hybrid"])
+def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None:
+    wrapped = "<system-reminder>\nThe branch is main.\n</system-reminder>"
+    after = shrunk(name, [*user(wrapped), *user(TASK), *reads(10)], target=600, window_size=3)
+    assert TASK in [block.text for one in after for block in one.blocks]
+    both = f"{wrapped}\n{TASK}\n{wrapped}"
+    after = shrunk(name, [*user(both), *user("Go on."), *reads(10)], target=600, window_size=3)
+    assert both in [block.text for one in after for block in one.blocks]
+    alone = shrunk(name, [*user(wrapped * 9), *reads(10)], target=600, window_size=3)
+    assert wrapped * 9 in [block.text for one in alone for block in one.blocks]
+
+
+# Turns
+
+
+def item(call: str) -> Raw:
+    return {"type": "function_call", "call_id": call, "name": "shell", "arguments": "{}"}
+
+
+def output(call: str, text: str) -> Raw:
+    return {"type": "function_call_output", "call_id": call, "output": text}
+
+
+def spoken(role: str, text: str) -> Raw:
+    return {"type": "message", "role": role, "content": text}
+
+
+def test_a_turn_ends_with_the_last_answer_to_its_calls() -> None:
+    items = [
+        spoken("user", "Go."), item("a"), output("a", "1"), item("b"), item("c"), spoken("user", "Also this."),
+        output("b", "2"), spoken("assistant", "And?"), output("c", "3"), output("c", "again"), spoken("user", "Stop."),
+        output("a", "late"), item("d"), output("", "nameless"), output("d", "4"),
+    ]  # fmt: skip
+    rows = turns(load("openai-responses").decode(items).messages)
+    assert [(row.start, row.stop) for row in rows] == [(0, 1), (1, 3), (3, 10), (10, 11), (11, 12), (12, 15)]
+
+
+@pytest.mark.parametrize("name", [*OWN, "hybrid"])
+def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -> None:
+    old = [one for n in range(15) for one in (item(f"c{n}"), output(f"c{n}", f"{LONG} {n}"))]
+    last = [item("cz"), spoken("user", "Meanwhile: " + "word " * 200), output("cz", "The last result.")]
+    before = load("openai-responses").decode([spoken("user", "Go."), *old, *last])
+    total = measure(before.messages, chars4)
+    after = shrink(before.messages, name, aim(total // 5, window_size=1))
+    assert after[-3:] == before.messages[-3:] and len(after) <= len(before.messages)
 
 
 # What all of them promise

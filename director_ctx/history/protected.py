@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import RESULT, SYSTEM, USER
+import re
+
+from director_ctx.history.gap import is_summary
+from director_ctx.history.message import RESULT, SYSTEM, TEXT, USER
 from director_ctx.history.trouble import last_open_error
 from director_ctx.history.turns import open_calls, turns
 
@@ -12,6 +15,11 @@ if TYPE_CHECKING:
 
     from director_ctx.history.aim import Aim
     from director_ctx.history.message import Message
+
+
+_WRAPPED = re.compile(
+    r"<(system-reminder|environment_context|session_context|hook_context|user_instructions)>.*?</\1>", re.DOTALL
+)
 
 
 def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None) -> set[int]:
@@ -30,10 +38,22 @@ def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | Non
 
 
 def _first_user(messages: Sequence[Message]) -> list[int]:
+    """What the user said first; what a client put in before it only where the user said nothing."""
+    attached: list[int] = []
     for place, message in enumerate(messages):
-        if message.role == USER and any(block.kind != RESULT for block in message.blocks):
+        if message.role != USER or all(block.kind == RESULT for block in message.blocks) or is_summary(message):
+            continue
+        if not _by_client(message):
             return [place]
-    return []
+        attached.append(place)
+    return attached[:1]
+
+
+def _by_client(message: Message) -> bool:
+    """Whether nobody typed this: a file or the word of a hook beside the prompt, or nothing but a client's own tags."""
+    if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
+        return True
+    return all(block.kind == TEXT and not _WRAPPED.sub("", block.text).strip() for block in message.blocks)
 
 
 def _asking(messages: Sequence[Message]) -> list[int]:

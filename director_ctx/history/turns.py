@@ -12,21 +12,42 @@ if TYPE_CHECKING:
 
 
 def turns(messages: Sequence[Message]) -> list[range]:
-    """The places of each turn, in order. A message with results goes to the assistant's before it."""
+    """The places of each turn, in order. A message with results goes to the assistant's before it, and one that
+    answers an earlier call makes everything since then one turn: neither call nor result can stand alone."""
     starts: list[int] = []
+    asked: dict[str, int] = {}
     inside = False
     group = ""
     for place, message in enumerate(messages):
-        follows = inside and (message.role == TOOL or any(block.kind == RESULT for block in message.blocks))
+        called = _called(message, place, asked)
+        follows = inside and (message.role == TOOL or called is not None)
         same = inside and message.role == ASSISTANT and bool(message.group) and message.group == group
         if not (follows or same):
             starts.append(place)
-        if message.role == ASSISTANT:
+        if called is not None and called < starts[-1]:
+            while starts[-1] > called:
+                starts.pop()
+            inside = True
+        elif message.role == ASSISTANT:
             inside, group = True, message.group
         elif not follows:
             inside = False
     ends = [*starts[1:], len(messages)]
     return [range(start, end) for start, end in zip(starts, ends, strict=True)] if messages else []
+
+
+def _called(message: Message, place: int, asked: dict[str, int]) -> int | None:
+    """Where the earliest call stands that this has a result of; its own place if nobody knows, None without results.
+
+    `asked` are the calls that nothing has answered yet.
+    """
+    found: int | None = None
+    for block in message.blocks:
+        if block.kind == CALL and block.call:
+            asked[block.call] = place
+        elif block.kind == RESULT:
+            found = min(asked.pop(block.call, place), place if found is None else found)
+    return found
 
 
 def rounds(messages: Sequence[Message]) -> list[range]:

@@ -84,7 +84,7 @@ def broken(lines: Lines) -> tuple[str, ...]:
     if odd == [len(lines.spans)]:
         return ("The last line is only half written; it stays as it is.",)
     if len(odd) == 1:
-        return (f"Line {odd[0]} is no JSON and stays as it is.",)
+        return (f"1 line is no JSON and stays as it is: line {odd[0]}.",)
     return (f"{len(odd):,} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
 
 

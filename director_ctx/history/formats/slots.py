@@ -29,6 +29,11 @@ class Slots:
         self.beside: dict[Slot, list[Slot]] = {}
         """What goes when a message goes: earlier versions of it, copies."""
 
+    def first(self, slot: Slot) -> Slot:
+        """Where a message was written first, which is its place in the conversation."""
+        beside = self.beside.get(slot)
+        return min(slot, *beside) if beside else slot
+
 
 def refilled(
     slots: Slots,
@@ -40,28 +45,39 @@ def refilled(
     """The document with these messages. `records` makes what stands for a message, nothing twice; `filled` puts a list
     into its line, and `lined` what stands for a message into a line that was there, or None."""
     own: dict[Slot, list[Any]] = {}
+    ahead: dict[Slot, list[Any]] = {}
     waiting: list[Any] = []
     for message in messages:
         made = list(records(message))
         if message.index == ADDED:
             waiting += made
             continue
-        place, inner = slot = slots.where[message.index]
+        slot = slots.where[message.index]
+        if waiting:
+            first = slot if slot in own else slots.first(slot)
+            before = own[slot] if slot in own else ahead.setdefault(first, [])
+            before += waiting if first[1] >= 0 else [lined(None, one) for one in waiting]
+            waiting = []
         row = own.setdefault(slot, [])
-        row += waiting if inner >= 0 else [lined(None, one) for one in waiting]
-        row += made if inner >= 0 else [lined(slots.document[place], one) for one in made]
-        waiting = []
-    return [*_walked(slots, own, filled), *(lined(None, one) for one in waiting)]
+        row += made if slot[1] >= 0 else [lined(slots.document[slot[0]], one) for one in made]
+    return [*_walked(slots, own, ahead, filled), *(lined(None, one) for one in waiting)]
 
 
-def _walked(slots: Slots, own: dict[Slot, list[Any]], filled: Callable[[Any, list[Any]], Any]) -> list[Any]:
+def _walked(
+    slots: Slots,
+    own: dict[Slot, list[Any]],
+    ahead: dict[Slot, list[Any]],
+    filled: Callable[[Any, list[Any]], Any],
+) -> list[Any]:
     gone = {slot for slot in slots.where if slot not in own}
     gone |= {other for slot in gone for other in slots.beside.get(slot, ())}
 
     def now(elements: Sequence[Any], slot: Callable[[int], Slot]) -> list[Any]:
         found: list[Any] = []
         for number, one in enumerate(elements):
-            if (key := slot(number)) not in gone:
+            key = slot(number)
+            found += ahead.get(key, ())
+            if key not in gone:
                 found += own.get(key, (one,))
         return found
 
