@@ -16,6 +16,7 @@ from director_ctx.history.convert import convert
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.parts import picture
+from director_ctx.history.mend import mend
 from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
 from director_ctx.history.protected import protected
 
@@ -134,6 +135,20 @@ def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_sh
     assert b"first" not in shorter and shorter.count(b"[cut]") == 3
     again = read(shorter)
     assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
+
+
+def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
+    data = lines(
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
+        {"id": "2", "type": "gemini", "content": [{"text": "So."}, answer("c1", "first")]},
+        {"id": "3", "type": "gemini", "content": "Yes."},
+        {"id": "4", "type": "user", "content": [answer("c1", "first")]},
+    )  # fmt: skip
+    conversation = unchanged(data)
+    assert [one.rule for one in check(conversation)] == ["result"]
+    again = read(write(conversation, mend(conversation)))
+    assert check(again) == [] and texts(again) == ["Look.", "So.", "[result of look]\nfirst", "Yes."]
 
 
 def test_what_stands_before_a_gemini_record_stands_before_all_of_its_versions() -> None:

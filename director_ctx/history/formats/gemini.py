@@ -64,12 +64,14 @@ def _is_record(one: Any) -> bool:
 
 
 class Frame:
-    __slots__ = ("single", "slots")
+    __slots__ = ("copies", "single", "slots")
 
     def __init__(self, slots: Slots, single: bool) -> None:
         self.slots = slots
         self.single = single
         """Whether the session is one object, as older versions write it."""
+        self.copies: set[int] = set()
+        """The identities of records that only say again what a result is."""
 
 
 def decode(document: Any) -> Conversation:
@@ -80,6 +82,7 @@ def decode(document: Any) -> Conversation:
     for record, slot in _current(frame.slots):
         if _is_copy(record, answered):
             frame.slots.beside.setdefault(answered[next(_answers(record))], []).append(slot)
+            frame.copies.add(id(record))
             continue
         for role, blocks in _read(record, tools):
             messages.append(Message(role, blocks, len(messages), record, str(record.get("id", "")), _when(record)))
@@ -163,17 +166,17 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     frame = conversation.frame
     if not isinstance(frame, Frame):
         frame = Frame(Slots([_head()]), False)
-    records = _Records(conversation.messages, messages, len(frame.slots.document))
+    records = _Records(conversation.messages, messages, frame)
     lines = refilled(frame.slots, messages, records, _filled, lambda line, record: record)
-    lines = [records.copied(line) for line in lines]
+    lines = [records.copied(line) for line in lines if not records.is_void(line)]
     return lines[0] if frame.single else lines
 
 
 class _Records:
     """Makes the record of a message once, from all messages that were made of it."""
 
-    def __init__(self, originals: Sequence[Message], messages: Sequence[Message], lines: int) -> None:
-        self.salt = f"{lines} lines, new "
+    def __init__(self, originals: Sequence[Message], messages: Sequence[Message], frame: Frame) -> None:
+        self.salt = f"{len(frame.slots.document)} lines, new "
         self.fresh = 0
         self.of: dict[int, list[Message]] = {}
         for message in messages:
@@ -184,6 +187,15 @@ class _Records:
             self.was.setdefault(id(original.raw), []).append(original)
         self.told: dict[str, str] = {}
         """What became of results, by their calls."""
+        self.copies = frame.copies
+        left = {message.index: message for message in messages} if self.copies else {}
+        self.gone = {
+            one
+            for original in (originals if self.copies else ())
+            if (now := left.get(original.index)) is not None and now is not original
+            for one in _results(original) - _results(now)
+        }
+        """Calls whose results were taken out of messages that stay, such as those put elsewhere."""
 
     def __call__(self, message: Message) -> Sequence[Any]:
         if message.index == ADDED:
@@ -198,17 +210,27 @@ class _Records:
         self.told |= {block.call: block.text for block in left if block.kind == RESULT and block.action}
         return (renewed(message.raw, left, [block for one in was for block in one.blocks]),)
 
+    def is_void(self, line: Any) -> bool:
+        """Whether a record only says again what is there no longer."""
+        return id(line) in self.copies and self.gone.issuperset(_answers(line))
+
     def copied(self, line: Any) -> Any:
-        """Records that say again what a result was say it as shortly."""
-        if not self.told or not isinstance(line, dict):
+        """Records that say again what a result was say it as shortly; none of one that is there no longer."""
+        if not (self.told or self.gone) or not isinstance(line, dict):
             return line
         inside = _list_in(line)
         if inside is not None:
-            made = [self.copied(one) for one in inside]
+            made = [self.copied(one) for one in inside if not self.is_void(one)]
             return line if same(made, inside) else _filled(line, made)
+        if id(line) in self.copies and not self.gone.isdisjoint(_answers(line)):
+            line = {**line, "content": [part for part in line["content"] if answers(part) not in self.gone]}
         if any(one in self.told for one in _answers(line)):
             line = {**line, "content": [said(part, self.told) for part in line["content"]]}
         return told_again(line, self.told) if isinstance(line.get("toolCalls"), list) else line
+
+
+def _results(message: Message) -> set[str]:
+    return {block.call for block in message.blocks if block.kind == RESULT}
 
 
 def _filled(line: Any, records: list[Any]) -> Any:
