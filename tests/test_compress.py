@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT, Result, process, write
+from histories import acted, said, user
 from test_archive import run, text
 
 import director_ctx
@@ -133,6 +135,43 @@ def test_the_difference_shows_what_the_model_reads(dctx: Run, source: Path) -> N
     result = dctx("compress", str(source), "--strategy", "clear", "--diff", cwd=source.parent)
     assert "@@ message 3, tool, result bash: " in result.out and "-What the tool said 0." in result.out
     assert "+[… result of bash" in result.out and not home().exists()
+
+
+def test_what_a_terminal_would_obey_is_not_shown(dctx: Run, tmp_path: Path) -> None:
+    odd = "\x1b]0;title\x07\x1b[2J\x9b31m\u202eturned\u2066\x08\r\x00\x7f\tend"
+    made = [
+        *user(odd),
+        *(one for n in range(9) for one in acted(f"ls{odd}", {"n": odd}, f"{odd} {n}\n" * 99)),
+        *said(odd),
+    ]
+    (tmp_path / "odd.json").write_text(json.dumps(made))
+    for words in (("compress", "odd.json", "--window", "3", "--diff"), ("history", "show", "odd.json", "--full")):
+        shown = dctx(*words, cwd=tmp_path).out
+        assert "turned" in shown and "\tend" in shown
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+
+
+@pytest.mark.parametrize("way", ["named", "linked", "hard", "stdin", "piped"])
+def test_a_receipt_never_takes_the_place_of_its_source(way: str, source: Path) -> None:
+    before, other = source.read_bytes(), source.parent / "other"
+    if way == "linked":
+        other.symlink_to(source)
+    elif way == "hard":
+        os.link(source, other)
+    receipt = other if other.exists() else source
+    command = f"{sys.executable} -m director_ctx compress --window 3 --receipt {receipt}"
+    ends = {"stdin": f"{command} < {source}", "piped": f"cat {source} | {command}"}
+    done = subprocess.run(
+        ["bash", "-c", ends.get(way, f"{command} {source}")], capture_output=True, env=environment(), check=False
+    )
+    assert done.returncode == 2 and b"the history itself" in done.stderr and not done.stdout
+    assert source.read_bytes() == before and not home().exists()
+
+
+def test_a_receipt_that_cannot_be_written_is_said_before_anything_is_kept(dctx: Run, source: Path) -> None:
+    for place in ("nowhere/r.json", ".", "r/"):
+        result = dctx("compress", str(source), "--window", "3", "--receipt", place, cwd=source.parent)
+        assert result.code == 1 and not result.out and "hint" in result.err and not home().exists()
 
 
 def test_what_needs_no_cut_is_printed_to_the_byte(dctx: Run, tmp_path: Path) -> None:
@@ -339,7 +378,7 @@ def test_an_output_that_is_full_or_closed_is_no_traceback(source: Path) -> None:
     source.write_text(json.dumps(run(400)))
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = f"{sys.executable} -m director_ctx compress {source} --strategy clear"
-    for end, code in (("> /dev/full", 1), ("| head -c 10", 0), (">&-", 0)):
+    for end, code in (("> /dev/full", 1), ("| head -c 10", 0), (">&-", 1)):
         done = subprocess.run(
             ["bash", "-c", f"set -o pipefail; {command} {end}"],
             capture_output=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.text import cleaned, plain
+from director_ctx.folder.text import plain, visible
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
     counts: dict[str, int] = {}
     others = {plain(one.role).casefold() for one in messages}
     for one in messages:
-        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(cleaned(one.content), others)
+        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(visible(one.content), others)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r") + b"\x7f"
 _C1 = dict.fromkeys(range(0x80, 0xA0))
+_TURNING = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
@@ -37,6 +38,12 @@ def decode(data: bytes) -> tuple[str, tuple[str, ...]]:
 def cleaned(text: str) -> str:
     """Text that came from elsewhere, as clean as that of a document."""
     return decode(text.encode("utf-8", "replace"))[0]
+
+
+def visible(text: str) -> str:
+    """The same for a terminal: without what turns the order around in which a line is read, too."""
+    text = cleaned(text)
+    return text if text.isascii() else text.translate(_TURNING)
 
 
 def whole_characters(data: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.history_input import STDIN, read_conversation
-from director_ctx.doors.cli.output import put_bytes, put_file, put_json
+from director_ctx.doors.cli.output import expect_file, put_bytes, put_file, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.whereabouts import tell
 from director_ctx.errors import FAILED, OK, UsageProblem
@@ -29,6 +29,8 @@ def run(values: dict[str, Any]) -> int:
             "Name a file, or /dev/stderr; --dry-run prints the receipt alone.",
         )
     data = read_conversation(values["file"], values["root"], "compress")
+    if values["receipt"]:
+        _expect_receipt(values["receipt"], values["file"], data)
     only_shown = values["dry_run"] or values["diff"]
     try:
         made = shorten(data, wish, values["root"], _source(values["file"]), archive=not only_shown)
@@ -46,6 +48,31 @@ def run(values: dict[str, Any]) -> int:
     _print(made, values)
     _tell(made, only_shown, values["explain"])
     return OK
+
+
+def _expect_receipt(path: str, source: str | None, data: bytes) -> None:
+    """A receipt that could not be written, or would take the place of its source, is refused beforehand."""
+    if _is_source(path, source, data):
+        raise UsageProblem(f"--receipt {path} is the history itself, which is never changed.", "Name another file.")
+    expect_file(path)
+
+
+def _is_source(path: str, source: str | None, data: bytes) -> bool:
+    """Through links, behind < too; what holds the very bytes that came in is taken for their source."""
+    import os
+
+    if not os.path.isfile(path):
+        return False
+    there = os.stat(path)
+    try:
+        if os.path.samestat(there, os.fstat(0) if source in (None, STDIN) else os.stat(str(source))):
+            return True
+    except OSError:
+        pass  # a session that is named by its id, or no standard input
+    if there.st_size != len(data):
+        return False
+    with open(path, "rb") as file:
+        return file.read() == data
 
 
 def _say_unconverted(data: bytes, wish: Wish) -> None:

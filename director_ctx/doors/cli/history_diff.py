@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.doors.cli.output import put
+from director_ctx.folder.text import plain, visible
 from director_ctx.history.message import ADDED
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def _message(message: Message, now: Message | None) -> Iterator[str]:
         other = found.get(block.at)
         if other is block:
             continue
-        what = f"{block.kind} {block.tool}".rstrip()
+        what = plain(f"{block.kind} {block.tool}".rstrip())
         yield (
             f"@@ message {message.index + 1}, {message.role}, {what}: {block.tokens:,} to "
             f"{other.tokens if other else 0:,} tokens @@"
@@ -69,6 +70,4 @@ def _block(old: list[str], new: list[str]) -> Iterator[str]:
 
 
 def _lines(block: Block) -> list[str]:
-    from director_ctx.folder.text import plain
-
-    return [plain(line) for line in block.text.split("\n")]
+    return visible(block.text).split("\n")

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 def put(text: str) -> None:
     """The result, as UTF-8 whatever the locale says."""
-    if sys.stdout is not None and getattr(sys.stdout, "buffer", None) is None:
+    if sys.stdout is None:
+        return
+    if getattr(sys.stdout, "buffer", None) is None:
         sys.stdout.write(text)
         return
     put_bytes(text.encode("utf-8", "replace"))
@@ -24,7 +26,7 @@ def put(text: str) -> None:
 def put_bytes(data: bytes) -> None:
     """A result to the byte, as one that is no text of ours."""
     if sys.stdout is None:
-        return
+        raise DctxError("Standard output is closed, so nothing was delivered.", "Send it to a file, or into a pipe.")
     stream = sys.stdout.buffer
     sys.stdout.flush()
     # An unbuffered stream may take only a part.
@@ -49,13 +51,7 @@ def put_file(path: str, text: str) -> None:
     from director_ctx.folder.write import write_whole
 
     data = text.encode("utf-8", "replace")
-    if path.endswith(("/", os.sep)):
-        raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
-    folder = os.path.dirname(path)
-    if folder and not os.path.isdir(folder):
-        raise DctxError(
-            f"Could not write {path}: there is no folder {folder}.", "Make it first, or choose another place."
-        )
+    expect_file(path)
     try:
         if _is_stream(path):
             with open(path, "wb") as file:
@@ -63,9 +59,25 @@ def put_file(path: str, text: str) -> None:
         else:
             write_whole(path, data)
     except OSError as error:
+        raise _unwritten(path, error.strerror or str(error)) from error
+
+
+def expect_file(path: str) -> None:
+    """A place that cannot be written is said before what is to be written there is made."""
+    if path.endswith(("/", os.sep)):
+        raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
         raise DctxError(
-            f"Could not write {path}: {error.strerror or error}.", "Nothing was changed; choose another place."
-        ) from error
+            f"Could not write {path}: there is no folder {folder}.", "Make it first, or choose another place."
+        )
+    there = path if _is_stream(path) or os.path.exists(path) else os.path.dirname(os.path.realpath(path))
+    if not os.access(there, os.W_OK):
+        raise _unwritten(path, "it may not be written")
+
+
+def _unwritten(path: str, why: str) -> DctxError:
+    return DctxError(f"Could not write {path}: {why}.", "Nothing was changed; choose another place.")
 
 
 def _is_stream(path: str) -> bool:
