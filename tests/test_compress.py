@@ -27,6 +27,7 @@ from director_ctx.history.formats import FORMATS
 from director_ctx.history.keeping import compiled, keeping
 from director_ctx.history.mend import NO_RESULT
 from director_ctx.history.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
+from director_ctx.wiring import compress
 from director_ctx.wiring.archive import NotArchived
 from director_ctx.wiring.compress import TargetMissed
 from director_ctx.wiring.compress_options import share, whole
@@ -318,6 +319,29 @@ def test_patterns_that_repeat_a_repetition_are_refused_and_others_are_not() -> N
     for bad in (r"(a+)+", r"(\w+\s*)*", r"((a*))*x", r"(?:a+|b)+", r"(a+){2,}"):
         with pytest.raises(UsageProblem, match="take for ever"):
             compiled(bad)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(a|a)*b", "(x|xx)+y", "x{1,30}x{1,30}x{1,30}x{1,30}x{1,30}y", "(x?){50}x{50}", ".*.*.*.*.*.*.*=x",
+     "((x{1,99}){1,99}){1,99}y"],
+)  # fmt: skip
+def test_a_pattern_that_finds_no_end_is_stopped(
+    pattern: str, dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compress, "SEARCH_SECONDS", 0.2)
+    (tmp_path / "xs.json").write_text(
+        json.dumps([*user("Go."), *said("x" * 52), *said("x" * 5_000), *said("a" * 5_000), *run()])
+    )
+    result = dctx("compress", "xs.json", "--strategy", "clear", "--keep", pattern, cwd=tmp_path)
+    assert result.code == 2 and "without an end" in result.err and not result.out and not home().exists()
+
+
+@pytest.mark.parametrize(
+    "pattern", ["DECISION:.*", r"src/.*\.py", "(foo|bar)+", r"\b[A-Z]{2,5}-\d+\b", r"(?:\w+\.)?\w+\(", "said (3|5)"]
+)
+def test_a_usual_pattern_is_no_trouble(pattern: str, dctx: Run, source: Path) -> None:
+    assert dctx("compress", str(source), "--strategy", "clear", "--keep", pattern, cwd=source.parent).code == 0
 
 
 def test_the_task_and_the_decisions_of_a_context_are_kept_but_not_in_what_a_tool_said() -> None:

@@ -49,7 +49,7 @@ def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern of a user; one that may take for ever is refused."""
+    """The pattern of a user; the usual ones that may take for ever are refused at once, others when they do."""
     try:
         found = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
