@@ -205,6 +205,16 @@ def test_without_an_archive_too_the_same_again_changes_nothing(form: str, name: 
         assert without_archive(made.data, again).data == made.data
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_what_is_left_of_a_list_of_messages_is_still_of_its_format(name: str) -> None:
+    made: list[Raw] = [*user("Go."), *screens(20)[1:-1], *said("Done."), *user("Good."), *said("Thanks.")]
+    for ratio in (0.02, 0.1, 0.3, None):
+        short = without_archive(json.dumps(made).encode(), wish(name, ratio, window_size=2)).data
+        assert read(short).format == "anthropic"
+        again = Wish(ContextConfig(window_size=2), chars4, "chars/4", name, None if ratio is None else 10**9)
+        assert ratio is None or without_archive(short, again).data == short
+
+
 def test_a_quoted_stub_counts_the_same_before_and_after(dctx: Run, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(json.dumps(talk()))
     cut = dctx("compress", "one.json", "--strategy", "clear", cwd=tmp_path)

@@ -15,6 +15,7 @@ from director_ctx.history.formats.parts import (
     text_of,
     word,
 )
+from director_ctx.history.locator import MARK
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -31,6 +32,7 @@ from director_ctx.history.message import (
     Message,
     same,
 )
+from director_ctx.history.stubs import OPENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +59,14 @@ def _has_tools(document: dict[str, Any]) -> bool:
 
 
 def _is_own(part: Any) -> bool:
-    return isinstance(part, dict) and (part.get("type") in _OWN or "cache_control" in part or "source" in part)
+    return isinstance(part, dict) and (
+        part.get("type") in _OWN or "cache_control" in part or "source" in part or _is_mark(part.get("text"))
+    )
+
+
+def _is_mark(text: Any) -> bool:
+    """Whether it is a digest that we put in as a part, because nothing else of this format was left."""
+    return isinstance(text, str) and OPENS in text and f"#N. All of them: {MARK}" in text
 
 
 def decode(document: Any) -> Conversation:
@@ -126,6 +135,8 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
             made.append(message.raw)
         else:
             made.extend(_raws(message, None if message.index == ADDED else originals[message.index]))
+    if not fits({**document, "messages": made} if isinstance(document, dict) else made):
+        made = [_marked(one) for one in made]
     if not isinstance(document, dict):
         return made
     rest = {**document, "messages": made}
@@ -134,6 +145,12 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         if not top:
             del rest["system"]
     return rest
+
+
+def _marked(raw: Any) -> Any:
+    """A digest by parts: with nothing typed in it a list of messages would be taken for another format's."""
+    content = raw.get("content") if isinstance(raw, dict) else None
+    return {**raw, "content": [{"type": "text", "text": content}]} if _is_mark(content) else raw
 
 
 def _raws(message: Message, original: Message | None) -> Iterator[Any]:
