@@ -137,6 +137,21 @@ def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_sh
     assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
 
 
+def test_what_codex_took_back_takes_nothing_of_ours_back() -> None:
+    def item(role: str, text: str) -> dict[str, Any]:
+        kind = "output_text" if role == "assistant" else "input_text"
+        payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        return {"timestamp": "2026-01-01T00:00:00.000Z", "type": "response_item", "payload": payload}
+
+    back = {"timestamp": "", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 3}}
+    first, kept = [item("assistant", "Hello."), item("assistant", "What is it?")], [item("user", "Go.")]
+    for taken in ([], [item("user", "No."), item("assistant", "Why?")]):
+        conversation = unchanged(lines(*first, *taken, back, *kept))
+        assert texts(conversation) == ["Hello.", "What is it?", "Go."]
+        made = write(conversation, [said("a digest", USER, len), *conversation.messages[1:]])
+        assert texts(read(made)) == ["a digest", "What is it?", "Go."]
+
+
 def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
     data = lines(
         {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},

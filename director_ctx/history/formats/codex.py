@@ -37,8 +37,28 @@ def wanted(line: dict[str, Any]) -> bool:
     )
 
 
+class Rollout(Slots):
+    """The lines of a session, and how many turns each event really took back."""
+
+    __slots__ = ("rolled",)
+
+    def __init__(self, document: Sequence[Any]) -> None:
+        super().__init__(document)
+        self.rolled: dict[int, int] = {}
+
+    def events(self) -> dict[int, Any]:
+        """By the identity of those that name more turns than there were, what they are to say beside a new one: that
+        they take back no turn of ours."""
+        found: dict[int, Any] = {}
+        for place, many in self.rolled.items():
+            line = self.document[place]
+            if isinstance(told := line["payload"].get("num_turns"), int) and told > many:
+                found[id(line)] = {**line, "payload": {**line["payload"], "num_turns": many}}
+        return found
+
+
 def decode(document: Any) -> Conversation:
-    slots = Slots(document)
+    slots = Rollout(document)
     found: list[tuple[int, int, Any]] = []
     before = 0
     for place, line in enumerate(document):
@@ -52,7 +72,7 @@ def decode(document: Any) -> Conversation:
             slots.lists.clear()
             found = _compacted(place, payload, slots)
         elif line.get("type") == EVENT and payload.get("type") == "thread_rolled_back":
-            kept = _rolled_back(found, payload.get("num_turns"))
+            kept, slots.rolled[place] = _rolled_back(found, payload.get("num_turns"))
             before, found = before + len(found) - len(kept), kept
     slots.where = [(place, inner) for place, inner, _ in found]
     reader = Reader()
@@ -81,11 +101,12 @@ def _compacted(place: int, payload: dict[str, Any], slots: Slots) -> list[tuple[
     return [(place, inner, item) for inner, item in enumerate(history)]
 
 
-def _rolled_back(found: list[tuple[int, int, Any]], turns: Any) -> list[tuple[int, int, Any]]:
-    """Without the last turns, each of which begins with what the user said."""
+def _rolled_back(found: list[tuple[int, int, Any]], turns: Any) -> tuple[list[tuple[int, int, Any]], int]:
+    """Without the last turns, each of which begins with what the user said; and how many there were to take back."""
     starts = [n for n, (_, _, item) in enumerate(found) if isinstance(item, dict) and item.get("role") == "user"]
     count = turns if isinstance(turns, int) and turns > 0 else 0
-    return found[: starts[-min(count, len(starts))]] if count and starts else found
+    many = min(count, len(starts))
+    return (found[: starts[-many]] if many else found), many
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
@@ -104,6 +125,9 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
 
     when = next((one.when for one in originals if one.when), NEVER)
     lines = refilled(slots, messages, records, _filled, lined)
+    if isinstance(slots, Rollout) and any(one.index == ADDED for one in messages):
+        events = slots.events()
+        lines = [events.get(id(line), line) for line in lines] if events else lines
     return lines if slots.document else [_head(), *lines]
 
 
