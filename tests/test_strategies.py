@@ -61,6 +61,8 @@ def test_what_a_client_put_in_is_not_what_the_user_said_first(name: str) -> None
     both = f"{wrapped}\n{TASK}\n{wrapped}"
     after = shrunk(name, [*user(both), *user("Go on."), *reads(10)], target=600, window_size=3)
     assert both in [block.text for one in after for block in one.blocks]
+    blank = shrunk(name, [*user(" "), *user(TASK), *reads(10)], target=600, window_size=3)
+    assert blank[0].blocks[0].text == " "
     alone = shrunk(name, [*user(wrapped * 9), *reads(10)], target=600, window_size=3)
     assert wrapped * 9 in [block.text for one in alone for block in one.blocks]
 

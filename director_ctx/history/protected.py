@@ -53,7 +53,11 @@ def _by_client(message: Message) -> bool:
     """Whether nobody typed this: a file or the word of a hook beside the prompt, or nothing but a client's own tags."""
     if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
         return True
-    return all(block.kind == TEXT and not _WRAPPED.sub("", block.text).strip() for block in message.blocks)
+    return all(block.kind == TEXT and _wrapped(block.text) for block in message.blocks)
+
+
+def _wrapped(text: str) -> bool:
+    return text.lstrip().startswith("<") and not _WRAPPED.sub("", text).strip()
 
 
 def _asking(messages: Sequence[Message]) -> list[int]:
