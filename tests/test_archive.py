@@ -19,7 +19,7 @@ from director_ctx.errors import DctxError
 from director_ctx.memory import archive
 from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive import Listing, find, held, keep_in
-from director_ctx.memory.documents import LINES, as_value, from_value, put_together, taken_apart
+from director_ctx.memory.documents import LINES, Document, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.folded import fold, hash_of, names, unfold
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.sqlite import SQLite
@@ -216,6 +216,12 @@ def test_any_bytes_come_back(data: bytes) -> None:
 def test_lines_are_kept_as_values() -> None:
     found = taken_apart(b'{"a":1}\n{"b" :2}\n')
     assert found.kind == LINES and found.value == [[{"a": 1}], '{"b" :2}', ""]
+
+
+def test_half_a_character_is_escaped_where_the_style_is_another() -> None:
+    value = json.loads('[{"a": "\\ud83d ü"}]')
+    written = put_together(Document(LINES, [value, value], 2))
+    assert json.loads(written.decode().split("\n")[1]) == value[0] and "ü" in written.decode()
 
 
 # What stands for what

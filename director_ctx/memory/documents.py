@@ -35,6 +35,8 @@ _DEEPEST = 100
 """Levels of a line's value; what is nested more deeply is no message, and would be too deep for whoever walks it."""
 _BLANK = " \t\r\n\ufeff"
 _LEAD = re.compile(rb"(?:\s|\xef\xbb\xbf)*")
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""Those that stand for no byte."""
 _SOMETHING = re.compile(rb"[^ \t\r\n]")
 
 
@@ -217,7 +219,8 @@ def put_together(document: Document) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+        # Half of a character, in a value that is written in another style than it was read in.
+        return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "surrogateescape")
 
 
 def as_value(document: Document) -> Any:
