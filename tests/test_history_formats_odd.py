@@ -152,6 +152,20 @@ def test_what_codex_took_back_takes_nothing_of_ours_back() -> None:
         assert texts(read(made)) == ["a digest", "What is it?", "Go."]
 
 
+def test_of_two_gemini_results_with_one_id_only_the_one_that_is_cut_is_shortened() -> None:
+    turns = [
+        {"id": str(n), "type": "gemini", "content": "So.",
+         "toolCalls": [{"id": "c1", "name": "look", "args": {"n": n}, "result": [answer("c1", f"said {n}")]}]}
+        for n in range(2)
+    ]  # fmt: skip
+    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
+    conversation = unchanged(lines(head, {"id": "u", "type": "user", "content": "Look."}, *turns))
+    first = conversation.messages[2]
+    cut = first.with_blocks([first.blocks[0].changed("[cut]", "cut", len)])
+    again = read(write(conversation, [*conversation.messages[:2], cut, *conversation.messages[3:]]))
+    assert [block.text for one in again.messages for block in one.blocks if block.kind == RESULT] == ["[cut]", "said 1"]
+
+
 def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
     data = lines(
         {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},

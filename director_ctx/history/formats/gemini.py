@@ -5,6 +5,7 @@ A record of the model has its calls and their results together; here they are tw
 
 from __future__ import annotations
 
+from collections import Counter
 from hashlib import sha256
 
 from director_ctx.history.formats.gemini_record import (
@@ -187,6 +188,9 @@ class _Records:
             self.was.setdefault(id(original.raw), []).append(original)
         self.told: dict[str, str] = {}
         """What became of results, by their calls."""
+        named = [block.call for one in originals for block in one.blocks if block.kind == RESULT]
+        self.alone = {one for one, many in Counter(named).items() if many == 1}
+        """Ids that only one result has: by another nobody can tell which of them is said again."""
         self.copies = frame.copies
         left = {message.index: message for message in messages} if self.copies else {}
         self.gone = {
@@ -207,7 +211,7 @@ class _Records:
         if same(now, was):
             return (message.raw,)
         left = [block for one in now for block in one.blocks]
-        self.told |= {block.call: block.text for block in left if block.kind == RESULT and block.action}
+        self.told |= {block.call: block.text for block in left if _is_retold(block) and block.call in self.alone}
         return (renewed(message.raw, left, [block for one in was for block in one.blocks]),)
 
     def is_void(self, line: Any) -> bool:
@@ -227,6 +231,10 @@ class _Records:
         if any(one in self.told for one in _answers(line)):
             line = {**line, "content": [said(part, self.told) for part in line["content"]]}
         return told_again(line, self.told) if isinstance(line.get("toolCalls"), list) else line
+
+
+def _is_retold(block: Block) -> bool:
+    return block.kind == RESULT and bool(block.action)
 
 
 def _results(message: Message) -> set[str]:
