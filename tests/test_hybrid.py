@@ -14,6 +14,7 @@ from director_ctx.history.aim import Aim
 from director_ctx.history.config import ContextConfig
 from director_ctx.history.digest.items import items
 from director_ctx.history.digest.scan import Scan
+from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.explain import break_even, explain, unchanged
 from director_ctx.history.formats import openai_chat
@@ -115,7 +116,8 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
                 path = re.search(r"src/part_\d+\.py", block.text)
                 assert path
                 line = next(line for line in digest.text.split("\n") if line.startswith(path.group()))
-                assert str(number) in line
+                first, _, last = line.rpartition(" ")[2].partition("-")
+                assert int(first) <= number <= int(last or first)
 
 
 def test_every_line_of_a_digest_is_a_line_of_its_originals() -> None:
@@ -236,3 +238,67 @@ def test_the_target_of_the_settings_serves_where_none_is_given() -> None:
     before = decoded(chat(60))
     config = replace(ContextConfig(), target_tokens=3000)
     assert tokens(shrink(before, "hybrid", Aim(count=count, config=config))) <= 3000
+
+
+def reading(names: str, edited: str = "") -> list[Message]:
+    """A run that reads one file after the other; behind the reading of `edited` that file is changed."""
+    document: list[dict[str, object]] = [{"role": "user", "content": "Mend a.py."}]
+    for number, name in enumerate(names):
+        body = "\n".join(f"def {name}_{number}_{line}(value): return {name}_{line}" for line in range(60))
+        steps = [("read_file", body)] + [("edit_file", "Done.")] * (name == edited)
+        for tool, result in steps:
+            call = {"name": tool, "arguments": json.dumps({"path": f"{name}.py"})}
+            made = {"id": f"{tool}{number}", "type": "function", "function": call}
+            document.append({"role": "assistant", "content": "", "tool_calls": [made]})
+            document.append({"role": "tool", "tool_call_id": f"{tool}{number}", "content": result})
+    return decoded([*document, {"role": "assistant", "content": "Done."}])
+
+
+def results(messages: list[Message]) -> dict[str, Block]:
+    return {block.call: block for message in messages for block in message.blocks if block.kind == RESULT}
+
+
+@pytest.mark.parametrize(("names", "edited"), [("xabac", ""), ("xabc", "a")])
+def test_what_was_read_again_or_edited_later_goes_first_and_alone_where_that_is_enough(names: str, edited: str) -> None:
+    before = reading(names, edited)
+    after = results(shrink(before, "hybrid", aim(int(tokens(before) * 0.9))))
+    assert {call for call, block in after.items() if block.action} == {"read_file1"}
+    assert after["read_file1"].text.startswith('[… result of read_file {"path": "a.py"}, ')
+
+
+@pytest.mark.parametrize("share", [0.8, 0.75])
+def test_where_more_has_to_go_it_is_gone_wholly_and_the_beginning_stays(share: float) -> None:
+    before = reading("xabcdefa", "")
+    after = shrink(before, "hybrid", aim(int(tokens(before) * share)))
+    assert "def a_1_" not in text_of(after) and not results(after)["read_file0"].action
+
+
+def test_what_a_tool_said_last_stays_whole_where_it_takes_no_more_than_a_quarter_of_the_room() -> None:
+    before = [*decoded(chat(60)), *decoded([{"role": "assistant", "content": "That is all."}])]
+    for share, whole in ((0.1, True), (0.01, False)):
+        after = results(shrink(before, "hybrid", aim(int(tokens(before) * share))))
+        assert ("c59" in after and not after["c59"].action) == whole
+
+
+def test_a_call_is_one_line_of_a_digest_and_what_an_agent_works_out_is_not_in_it() -> None:
+    arguments = {
+        "pattern": "def load_all",
+        "path": "/srv/app.py",
+        "offset": 120,
+        "limit": 40,
+        "case": 7341,
+        "all": True,
+    }
+    assert text_of_block(Block(CALL, json.dumps(arguments))) == "def load_all /srv/app.py case=7341"
+    assert text_of_block(Block(CALL, json.dumps({"file": "a.py", "text": "one\ntwo"}))) == "a.py\none\ntwo"
+
+
+def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> None:
+    pasted = [f"frame {number} of nothing in particular, plainly said" for number in range(200)]
+    document = chat(60)
+    asked = ["Please keep the order of the lines.", *pasted, "And never write into the folder of tests."]
+    document.insert(40, {"role": "user", "content": "\n".join(asked)})
+    before = decoded(document)
+    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
+    assert asked[0] in after and asked[-1] in after
+    assert sum(line in after for line in pasted) < 40

@@ -157,7 +157,8 @@ def _names(line: str, left: Left) -> bool:
     if not left.call:
         return bool(_numbers(line) & left.numbers)
     if left.numbers and _numbers(line) & left.numbers:
-        return set(left.call[:2]) <= words(line)
+        named = words(line.rpartition(": ")[0])
+        return bool(named) and named <= set(left.call)
     return len(words(line) & set(left.call)) >= BOUND * len(set(left.call))
 
 

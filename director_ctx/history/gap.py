@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Count, Message
 
 CHECKPOINT = "Previous phases completed."
-_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages\. .{{0,80}}{PATTERN}"
+_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages?\. .{{0,80}}{PATTERN}"
 _STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
 """How a digest begins, and what a checkpoint holds."""
 _SHARE = 0.1

@@ -60,7 +60,8 @@ def image_stub(block: Block, count: Count, before: str = "") -> Block:
 
 def digest_head(many: int, where: str) -> str:
     """The line with which a digest of so many messages begins, by its locator."""
-    return f"{OPENS}{many:,} earlier messages. Block N of them: dctx history get {where}#N. All of them: {where}]"
+    said = "1 earlier message" if many == 1 else f"{many:,} earlier messages"
+    return f"{OPENS}{said}. Block N of them: dctx history get {where}#N. All of them: {where}]"
 
 
 def called(tool: str, arguments: str) -> str:

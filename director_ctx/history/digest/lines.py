@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import chain
 
-from director_ctx.history.digest.cover import Prices, cover
+from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from director_ctx.history.digest.scan import Piece, Scan
     from director_ctx.history.digest.shape import Shape
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     Ranked = Sequence[tuple[str, int, float]]
 
 SHORTEST = 3
-LINE = {CALL: 0.006, RESULT: 0.001, TEXT: 0.002, THINKING: 0.001}
+LINE = {CALL: 0.012, RESULT: 0.001, TEXT: 0.002, THINKING: 0.001}
+"""What a line is worth beside its items."""
+FULL = 40
+"""Characters of a line that is worth all of that."""
 FRESH = 30
 """Turns after which a line is worth half of that."""
 POOR = 0.00003
@@ -28,6 +31,9 @@ FIELDS = (PAGE, "- combobox ", "- searchbox ", "- spinbutton ", "- alert", "- st
 """What a page says of itself and of what was put into its fields."""
 USERS = 0.12
 """What each word of the user is worth beside its items, so that requests survive as they were made."""
+
+FIRST_WORDS, LAST_WORDS = 80, 30
+"""Of a message, in which the user asks for something."""
 
 
 def ranked(
@@ -42,15 +48,28 @@ def ranked(
     for piece in scan.pieces:
         if stays(piece, shape):
             prices.gone(chain.from_iterable(map(lines.__getitem__, piece.lines)))
+        elif id(piece.block) in scan.outdated:
+            continue
         elif piece.kind == USER:
-            extra.update((line, USERS * len(line.split())) for line in piece.lines)
+            extra.update(_requests(piece.lines))
         else:
-            since = scan.turns - piece.turn
-            extra.update(dict.fromkeys(piece.lines, LINE[piece.kind] * FRESH / (FRESH + since)))
+            base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
+            for line in piece.lines:
+                extra[line] = max(extra.get(line, 0.0), base * min(1.0, len(line) / FULL))
             if PAGE in piece.block.text:
                 extra.update((line, FIELD) for line in piece.lines if line.startswith(FIELDS) and ": " in line)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
     return cover(fitting, prices, letters)
+
+
+def _requests(lines: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """What a user asks stands first or last; what was pasted between is like any other text."""
+    sizes = [len(line.split()) for line in lines]
+    before, after = 0, sum(sizes)
+    for line, words in zip(lines, sizes, strict=True):
+        after -= words
+        yield line, USERS * words if before < FIRST_WORDS or after < LAST_WORDS else LINE[TEXT]
+        before += words
 
 
 def needed(found: Ranked) -> int:
@@ -66,13 +85,17 @@ def stays(piece: Piece, shape: Shape) -> bool:
 def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
 
-    A line that is in several blocks stands where it was last.
+    A line that is in several blocks stands where it was last. Those that can be read anyway take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
-    rank = {line: spent for line, spent, _ in found}
     last: dict[str, Piece] = {}
     for piece in pieces:
         last.update(dict.fromkeys(piece.lines, piece))
+    rank, spent = {}, 0
+    for line, _, _ in found:
+        if line in last:
+            spent += len(line) + OVERHEAD
+            rank[line] = spent
     return [
         (line, rank[line], id(piece.block))
         for piece in pieces

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.history.called import command
 from director_ctx.history.digest.scan import text_of
 from director_ctx.history.locator import listing_locator
-from director_ctx.history.message import ADDED, CALL, TEXT, USER, Block, Message, block_tokens
+from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
 from director_ctx.history.stubs import digest_head
 from director_ctx.history.turns import turns
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,15 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Count
 
 DIGEST = "digest"
-_PATH = re.compile(r"(?<![\w:/])[~.]{0,2}/?(?:[\w.@-]+/)*[\w@-][\w.@-]*\.[A-Za-z]\w{0,9}\b(?!\()|(?:/[\w.@-]+){2,}")
+_ENDS = (
+    "py|pyi|js|jsx|ts|tsx|mjs|json|jsonl|toml|cfg|ini|yml|yaml|md|rst|txt|html|css|scss|sql|sh|csv|db|log|xml|ipynb|lock"
+    "|patch|diff|go|rs|rb|php|java|kt|c|h|cc|cpp|hpp|cs|swift|vue|svelte|proto|tf|gradle|env|conf|png|jpg|svg|pdf"
+)
+_PATH = re.compile(
+    rf"(?<![\w:/])[~.]{{0,2}}/?(?:(?:[\w.@-]+/)+[\w@-][\w.@-]*\.[A-Za-z]\w{{0,9}}|[\w@-][\w.@-]*\.(?:{_ENDS}))\b(?!\()"
+    r"|(?!/dev/null)(?:/[\w.@-]+){2,}"
+)
+"""A file, by its folders or by its ending; `os.path` is none."""
 _ASIDE = re.compile(r"^(?:cd \S+|source \S+|export \S+|set [-+]\w+)\s*(?:&&|;|\n)\s*")
 _LOOKED_AT = 400
 """Characters of a call in which its file is looked for."""
@@ -42,29 +52,40 @@ class Sources:
         return Message(USER, [block], ADDED)
 
     def index(self, room: float) -> list[str]:
-        """Under each file or command the calls about it; in shorter words where they take more than `room`."""
+        """Under each file or command the blocks about it; in fewer words where they take more than `room`."""
         made: list[str] = []
-        whole = [about(call) if call else role for _, call, role in self.turns]
-        tools = (_tool(call) if call else role for _, call, role in self.turns)
-        for names in (whole, map(briefly, whole), tools):
+        whole, tools = [turn.about for turn in self.turns], [turn.tool for turn in self.turns]
+        for names, all_blocks in ((whole, True), (whole, False), (list(map(briefly, whole)), False), (tools, False)):
             found: dict[str, list[int]] = {}
-            for turn, name in enumerate(names):
-                found.setdefault(name, []).append(turn)
-            made = [f"{name}: {' '.join(self._spans(turns))}" for name, turns in _together(found).items()]
+            for place, name in enumerate(names):
+                found.setdefault(name, []).append(place)
+            made = [f"{name}: {' '.join(self._spans(places, all_blocks))}" for name, places in _together(found).items()]
             if sum(map(len, made)) <= room:
                 break
         return made
 
-    def _spans(self, found: Sequence[int]) -> Iterator[str]:
-        """The numbers of these turns, those that follow one another directly as one."""
-        first = last = found[0]
-        for turn in (*found[1:], -1):
-            if turn == last + 1:
-                last = turn
+    def _spans(self, places: Sequence[int], all_blocks: bool) -> Iterator[str]:
+        """The numbers of these turns' blocks, or of their calls; turns that follow one another directly as one."""
+        first = last = places[0]
+        for place in (*places[1:], -1):
+            if place == last + 1:
+                last = place
                 continue
-            start, end = self.turns[first][0], self.turns[last][0]
-            yield str(start) if first == last else f"{start}-{end}"
-            first = last = turn
+            one, other = self.turns[first], self.turns[last]
+            start, end = (one.start, other.end) if all_blocks else (one.number, other.number)
+            yield str(start) if start == end else f"{start}-{end}"
+            first = last = place
+
+
+class _Turn(Record):
+    """What an index says of a turn."""
+
+    start: int
+    number: int
+    """Of its call, or of its first block."""
+    end: int
+    about: str
+    tool: str
 
 
 def _together(found: Mapping[str, list[int]]) -> dict[str, list[int]]:
@@ -83,15 +104,24 @@ def _together(found: Mapping[str, list[int]]) -> dict[str, list[int]]:
     return {name: sorted(turns_about) for name, turns_about in made.items()}
 
 
-def _numbered(messages: Sequence[Message]) -> Iterator[tuple[int, Block | None, str]]:
-    """Of each turn the number of its call, or of its first block; the call itself; who spoke."""
-    number = 1
+def _numbered(messages: Sequence[Message]) -> Iterator[_Turn]:
+    start = 1
     for row in turns(messages):
         blocks = [block for place in row for block in messages[place].blocks]
         if blocks:
-            place = next((place for place, block in enumerate(blocks) if block.kind == CALL), 0)
-            yield number + place, blocks[place] if blocks[place].kind == CALL else None, messages[row.start].role
-            number += len(blocks)
+            place = next((place for place, block in enumerate(blocks) if block.kind == CALL), None)
+            end, role = start + len(blocks) - 1, messages[row.start].role
+            if place is None:
+                yield _Turn(start, start, end, _said_to_do(blocks[0].text) if role == ASSISTANT else role, role)
+            else:
+                yield _Turn(start, start + place, end, about(blocks[place]), blocks[place].tool or "calls")
+            start = end + 1
+
+
+def _said_to_do(text: str) -> str:
+    """What an answer is about that marks no calls: its command, if it has one."""
+    asked = command(text)
+    return (asked and _named(asked)) or ASSISTANT
 
 
 def about(call: Block) -> str:
@@ -99,17 +129,16 @@ def about(call: Block) -> str:
     begins = call.text[:_LOOKED_AT]
     if "\\" not in begins and (path := _PATH.search(begins)):
         return path.group()  # without escapes JSON reads as its values do
-    text = text_of(call)[:_LOOKED_AT]
+    return _named(text_of(call)) or call.tool or "calls"
+
+
+def _named(text: str) -> str:
+    text = text[:_LOOKED_AT]
     if path := _PATH.search(text):
         return path.group()
-    command = _ASIDE.sub("", text).split()[:_WORDS]
-    return " ".join(word[:24] for word in command) or _tool(call)
+    return " ".join(word[:24] for word in _ASIDE.sub("", text).split()[:_WORDS])
 
 
 def briefly(name: str) -> str:
     """The same in one word: the last of a path, the first of a command."""
     return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
-
-
-def _tool(call: Block) -> str:
-    return call.tool or "calls"

@@ -12,11 +12,13 @@ from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.message import Block, Message
 
+WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
+"""Arguments that an agent works out each time."""
 LONGEST, MOST = 400, 20_000
 """Characters of a line that is worth printing whole; of one that is looked at."""
 _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
@@ -40,20 +42,30 @@ def lines_of(text: str) -> list[str]:
     return [part for line in lines for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))]
 
 
+_NUMBERED = re.compile(r"\d+(?:→|\t|[:-](?!\d))\s*")
+"""What stands before a line of a file that was printed with its number."""
+
+
 class _Lines(dict[str, tuple[str, ...]]):
     """The items of each line, looked for once."""
 
     def __missing__(self, line: str) -> tuple[str, ...]:
-        self[line] = found = items(line)
-        return found
+        found = _NUMBERED.match(line) if line[:1].isdigit() else None
+        self[line] = held = items(line[found.end() :] if found else line)
+        return held
 
 
 class Scan:
     """What a conversation holds."""
 
-    __slots__ = ("last_seen", "last_used", "lines", "pieces", "said", "shown", "turns", "used")
+    __slots__ = (
+        "first", "last_seen", "last_used", "lines", "outdated", "pieces", "recent", "said", "shown",
+        "since", "turns", "used",
+    )  # fmt: skip
 
-    def __init__(self, messages: Sequence[Message], rows: Sequence[range]) -> None:
+    def __init__(self, messages: Sequence[Message], rows: Sequence[range], outdated: Collection[int] = ()) -> None:
+        self.outdated = outdated
+        """The identities of results of which nothing is worth printing."""
         self.pieces: list[Piece] = []
         self.lines = _Lines()
         """The items of each line."""
@@ -64,6 +76,8 @@ class Scan:
         self.last_used: dict[str, int] = {}
         self.last_seen: dict[str, int] = {}
         """In which turn; a use is no seeing."""
+        self.first: dict[str, int] = {}
+        """In which turn an item was there for the first time."""
         self.turns = len(rows)
         for turn, row in enumerate(rows):
             for place in row:
@@ -72,10 +86,23 @@ class Scan:
                     if block.text:
                         kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
                         self._take(Piece(turn, kind, block))
+        self.since = max((piece.turn for piece in self.pieces if piece.kind == USER), default=0)
+        """The turn of what the user said last."""
+        self.recent = self._recent()
+        """In how many pieces since then an item was."""
+
+    def _recent(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for piece in reversed(self.pieces):
+            if piece.turn < self.since:
+                break
+            found.update(dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines))).keys())
+        return found
 
     def _take(self, piece: Piece) -> None:
         self.pieces.append(piece)
         own = dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn)
+        self.first.update(dict.fromkeys(own.keys() - self.first.keys(), piece.turn))
         if piece.kind == CALL:
             self.used.update(own.keys())
             self.last_used.update(own)
@@ -89,28 +116,25 @@ def _is_users(message: Message, block: Block) -> bool:
 
 
 def text_of(block: Block) -> str:
-    """The text of a block as lines: of a call the values of its arguments, not their JSON."""
+    """The text of a block as lines: of a call the values of its arguments, not their JSON, short ones in one line."""
     if block.kind != CALL:
         return block.text
     try:
-        return "\n".join(_leaves(read_json(block.text)))
+        values = list(_leaves(read_json(block.text)))
     except (ValueError, RecursionError):
         return block.text
+    short = " ".join(value for value in values if "\n" not in value)
+    return "\n".join([*([short] if short else ()), *(value for value in values if "\n" in value)])
 
 
-def _leaves(value: Any) -> Iterator[str]:
+def _leaves(value: Any, key: str = "") -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, inner in value.items():
-            if isinstance(inner, str):
-                yield inner
-            elif isinstance(inner, (dict, list)):
-                yield from _leaves(inner)
-            else:
-                yield f"{key}={inner}"
+        for name, inner in value.items():
+            yield from _leaves(inner, name)
     elif isinstance(value, list):
         for inner in value:
-            yield from _leaves(inner)
-    elif value is not None:
-        yield str(value)
+            yield from _leaves(inner, key)
+    elif value is not None and not isinstance(value, bool) and key not in WORKED_OUT:
+        yield f"{key}={value}" if key else str(value)

@@ -11,8 +11,12 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Message
 
-TAIL, PLACED, LATER_TAIL = 0.08, 0.05, 0.3
+TAIL, PLACED, LATER_TAIL = 0.05, 0.03, 0.3
 """Shares of the room beside what is protected: newest turns whole, turns in place; newest ones where there is much."""
+NEWEST = 0.25
+"""What a tool said last may take so much of it."""
+DIGEST = 40
+"""Tokens of the line that a digest begins with."""
 STUB = 24
 """Tokens of what stands for a result."""
 
@@ -22,6 +26,8 @@ class Shape(Record):
 
     whole: frozenset[int]
     placed: frozenset[int] = frozenset()
+    stale: frozenset[int] = frozenset()
+    """Those that hold something out of date: they do not come back whole, but stay in place among others that do."""
 
     def runs(self, turns: int) -> list[list[int]]:
         """Turns that collapse, those beside one another together."""
@@ -36,23 +42,37 @@ class Shape(Record):
         return found
 
 
-def first_shape(safe: frozenset[int], sizes: Sequence[int], kept: Sequence[int], room: float) -> Shape:
-    """For where room is short: a little tail whole, a little more in place. `kept` are the sizes of turns in place."""
+def first_shape(
+    safe: frozenset[int], sizes: Sequence[int], kept: Sequence[int], room: float, shown: int | None = None
+) -> Shape:
+    """For where room is short: a little tail whole, a little more in place. `kept` are the sizes of turns in place.
+
+    `shown` is the turn with what a tool said last, if that is not to be cut.
+    """
     newest = [turn for turn in range(len(sizes) - 1, -1, -1) if turn not in safe]
     tail = as_many_as_fit(newest, sizes, room * TAIL)
+    if shown is not None:
+        tail |= as_many_as_fit([turn for turn in newest if turn >= shown], sizes, room * NEWEST)
     older = [turn for turn in newest if turn not in tail]
-    return Shape(safe | tail, as_many_as_fit(older, kept, room * PLACED))
+    return _without_small_runs(Shape(safe | tail, as_many_as_fit(older, kept, room * PLACED)), sizes)
 
 
 def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float) -> Shape:
     """With room to spare: more of the tail, then from the start, where a cache holds. `now` is what turns cost."""
-    rest = [turn for turn in range(len(sizes)) if turn not in shape.whole]
+    rest = [turn for turn in range(len(sizes)) if turn not in shape.whole | shape.stale]
     more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
-    tail = as_many_as_fit(rest[::-1], more, min(spare, room * LATER_TAIL))
+    tail = as_many_as_fit(rest[::-1], more, min(spare / 2, room * LATER_TAIL))
     spare -= sum(more[turn] for turn in tail)
     head = as_many_as_fit([turn for turn in rest if turn not in tail], more, spare)
     whole = shape.whole | tail | head
-    return Shape(whole, shape.placed - whole)
+    between = {turn for turn in shape.stale if turn < max(head, default=0) or turn > min(tail, default=len(sizes))}
+    return _without_small_runs(shape.replace(whole=whole, placed=(shape.placed | between) - whole), sizes)
+
+
+def _without_small_runs(shape: Shape, sizes: Sequence[int]) -> Shape:
+    """What is smaller than its digest would be stays."""
+    small = {turn for run in shape.runs(len(sizes)) if sum(sizes[turn] for turn in run) <= DIGEST for turn in run}
+    return shape.replace(whole=shape.whole | small) if small else shape
 
 
 def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) -> frozenset[int]:

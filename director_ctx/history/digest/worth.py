@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import exp, log1p
 
 TYPE_CHECKING = False
@@ -11,12 +12,15 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.scan import Scan
 
 WEIGHTS = {
-    "path": 0.32, "dotted": 0.21, "number": -1.24, "name": 0.02, "hyphened": -0.17, "word": 0.08,
-    "is used": 1.94, "used": 1.23, "shown": 0.72, "said": -0.49,
-    "since used": 0.05, "since seen": -0.63, "used and shown": -0.96, "length": -0.59, "turns": -0.40,
+    "path": 0.11, "dotted": -0.09, "number": -0.51, "name": -0.36, "hyphened": -0.24, "word": -0.13,
+    "is used": 1.56, "used": 0.71, "shown": -0.21, "said": -0.58, "since used": 0.02, "since seen": -0.81,
+    "used and shown": -0.4, "recent": 0.55, "age": 0.45, "digit": -0.66, "length": -0.87, "turns": -0.27,
 }  # fmt: skip
 """A number is the logarithm of one more than the count."""
-BASE = -0.77
+BASE = -1.22
+
+
+_DIGIT = re.compile(r"\d")
 
 
 def kind(item: str) -> str:
@@ -44,6 +48,9 @@ def signs(item: str, scan: Scan) -> dict[str, float]:
         "since used": log1p(turns - last) if used else 0.0,
         "since seen": log1p(turns - max(last, scan.last_seen.get(item, 0))),
         "used and shown": log1p(shown) if used else 0.0,
+        "recent": log1p(scan.recent.get(item, 0)),
+        "age": log1p(turns - scan.first.get(item, 0)),
+        "digit": 1.0 if _DIGIT.search(item) else 0.0,
         "length": min(len(item), 30) / 30,
         "turns": log1p(turns),
     }
@@ -52,27 +59,34 @@ def signs(item: str, scan: Scan) -> dict[str, float]:
 def worths(scan: Scan) -> dict[str, float]:
     """The worth of every item: the same as by its signs, without naming each of them."""
     turns, weights = scan.turns, WEIGHTS
-    since = [log1p(turns - turn) for turn in range(turns + 1)]
-    used, shown, said, last_used, last_seen = scan.used, scan.shown, scan.said, scan.last_used, scan.last_seen
+    logs = [log1p(number) for number in range(turns + 1)]
+    used, shown, said, recent = scan.used, scan.shown, scan.said, scan.recent
+    last_used, last_seen, first = scan.last_used, scan.last_seen, scan.first
     is_used, by_use, by_since = weights["is used"], weights["used"], weights["since used"]
-    by_show, by_said, by_both, by_seen = (
-        weights["shown"],
-        weights["said"],
-        weights["used and shown"],
-        weights["since seen"],
-    )
-    by_length, start = weights["length"] / 30, BASE + weights["turns"] * log1p(turns)
+    by_show, by_said, by_both = weights["shown"], weights["said"], weights["used and shown"]
+    by_seen, by_age, by_recent = weights["since seen"], weights["age"], weights["recent"]
+    by_length, start = weights["length"] / 30, BASE + weights["turns"] * logs[turns]
     found: dict[str, float] = {}
-    for item in {**last_seen, **last_used}:
-        times, displayed, last = used.get(item, 0), log1p(shown.get(item, 0)), last_used.get(item, 0)
-        total = start + weights[kind(item)] + by_show * displayed + by_length * min(len(item), 30)
-        total += by_seen * since[max(last, last_seen.get(item, 0))]
+    for item, begun in first.items():
+        displayed, last = log1p(shown.get(item, 0)), last_used.get(item, 0)
+        total = start + by_form(item) + by_show * displayed + by_length * min(len(item), 30)
+        total += by_seen * logs[turns - max(last, last_seen.get(item, 0))] + by_age * logs[turns - begun]
         if item in said:
             total += by_said * log1p(said[item])
-        if times:
-            total += is_used + by_use * log1p(times) + by_since * since[last] + by_both * displayed
+        if item in recent:
+            total += by_recent * log1p(recent[item])
+        if item in last_used:
+            total += is_used + by_use * log1p(used[item]) + by_since * logs[turns - last] + by_both * displayed
         found[item] = 1 / (1 + exp(-total))
     return found
+
+
+def by_form(item: str) -> float:
+    """What the looks of an item are worth."""
+    total = WEIGHTS[kind(item)]
+    if not item.isalpha() and _DIGIT.search(item):
+        total += WEIGHTS["digit"]
+    return total
 
 
 def worth(of: Mapping[str, float]) -> float:

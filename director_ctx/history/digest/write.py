@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.history.called import called_before
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.message import CALL, RESULT, THINKING
+from director_ctx.history.message import RESULT, THINKING
 from director_ctx.history.stubs import cut_note, is_stub, result_stub, stub
 
 TYPE_CHECKING = False
@@ -38,7 +39,7 @@ class Draft:
 
 def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Message]:
     """A turn with its calls as they are and its results by their lines; its thoughts go if a result can say where."""
-    arguments = {block.call: block.text for message in messages for block in message.blocks if block.kind == CALL}
+    calls = called_before(messages)
     thoughts = [block for message in messages for block in message.blocks if block.kind == THINKING]
     made: list[Message] = []
     told = False
@@ -46,7 +47,7 @@ def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Me
         blocks = list(message.blocks)
         for number, block in enumerate(blocks):
             if block.kind == RESULT and not is_stub(block.text):
-                blocks[number] = _shortened(block, lines, arguments, () if told else thoughts, count)
+                blocks[number] = _shortened(block, lines, calls.get(id(block), ""), () if told else thoughts, count)
                 told = told or blocks[number] is not block
         made.append(message.with_blocks(blocks))
     return [one for message in made if (one := _without_thoughts(message))] if told else made
@@ -57,12 +58,9 @@ def _without_thoughts(message: Message) -> Message | None:
     return message.with_blocks(left) if left or not message.blocks else None
 
 
-def _shortened(
-    block: Block, lines: Lines, arguments: Mapping[str, str], thoughts: Sequence[Block], count: Count
-) -> Block:
+def _shortened(block: Block, lines: Lines, call: str, thoughts: Sequence[Block], count: Count) -> Block:
     mine = lines.get(id(block), ())
-    whole = arguments.get(block.call, "")
-    note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, whole)
+    note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, before=call)
     aside = [stub(f"thought before it, {len(one.text):,} characters", one) for one in thoughts]
     made = block.changed("\n".join([*mine, note, *aside]), "clipped" if mine else "cleared", count)
     return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block

@@ -1,4 +1,4 @@
-"""Old results go, calls stay: a stub names the call and says where its result is."""
+"""Old results go, and readings that were overtaken; calls stay. A stub names the call and says where its result is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from director_ctx.history.formats.parts import NEST
 from director_ctx.history.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.protected import protected
 from director_ctx.history.stubs import image_stub, is_stub, result_stub
+from director_ctx.history.superseded import superseded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +31,12 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
-    """The places of results, but for the newest ones; a message with several results is one place."""
-    places = [place for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
-    newest = set(places[-keep:]) if keep else set()
-    return [place for place in dict.fromkeys(places) if place not in newest]
+    """The places of results, but for the newest ones that still hold; a message with several results is one place."""
+    gone = superseded(messages) if keep else set()
+    results = [(place, block) for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
+    holding = [place for place, block in results if id(block) not in gone]
+    newest = set(holding[-keep:]) if keep else set()
+    return [place for place in dict.fromkeys(place for place, _ in results) if place not in newest]
 
 
 def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:

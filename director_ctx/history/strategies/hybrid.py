@@ -13,8 +13,9 @@ from director_ctx.history.digest.shape import first_shape, larger_shape, placed_
 from director_ctx.history.digest.worth import worths
 from director_ctx.history.digest.write import Draft, assembled
 from director_ctx.history.gap import summaries
-from director_ctx.history.message import measure, size
+from director_ctx.history.message import RESULT, measure, size
 from director_ctx.history.protected import protected
+from director_ctx.history.superseded import superseded, without_superseded
 from director_ctx.history.turns import turns
 
 TYPE_CHECKING = False
@@ -25,9 +26,12 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.lines import Ranked
     from director_ctx.history.message import Message
 
-NAMES = 0.2
+
+NAMES = 0.4
 """The share of the room that names of what collapsed may take."""
 TRIES, MORE = 6, 1.2
+ENOUGH = 0.35
+"""The share of all letters above which whole turns at the start are a better use of room than more lines."""
 CLOSE, MUCH = 0.02, 0.05
 """Shares of the room: near enough to the target; worth filling with whole turns."""
 
@@ -36,7 +40,18 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     target = aim.config.target_tokens if aim.target is None else aim.target
     if measure(messages, aim.count) <= target:
         return list(messages)
-    return _Fitting(messages, aim, target).fitted()
+    fitting = _Fitting(messages, aim, target)
+    made = without_superseded(messages, fitting.outdated, fitting.safe_places, target, aim.count)
+    return made or fitting.fitted()
+
+
+def last_shown(turns: Sequence[Sequence[Message]], most: int) -> int | None:
+    """The turn with what a tool said last, unless that is larger than `most` tokens."""
+    for number in range(len(turns) - 1, -1, -1):
+        results = [block.tokens for one in turns[number] for block in one.blocks if block.kind == RESULT]
+        if results:
+            return number if sum(results) <= most else None
+    return None
 
 
 class _Fitting:
@@ -44,24 +59,35 @@ class _Fitting:
 
     def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
         self.messages, self.count, self.target = messages, aim.count, target
-        rows = turns(messages)
+        self.rows = rows = turns(messages)
         self.turns = [[messages[place] for place in row] for row in rows]
-        safe = protected(messages, aim, rows) | summaries(messages)
+        self.safe_places = safe = protected(messages, aim, rows) | summaries(messages)
+        self.outdated = superseded(messages)
+        """The identities of results that were overtaken: their turns are never kept whole."""
         self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
         self.sizes = [size(turn) for turn in self.turns]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
         self.kept = [placed_size(turn) for turn in self.turns]
-        self.shape = first_shape(self.safe, self.sizes, self.kept, self.room)
-        self.scan = Scan(messages, rows)
-        texts = [piece.block for piece in self.scan.pieces]
-        self.rate = max(1, sum(one.tokens for one in texts)) / max(1, sum(len(one.text) for one in texts))
+        shown = last_shown(self.turns, aim.config.protect_newest)
+        self.shape = first_shape(self.safe, self.sizes, self.kept, self.room, shown).replace(stale=self._stale())
+        texts = [block for message in messages for block in message.blocks if block.text]
+        self.letters = max(1, sum(len(one.text) for one in texts))
+        self.rate = max(1, sum(one.tokens for one in texts)) / self.letters
         """Tokens of a character."""
 
+    def _stale(self) -> frozenset[int]:
+        return frozenset(
+            number
+            for number, turn in enumerate(self.turns)
+            if any(id(block) in self.outdated for one in turn for block in one.blocks)
+        )
+
     def fitted(self) -> list[Message]:
+        self.scan = Scan(self.messages, self.rows, self.outdated)
         drafts = self._drafts()
         names = [name for draft in drafts.values() for name in draft.names]
         found = ranked(self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE)
-        made, lines = self._fit(drafts, found, needed(found))
+        made, lines = self._fit(drafts, found, min(needed(found), ENOUGH * self.letters))
         spare = self.target - size(made)
         if spare > self.room * MUCH and made != self.messages:
             self.shape = larger_shape(self.shape, self.sizes, self._costs(lines), self.room, spare)
@@ -70,12 +96,14 @@ class _Fitting:
                 made = larger
         return made
 
-    def _fit(self, drafts: dict[int, Draft], found: Ranked, enough: int) -> tuple[list[Message], dict[int, list[str]]]:
+    def _fit(
+        self, drafts: dict[int, Draft], found: Ranked, enough: float
+    ) -> tuple[list[Message], dict[int, list[str]]]:
         """With as many lines as fit, and half as many beyond what is enough; where none is too many, without any."""
-        letters = self._room_for_lines(drafts)
-        most = min(found[-1][1], enough + max(0.0, letters - enough) / 2) if found else 0
-        letters = min(letters, most)
         places = placed(self.scan, self.shape, found)
+        letters, every = self._room_for_lines(drafts), max((spent for _, spent, _ in places), default=0)
+        most = min(every, enough + max(0.0, letters - enough) / 2)
+        letters = min(letters, most)
         best: tuple[list[Message], dict[int, list[str]]] | None = None
         for _ in range(TRIES):
             lines = printed(places, letters)

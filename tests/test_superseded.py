@@ -1,0 +1,72 @@
+"""Which readings of files a later call has overtaken."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from director_ctx.history.message import CALL, RESULT, TOOL, Block, Message
+from director_ctx.history.superseded import superseded
+
+ASSISTANT = "assistant"
+
+
+def run(*steps: tuple[str, Any] | tuple[str, Any, bool]) -> list[Message]:
+    """Calls of tools, each answered; the third says that it went wrong."""
+    made = []
+    for number, (tool, given, *wrong) in enumerate(steps):
+        name, text = f"c{number}", given if isinstance(given, str) else json.dumps(given)
+        made.append(Message(ASSISTANT, [Block(CALL, text, call=name, tool=tool)]))
+        made.append(Message(TOOL, [Block(RESULT, "text", call=name, tool=tool, error=bool(wrong))]))
+    return made
+
+
+def found(*steps: Any) -> list[int]:
+    messages = run(*steps)
+    gone = superseded(messages)
+    return [number for number in range(len(steps)) if id(messages[2 * number + 1].blocks[0]) in gone]
+
+
+READ = ("Read", {"file_path": "/a.py"})
+SOME = ("Read", {"file_path": "/a.py", "offset": 10, "limit": 20})
+EDIT = ("Edit", {"file_path": "/a.py", "old_string": "x", "new_string": "y"})
+
+
+def bash(command: str) -> tuple[str, dict[str, str]]:
+    return ("Bash", {"command": command})
+
+
+@pytest.mark.parametrize(
+    ("steps", "gone"),
+    [
+        ([READ, READ], [0]),
+        ([READ, EDIT], [0]),
+        ([EDIT, READ], []),
+        ([SOME, READ], [0]),
+        ([READ, SOME], []),
+        ([SOME, ("Read", {"file_path": "/a.py", "offset": 12, "limit": 5})], []),
+        ([READ, ("Read", {"file_path": "/b.py"})], []),
+        ([READ, ("Write", {"file_path": "/a.py", "content": ""})], [0]),
+        ([READ, (*EDIT, True)], []),
+        ([READ, (*READ, True)], []),
+        ([bash("cat a.py"), bash("sed -i 's/x/y/' a.py")], [0]),
+        ([bash("cat ./a.py"), bash("echo x >> a.py")], [0]),
+        ([bash("cd /srv && cat a.py"), ("Write", {"file_path": "/srv/a.py"})], [0]),
+        ([bash("sed -n '5,9p' a.py"), bash("cat a.py")], [0]),
+        ([bash("nl -ba a.py | sed -n '1,99p'"), bash("sed -n '5,9p' a.py")], []),
+        ([bash("grep -n x a.py"), bash("cat a.py")], []),
+        ([bash("cat a.py"), ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n@@\n*** End Patch")], [0]),
+        ([("editor", {"command": "view", "path": "/a"}), ("editor", {"command": "create", "path": "/a"})], [0]),
+        ([("read_file", {"path": "/a"}), ("list_files", {"path": "/a"})], []),
+    ],
+)
+def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change(
+    steps: list[Any], gone: list[int]
+) -> None:
+    assert found(*steps) == gone
+
+
+def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:
+    assert found(("Read", "{"), ("Read", "[1]"), ("Read", "7"), READ, READ) == [3]
