@@ -41,13 +41,15 @@ if TYPE_CHECKING:
 
 NAMES = (*WEIGHTS, "base")
 LATE = (0.50, 0.60, 0.70, 0.80, 0.90)
+SHORTER = 60_000
+"""Tokens of sessions that are fitted to, so that more than one repository has some."""
 ROUNDS, RIDGE = 8, 2.0
 
 
 def main() -> None:
     coding = list(load(Path(sys.argv[1]), MINI))
     repositories = {run.repository for run in coding}
-    long = list(sessions(coding))
+    long = list(sessions(coding, 4, SHORTER))
     runs: list[tuple[Run, Sequence[float]]] = [(run, SHARES) for run in of_fold(coding, FIT, repositories)]
     runs += [(run, LATE) for run in of_fold(long, FIT, repositories)]
     samples = [sample for run, shares in runs for length in cut_places(run.chat, shares) for sample in at(run, length)]

@@ -74,7 +74,8 @@ def in_action(text: str) -> set[Item]:
             found.update(_in_leaf(key, value))
         elif key not in _ARITHMETIC and abs(value) >= 100 and value % 100:
             found.add(Item(NUMBER, str(value)))
-    return {item for item in found if _is_news(item)}
+    named = {item.text for item in found if item.kind != QUOTED}
+    return {item for item in found if _is_news(item) and (item.kind != QUOTED or item.text not in named)}
 
 
 def _in_leaf(key: str, text: str) -> Iterator[Item]:

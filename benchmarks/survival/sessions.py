@@ -37,8 +37,8 @@ Call = tuple[str, dict[str, Any], str, bool]
 """A tool, what it is given, what it answers, and whether it calls that an error."""
 
 
-def sessions(runs: Sequence[Run], each: int = 2) -> Iterator[Run]:
-    """For each repository with runs enough, a few sessions, in different orders."""
+def sessions(runs: Sequence[Run], each: int = 2, least: int = LEAST) -> Iterator[Run]:
+    """For each repository with runs enough, a few sessions of so many tokens, in different orders."""
     by: dict[str, list[Run]] = {}
     for run in runs:
         by.setdefault(run.repository, []).append(run)
@@ -51,7 +51,7 @@ def sessions(runs: Sequence[Run], each: int = 2) -> Iterator[Run]:
             for place, run in enumerate(order):
                 chat.extend(_translated(run.chat, place * 10_000))
             names = [run.name for run in order]
-            if _tokens(chat) >= LEAST and names not in orders:
+            if _tokens(chat) >= least and names not in orders:
                 orders.append(names)
                 yield Run(CLAUDE, f"{repository.replace('/', '__')}-{number}", repository, chat, "claude-code", written)
 

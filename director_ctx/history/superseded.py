@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.history.called import called_before
 from director_ctx.history.formats.parts import read_json
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     Span = tuple[float, float]
 
 ALL = (0, float("inf"))
+_LOOKED_AT = 1000
+"""Characters of a command in which it says what it changes."""
 MOST = 32
 """Later readings of one file that are remembered."""
 _FILES = ("file_path", "path", "absolute_path", "notebook_path", "filename", "file", "target_file")
@@ -48,7 +51,7 @@ def superseded(messages: Sequence[Message]) -> set[int]:
             if block.kind == RESULT:
                 results[block.call] = block
             elif block.kind == CALL and (result := results.get(block.call)) is not None and not is_error(result):
-                for path, span in touched(block):
+                for path, span in touched(block.tool, block.text):
                     spans = shown.setdefault(path, [])
                     if span is None:
                         spans[:] = [ALL]
@@ -59,12 +62,17 @@ def superseded(messages: Sequence[Message]) -> set[int]:
     return found
 
 
-def touched(call: Block) -> Iterator[tuple[str, Span | None]]:
+@lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
+def touched(tool: str, arguments: str) -> tuple[tuple[str, Span | None], ...]:
     """The files that a call reads, each with the lines that it shows, and those that it changes, with None."""
+    return tuple(_touched(tool, arguments))
+
+
+def _touched(tool: str, arguments: str) -> Iterator[tuple[str, Span | None]]:
     try:
-        given = read_json(call.text)
+        given = read_json(arguments)
     except (ValueError, RecursionError):
-        given = call.text
+        given = arguments
     if isinstance(given, str):
         yield from _changed(given)
         return
@@ -73,7 +81,7 @@ def touched(call: Block) -> Iterator[tuple[str, Span | None]]:
     command = next((given[key] for key in _COMMANDS if isinstance(given.get(key), str)), "")
     path = next((given[key] for key in _FILES if isinstance(given.get(key), str)), "")
     if path:
-        yield from _of_tool(call.tool + " " + command, path, given)
+        yield from _of_tool(tool + " " + command, path, given)
     elif command:
         aside = _ASIDE.match(command)
         for name, span in _of_command(command[aside.end() :] if aside else command):
@@ -105,6 +113,11 @@ def _of_command(command: str) -> Iterator[tuple[str, Span | None]]:
 
 
 def _changed(command: str) -> Iterator[tuple[str, None]]:
+    """What stands in a script that is written down is no command."""
+    if not command.startswith("***"):
+        command = command.partition("<<")[0][:_LOOKED_AT]
+        if ">" not in command and "sed -i" not in command and "tee" not in command:
+            return
     for found in _CHANGED.finditer(command):
         yield _plain(found["into"] or found["there"] or found["patched"]), None
 

@@ -6,6 +6,7 @@ It is read from the call as a summary prints it, so a call of which only a line 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.history.one_line import line
 from director_ctx.record import Record
@@ -70,6 +71,7 @@ def called(tool: str, arguments: str) -> str:
     return line(f"{tool or 'a tool'} {arguments}", MOST)
 
 
+@lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
 def tried(call: str) -> Tried:
     """A command by its program and words, without flags; other tools by their file, or by all of their arguments."""
     tool, _, arguments = call.partition(" ")

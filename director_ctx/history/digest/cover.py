@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+FULL = 40
+"""Characters of a line that is worth all that it is worth beside its items."""
 OVERHEAD = 5
 """Characters that a line costs beside its own: its end, and now and then the number of a block."""
 
@@ -20,11 +22,18 @@ class Prices(Record):
     items: Mapping[str, tuple[str, ...]]
     left: dict[str, float]
     extra: Mapping[str, float]
+    """For each of its first characters, up to `FULL`."""
 
     def pricing(self) -> Callable[[str], float]:
         """Of a line for each of its characters, by what was not in another one."""
         items, left, extra = self.items, self.left.__getitem__, self.extra
-        return lambda line: (sum(map(left, items[line])) + extra[line]) / (len(line) + OVERHEAD)
+
+        def price(line: str) -> float:
+            length, found = len(line), items[line]
+            worth = extra[line] * (length if length < FULL else FULL)
+            return (sum(map(left, found), worth) if found else worth) / (length + OVERHEAD)
+
+        return price
 
     def gone(self, items: Iterable[str]) -> None:
         """These are worth nothing any more."""
@@ -34,18 +43,35 @@ class Prices(Record):
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:
     """Lines, best first, each with the characters up to it and its price; no more than `most`. Prices fall."""
     of, items, left = prices.pricing(), prices.items, prices.left
-    heap = [(-of(line), line) for line in candidates]
-    heapify(heap)
+    heap, plain = _sorted(candidates, prices)
     chosen, spent = [], 0
-    while heap and spent < most:
-        rank, line = heap[0]
-        found = items[line]
-        if found and (again := -of(line)) > rank + 1e-12:
-            heapreplace(heap, (again, line))
-            continue
-        heappop(heap)
+    while spent < most and (heap or plain):
+        if not heap or (plain and plain[-1] < heap[0]):
+            rank, line = plain.pop()
+        else:
+            rank, line = heap[0]
+            if (again := -of(line)) > rank + 1e-12:
+                heapreplace(heap, (again, line))
+                continue
+            heappop(heap)
         spent += len(line) + OVERHEAD
         chosen.append((line, spent, -rank))
-        for item in found:
+        for item in items[line]:
             left[item] = 0.0
     return chosen
+
+
+def _sorted(candidates: Iterable[str], prices: Prices) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
+    """A heap of lines whose prices fall with what is chosen, and those without items, the best one last."""
+    items, left, extra = prices.items, prices.left.__getitem__, prices.extra
+    heap, plain = [], []
+    for line in candidates:
+        length = len(line)
+        worth = extra[line] * (length if length < FULL else FULL)
+        if found := items[line]:
+            heap.append((-sum(map(left, found), worth) / (length + OVERHEAD), line))
+        else:
+            plain.append((-worth / (length + OVERHEAD), line))
+    heapify(heap)
+    plain.sort(reverse=True)
+    return heap, plain

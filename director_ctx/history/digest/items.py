@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from itertools import chain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set
+
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
 """A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
 REF, POINTER = "[ref=", "[cursor=pointer]"
@@ -12,8 +16,10 @@ _ROLES = "link button textbox searchbox combobox checkbox radio switch slider sp
 ACTS = tuple(f"- {role} " for role in _ROLES.split())
 """Elements of a page that an agent acts on; it has no use for the marks of others."""
 _MARKS = re.compile(r"\[[a-z]+=[^\]]*\]")
+_NUMBERED = re.compile(r"\d+(?:→|\t|[:-](?!\d))\s*")
+"""What stands before a line of a file that was printed with its number."""
 _PART = re.compile(r"\w+")
-_SHORTEST, _MOST = 3, 100_000
+_SHORTEST, _MOST, _MOST_LINES = 3, 100_000, 50_000
 
 
 class _Items(dict[str, tuple[str, ...]]):
@@ -30,10 +36,34 @@ _known = _Items()
 """Shared by all conversations of this process, as most of them are about the same things."""
 
 
+_seen: dict[str, tuple[str, ...]] = {}
+"""Of lines: in front of a model, a conversation is looked at again with everything that is added to it."""
+
+
+def of_lines(lines: Set[str]) -> dict[str, tuple[str, ...]]:
+    """The items of each line."""
+    new = lines - _seen.keys()
+    item_of, together = _known.__getitem__, chain.from_iterable
+    found = {line: tuple(together(map(item_of, line.split()))) for line in new}
+    for line, held in found.items():
+        if held and (line[0].isdigit() or REF in line):
+            found[line] = tuple(together(map(item_of, _bare(line).split())))
+    found.update((line, _seen[line]) for line in lines - new)
+    if len(_seen) > _MOST_LINES:
+        _seen.clear()
+    _seen.update(found)
+    return found
+
+
+def _bare(line: str) -> str:
+    """Without its number, and without the marks of what cannot be acted on."""
+    if number := _NUMBERED.match(line):
+        line = line[number.end() :]
+    return _MARKS.sub(" ", line) if REF in line and not line.startswith(ACTS) and POINTER not in line else line
+
+
 def items(line: str) -> tuple[str, ...]:
-    if REF in line and not line.startswith(ACTS) and POINTER not in line:
-        line = _MARKS.sub(" ", line)
-    return tuple(chain.from_iterable(map(_known.__getitem__, line.split())))
+    return of_lines({line})[line]
 
 
 def _of(joined: str) -> tuple[str, ...]:

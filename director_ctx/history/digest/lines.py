@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
-from director_ctx.history.digest.cover import OVERHEAD, Prices, cover
+from director_ctx.history.digest.cover import FULL, OVERHEAD, Prices, cover
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
 
@@ -18,10 +16,8 @@ if TYPE_CHECKING:
     Ranked = Sequence[tuple[str, int, float]]
 
 SHORTEST = 3
-LINE = {CALL: 0.012, RESULT: 0.001, TEXT: 0.002, THINKING: 0.001}
-"""What a line is worth beside its items."""
-FULL = 40
-"""Characters of a line that is worth all of that."""
+LINE = {CALL: 3e-4, RESULT: 2.5e-5, TEXT: 5e-5, THINKING: 2.5e-5}
+"""What each of the first characters of a line is worth beside its items."""
 FRESH = 30
 """Turns after which a line is worth half of that."""
 POOR = 0.00003
@@ -47,17 +43,17 @@ def ranked(
         prices.gone(lines.get(line, ()))
     for piece in scan.pieces:
         if stays(piece, shape):
-            prices.gone(chain.from_iterable(map(lines.__getitem__, piece.lines)))
+            prices.gone(piece.items)
         elif id(piece.block) in scan.outdated:
             continue
         elif piece.kind == USER:
             extra.update(_requests(piece.lines))
         else:
             base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
-            for line in piece.lines:
-                extra[line] = max(extra.get(line, 0.0), base * min(1.0, len(line) / FULL))
+            extra.update(dict.fromkeys(piece.lines, base))
             if PAGE in piece.block.text:
-                extra.update((line, FIELD) for line in piece.lines if line.startswith(FIELDS) and ": " in line)
+                fields = (line for line in piece.lines if line.startswith(FIELDS) and ": " in line)
+                extra.update((line, _each(FIELD, line)) for line in fields)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
     return cover(fitting, prices, letters)
 
@@ -68,8 +64,12 @@ def _requests(lines: Sequence[str]) -> Iterator[tuple[str, float]]:
     before, after = 0, sum(sizes)
     for line, words in zip(lines, sizes, strict=True):
         after -= words
-        yield line, USERS * words if before < FIRST_WORDS or after < LAST_WORDS else LINE[TEXT]
+        yield line, _each(USERS * words, line) if before < FIRST_WORDS or after < LAST_WORDS else LINE[TEXT]
         before += words
+
+
+def _each(worth: float, line: str) -> float:
+    return worth / max(1, min(len(line), FULL))
 
 
 def needed(found: Ranked) -> int:

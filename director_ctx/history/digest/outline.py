@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from director_ctx.history.called import command
-from director_ctx.history.digest.scan import text_of
+from director_ctx.history.digest.scan import said
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
 from director_ctx.history.stubs import digest_head
@@ -29,7 +30,7 @@ _PATH = re.compile(
 )
 """A file, by its folders or by its ending; `os.path` is none."""
 _ASIDE = re.compile(r"^(?:cd \S+|source \S+|export \S+|set [-+]\w+)\s*(?:&&|;|\n)\s*")
-_LOOKED_AT = 400
+_LOOKED_AT = 240
 """Characters of a call in which its file is looked for."""
 _WORDS = 2
 
@@ -126,10 +127,15 @@ def _said_to_do(text: str) -> str:
 
 def about(call: Block) -> str:
     """The file that a call is about, else the first words of its command, else its tool."""
-    begins = call.text[:_LOOKED_AT]
+    return _about(call.text) or call.tool or "calls"
+
+
+@lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
+def _about(arguments: str) -> str:
+    begins = arguments[:_LOOKED_AT]
     if "\\" not in begins and (path := _PATH.search(begins)):
         return path.group()  # without escapes JSON reads as its values do
-    return _named(text_of(call)) or call.tool or "calls"
+    return _named(said(arguments))
 
 
 def _named(text: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import chain
 
-from director_ctx.history.digest.items import items
+from director_ctx.history.digest.items import of_lines
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
 
@@ -27,11 +28,13 @@ _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
 class Piece:
     """One block as the scan sees it."""
 
-    __slots__ = ("block", "kind", "lines", "turn")
+    __slots__ = ("block", "items", "kind", "lines", "turn")
 
     def __init__(self, turn: int, kind: str, block: Block) -> None:
         self.turn, self.kind, self.block = turn, kind, block
         self.lines = lines_of(text_of(block))
+        self.items: dict[str, int] = {}
+        """Those in its lines, each with the turn."""
 
 
 def lines_of(text: str) -> list[str]:
@@ -42,32 +45,19 @@ def lines_of(text: str) -> list[str]:
     return [part for line in lines for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))]
 
 
-_NUMBERED = re.compile(r"\d+(?:→|\t|[:-](?!\d))\s*")
-"""What stands before a line of a file that was printed with its number."""
-
-
-class _Lines(dict[str, tuple[str, ...]]):
-    """The items of each line, looked for once."""
-
-    def __missing__(self, line: str) -> tuple[str, ...]:
-        found = _NUMBERED.match(line) if line[:1].isdigit() else None
-        self[line] = held = items(line[found.end() :] if found else line)
-        return held
-
-
 class Scan:
     """What a conversation holds."""
 
     __slots__ = (
         "first", "last_seen", "last_used", "lines", "outdated", "pieces", "recent", "said", "shown",
-        "since", "turns", "used",
+        "turns", "used",
     )  # fmt: skip
 
     def __init__(self, messages: Sequence[Message], rows: Sequence[range], outdated: Collection[int] = ()) -> None:
         self.outdated = outdated
         """The identities of results of which nothing is worth printing."""
-        self.pieces: list[Piece] = []
-        self.lines = _Lines()
+        self.pieces = list(_pieces(messages, rows))
+        self.lines = of_lines(set(chain.from_iterable(piece.lines for piece in self.pieces)))
         """The items of each line."""
         self.used: Counter[str] = Counter()
         self.shown: Counter[str] = Counter()
@@ -78,31 +68,24 @@ class Scan:
         """In which turn; a use is no seeing."""
         self.first: dict[str, int] = {}
         """In which turn an item was there for the first time."""
+        self.recent: Counter[str] = Counter()
+        """In how many pieces an item was since the user said something last."""
         self.turns = len(rows)
-        for turn, row in enumerate(rows):
-            for place in row:
-                message = messages[place]
-                for block in message.blocks:
-                    if block.text:
-                        kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
-                        self._take(Piece(turn, kind, block))
-        self.since = max((piece.turn for piece in self.pieces if piece.kind == USER), default=0)
-        """The turn of what the user said last."""
-        self.recent = self._recent()
-        """In how many pieces since then an item was."""
-
-    def _recent(self) -> Counter[str]:
-        found: Counter[str] = Counter()
+        for piece in self.pieces:
+            self._take(piece)
         for piece in reversed(self.pieces):
-            if piece.turn < self.since:
+            self.first.update(piece.items)
+        self._since_then()
+
+    def _since_then(self) -> None:
+        since = max((piece.turn for piece in self.pieces if piece.kind == USER), default=0)
+        for piece in reversed(self.pieces):
+            if piece.turn < since:
                 break
-            found.update(dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines))).keys())
-        return found
+            self.recent.update(piece.items.keys())
 
     def _take(self, piece: Piece) -> None:
-        self.pieces.append(piece)
-        own = dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn)
-        self.first.update(dict.fromkeys(own.keys() - self.first.keys(), piece.turn))
+        piece.items = own = dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn)
         if piece.kind == CALL:
             self.used.update(own.keys())
             self.last_used.update(own)
@@ -111,18 +94,32 @@ class Scan:
             self.last_seen.update(own)
 
 
+def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Piece]:
+    for turn, row in enumerate(rows):
+        for place in row:
+            message = messages[place]
+            for block in message.blocks:
+                if block.text:
+                    kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
+                    yield Piece(turn, kind, block)
+
+
 def _is_users(message: Message, block: Block) -> bool:
     return message.role == USER and block.kind != RESULT
 
 
 def text_of(block: Block) -> str:
     """The text of a block as lines: of a call the values of its arguments, not their JSON, short ones in one line."""
-    if block.kind != CALL:
-        return block.text
+    return said(block.text) if block.kind == CALL else block.text
+
+
+@lru_cache(maxsize=1024)  # A digest is written after its lines were scanned.
+def said(text: str) -> str:
+    """The arguments of a call as lines."""
     try:
-        values = list(_leaves(read_json(block.text)))
+        values = list(_leaves(read_json(text)))
     except (ValueError, RecursionError):
-        return block.text
+        return text
     short = " ".join(value for value in values if "\n" not in value)
     return "\n".join([*([short] if short else ()), *(value for value in values if "\n" in value)])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from math import exp, log1p
 
 TYPE_CHECKING = False
@@ -12,9 +13,9 @@ if TYPE_CHECKING:
     from director_ctx.history.digest.scan import Scan
 
 WEIGHTS = {
-    "path": 0.11, "dotted": -0.09, "number": -0.51, "name": -0.36, "hyphened": -0.24, "word": -0.13,
-    "is used": 1.56, "used": 0.71, "shown": -0.21, "said": -0.58, "since used": 0.02, "since seen": -0.81,
-    "used and shown": -0.4, "recent": 0.55, "age": 0.45, "digit": -0.66, "length": -0.87, "turns": -0.27,
+    "path": 0.08, "dotted": -0.11, "number": -0.40, "name": -0.38, "hyphened": -0.26, "word": -0.15,
+    "is used": 1.58, "used": 0.71, "shown": -0.20, "said": -0.59, "since used": 0.02, "since seen": -0.80,
+    "used and shown": -0.40, "recent": 0.54, "age": 0.45, "digit": -0.66, "length": -0.88, "turns": -0.27,
 }  # fmt: skip
 """A number is the logarithm of one more than the count."""
 BASE = -1.22
@@ -65,25 +66,32 @@ def worths(scan: Scan) -> dict[str, float]:
     is_used, by_use, by_since = weights["is used"], weights["used"], weights["since used"]
     by_show, by_said, by_both = weights["shown"], weights["said"], weights["used and shown"]
     by_seen, by_age, by_recent = weights["since seen"], weights["age"], weights["recent"]
-    by_length, start = weights["length"] / 30, BASE + weights["turns"] * logs[turns]
+    start = BASE + weights["turns"] * logs[turns]
     found: dict[str, float] = {}
     for item, begun in first.items():
-        displayed, last = log1p(shown.get(item, 0)), last_used.get(item, 0)
-        total = start + by_form(item) + by_show * displayed + by_length * min(len(item), 30)
-        total += by_seen * logs[turns - max(last, last_seen.get(item, 0))] + by_age * logs[turns - begun]
+        last = last_seen.get(item, 0)
+        total = start + by_form(item) + by_age * logs[turns - begun]
+        if item in last_used:
+            displayed = log1p(shown[item]) if item in shown else 0.0
+            since = last_used[item]
+            total += is_used + by_use * log1p(used[item]) + by_since * logs[turns - since]
+            total += (by_show + by_both) * displayed
+            last = max(last, since)
+        elif item in shown:
+            total += by_show * log1p(shown[item])
+        total += by_seen * logs[turns - last]
         if item in said:
             total += by_said * log1p(said[item])
         if item in recent:
             total += by_recent * log1p(recent[item])
-        if item in last_used:
-            total += is_used + by_use * log1p(used[item]) + by_since * logs[turns - last] + by_both * displayed
         found[item] = 1 / (1 + exp(-total))
     return found
 
 
+@lru_cache(maxsize=65_536)  # The same names stand in many conversations.
 def by_form(item: str) -> float:
     """What the looks of an item are worth."""
-    total = WEIGHTS[kind(item)]
+    total = WEIGHTS[kind(item)] + WEIGHTS["length"] * min(len(item), 30) / 30
     if not item.isalpha() and _DIGIT.search(item):
         total += WEIGHTS["digit"]
     return total
