@@ -302,3 +302,13 @@ def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather
     after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
     assert asked[0] in after and asked[-1] in after
     assert sum(line in after for line in pasted) < 40
+
+
+def test_a_code_on_a_page_is_remembered_and_so_is_what_was_put_into_its_fields() -> None:
+    document = chat(40)
+    page = [f"- listitem [ref=e{number}]: Something to buy, number {number}" for number in range(80)]
+    page[20:20] = ["- listitem [ref=e900]: 10 % off with SAVEL0008", '- textbox "Street" [ref=e901]: 25 Orchard Street']
+    document[11] = {**document[11], "content": "\n".join(page)}
+    before = decoded(document)
+    after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
+    assert "10 % off with SAVEL0008" in after and "25 Orchard Street" in after and "number 60" not in after

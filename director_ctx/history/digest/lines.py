@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.history.digest.cover import FULL, OVERHEAD, Prices, cover
+from director_ctx.history.digest.items import REF
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
 
@@ -25,6 +28,8 @@ POOR = 0.00003
 PAGE, FIELD = "- textbox ", 0.05
 FIELDS = (PAGE, "- combobox ", "- searchbox ", "- spinbutton ", "- alert", "- status", "- text:")
 """What a page says of itself and of what was put into its fields."""
+_CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{6,12}\b")
+"""A booking, an order, a voucher: whoever leaves the page has to remember it."""
 USERS = 0.12
 """What each word of the user is worth beside its items, so that requests survive as they were made."""
 
@@ -51,11 +56,18 @@ def ranked(
         else:
             base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
             extra.update(dict.fromkeys(piece.lines, base))
-            if PAGE in piece.block.text:
-                fields = (line for line in piece.lines if line.startswith(FIELDS) and ": " in line)
-                extra.update((line, _each(FIELD, line)) for line in fields)
+            if REF in piece.block.text:
+                extra.update((line, _each(FIELD, line)) for line in _told(piece))
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
     return cover(fitting, prices, letters)
+
+
+def _told(page: Piece) -> Iterator[str]:
+    """What has to be remembered of a page: what was put into its fields, and codes that stand on it."""
+    filled = PAGE in page.block.text
+    for line in page.lines:
+        if (filled and line.startswith(FIELDS) and ": " in line) or _CODE.search(line):
+            yield line
 
 
 def _requests(lines: Sequence[str]) -> Iterator[tuple[str, float]]:
