@@ -27,7 +27,7 @@ from director_ctx.history.formats import FORMATS
 from director_ctx.history.keeping import compiled, keeping
 from director_ctx.history.mend import NO_RESULT
 from director_ctx.history.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
-from director_ctx.wiring import compress
+from director_ctx.wiring import wanted
 from director_ctx.wiring.archive import NotArchived
 from director_ctx.wiring.compress import TargetMissed
 from director_ctx.wiring.compress_options import share, whole
@@ -329,7 +329,7 @@ def test_patterns_that_repeat_a_repetition_are_refused_and_others_are_not() -> N
 def test_a_pattern_that_finds_no_end_is_stopped(
     pattern: str, dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compress, "SEARCH_SECONDS", 0.2)
+    monkeypatch.setattr(wanted, "SEARCH_SECONDS", 0.2)
     (tmp_path / "xs.json").write_text(
         json.dumps([*user("Go."), *said("x" * 52), *said("x" * 5_000), *said("a" * 5_000), *run()])
     )

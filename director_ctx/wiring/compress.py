@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, OverBudget, UsageProblem
+from director_ctx.errors import DctxError, OverBudget
 from director_ctx.history.aim import Aim
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import proper
-from director_ctx.history.keeping import keeping
 from director_ctx.history.locator import full_hash
 from director_ctx.history.message import measure, size
 from director_ctx.history.receipt import Receipt, cuts, identity
 from director_ctx.history.shrink import shrunk
 from director_ctx.record import Record, as_dict
-from director_ctx.wiring.archive import PATIENCE, Earlier, NotArchived, earlier, keep, stores
+from director_ctx.wiring.archive import PATIENCE, NotArchived, keep
 from director_ctx.wiring.compress_words import DISABLED, gone, told, why_not
 from director_ctx.wiring.cut_before import cut_before, originals_in
+from director_ctx.wiring.earlier import Earlier, earlier, stores
+from director_ctx.wiring.wanted import kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Any
 
     from director_ctx.folder.project import Project
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 HYBRID, WINDOW = "hybrid", "sliding_window"
-SEARCH_SECONDS = 20
-"""For which the patterns of `--keep` are looked for."""
 
 
 class Wish(Record):
@@ -165,26 +163,7 @@ def _is_utf8(data: bytes) -> bool:
 
 def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
     target = wish.target if wish.ratio is None else int(tokens * wish.ratio)
-    return Aim(wish.count, wish.config, target, _keep(before.messages, wish.keep), None, before.native)
-
-
-def _keep(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
-    """What stays as it is. Patterns of the user are looked for once in each text, and only for so long: how long one
-    takes cannot be told from its form, as it may be no time at all for one text and without end for another."""
-    found = keeping(messages, patterns)
-    if found is None or not patterns:
-        return found
-    from director_ctx.outside.deadline import Overdue, deadline
-
-    try:
-        with deadline(SEARCH_SECONDS):
-            return frozenset(block.text for one in messages for block in one.blocks if found(block.text)).__contains__
-    except Overdue:
-        named = " or ".join(map(repr, patterns))
-        raise UsageProblem(
-            f"--keep: to look for {named} took more than {SEARCH_SECONDS} seconds, without an end.",
-            "Repeat less: one .* or + after the other multiplies the ways to try.",
-        ) from None
+    return Aim(wish.count, wish.config, target, kept(before.messages, wish.keep), None, before.native)
 
 
 def strategy_of(wish: Wish) -> str:

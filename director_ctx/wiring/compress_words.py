@@ -7,16 +7,16 @@ from director_ctx.history.gap import is_summary
 from director_ctx.history.message import size
 from director_ctx.history.protected import protected
 from director_ctx.history.stubs import OPENS, is_cut
-from director_ctx.wiring.archive import LOCATED, LOCATOR
 from director_ctx.wiring.cut_before import MOST
+from director_ctx.wiring.earlier import LOCATED, LOCATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from director_ctx.history.message import Message
-    from director_ctx.wiring.archive import Earlier
     from director_ctx.wiring.compress import Shrunk
+    from director_ctx.wiring.earlier import Earlier
 
 DISABLED = "The settings have enabled: false, so everything stays as it is."
 _GONE = "It was shortened before, and the archive does not have {} of it: sizes and shares are those of what is here."

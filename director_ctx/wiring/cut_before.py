@@ -6,7 +6,7 @@ import re
 
 from director_ctx.history.stubs import is_cut
 from director_ctx.memory.archive import find
-from director_ctx.wiring.archive import LOCATED, LOCATOR
+from director_ctx.wiring.earlier import LOCATED, LOCATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

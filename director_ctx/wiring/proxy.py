@@ -16,8 +16,8 @@ from director_ctx.history.formats import load
 from director_ctx.history.message import measure
 from director_ctx.history.splice import Body, written
 from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
-from director_ctx.wiring.archive import Earlier
 from director_ctx.wiring.compress import archived, decided, strategy_of
+from director_ctx.wiring.earlier import Earlier
 from director_ctx.wiring.memory import open_store, project_here
 from director_ctx.wiring.proxy_rule import RESPONSES, kept_there, wire_of
 

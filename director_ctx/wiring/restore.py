@@ -10,7 +10,7 @@ from director_ctx.memory.archive import find
 from director_ctx.memory.compressions import by_id, heads, newest
 from director_ctx.memory.documents import from_value, put_together, value_of
 from director_ctx.record import Record
-from director_ctx.wiring.archive import LOCATED, earlier, recorded, stores
+from director_ctx.wiring.earlier import LOCATED, earlier, recorded, stores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

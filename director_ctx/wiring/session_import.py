@@ -9,7 +9,7 @@ from director_ctx.memory.messages import Sent, all_messages, bring
 from director_ctx.outside.session_words import OPENING
 from director_ctx.outside.sessions import STORE, short_id
 from director_ctx.record import Record
-from director_ctx.wiring.archive import LOCATOR
+from director_ctx.wiring.earlier import LOCATOR
 from director_ctx.wiring.told import CLIENT_SUMMARY, SHOWN, about_of
 
 TYPE_CHECKING = False

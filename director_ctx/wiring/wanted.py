@@ -1,0 +1,34 @@
+"""What of a conversation stays as it is, found within a time that is bounded."""
+
+from __future__ import annotations
+
+from director_ctx.errors import UsageProblem
+from director_ctx.history.keeping import keeping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.history.message import Message
+
+SEARCH_SECONDS = 20
+"""For which the patterns of `--keep` are looked for."""
+
+
+def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
+    """What stays as it is. Patterns of the user are looked for once in each text, and only for so long: how long one
+    takes cannot be told from its form, as it may be no time at all for one text and without end for another."""
+    found = keeping(messages, patterns)
+    if found is None or not patterns:
+        return found
+    from director_ctx.outside.deadline import Overdue, deadline
+
+    try:
+        with deadline(SEARCH_SECONDS):
+            return frozenset(block.text for one in messages for block in one.blocks if found(block.text)).__contains__
+    except Overdue:
+        named = " or ".join(map(repr, patterns))
+        raise UsageProblem(
+            f"--keep: to look for {named} took more than {SEARCH_SECONDS} seconds, without an end.",
+            "Repeat less: one .* or + after the other multiplies the ways to try.",
+        ) from None
