@@ -60,12 +60,27 @@ def bash(command: str) -> tuple[str, dict[str, str]]:
         ([bash("cat a.py"), ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n@@\n*** End Patch")], [0]),
         ([("editor", {"command": "view", "path": "/a"}), ("editor", {"command": "create", "path": "/a"})], [0]),
         ([("read_file", {"path": "/a"}), ("list_files", {"path": "/a"})], []),
+        ([("editor", {"command": "view", "path": "/a"}),
+          ("editor", {"command": "view", "path": "/a", "view_range": [1, 3]})], []),
+        ([("editor", {"command": "view", "path": "/a", "view_range": [4, 9]}),
+          ("editor", {"command": "view", "path": "/a", "view_range": [1, -1]})], [0]),
+        ([("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "start_line": 1, "end_line": 5})], []),
+        ([("Read", {"file_path": "/a.pdf", "pages": "1-2"}), ("Read", {"file_path": "/a.pdf", "pages": "9"})], []),
+        ([("read_file", {"path": "/a"}), ("locate", {"path": "/a"}), ("duplicate_file", {"path": "/a"})], []),
+        ([("shell", {"command": ["bash", "-lc", "cat a.py"]}), bash("cat a.py")], [0]),
+        ([("mcp__files__read_text_file", {"path": "/a"}), ("mcp__files__edit_file", {"path": "/a"})], [0]),
     ],
-)
+)  # fmt: skip
 def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change(
     steps: list[Any], gone: list[int]
 ) -> None:
     assert found(*steps) == gone
+
+
+def test_a_second_reading_that_only_says_that_nothing_has_changed_overtakes_none() -> None:
+    messages = run(READ, READ)
+    messages[1].blocks[0].text = "line\n" * 100
+    assert superseded(messages) == set()
 
 
 def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:

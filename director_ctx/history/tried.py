@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 MOST = 300
 """Characters of a call that tell it from others."""
-PATH = re.compile(r'"(?:file_?path|path|filename|file|notebook_path|absolute_path|target_file)":\s*"([^"\n]{1,300})"')
-_COMMAND = re.compile(r'"(?:command|cmd)":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))')
+FILES = ("file_path", "filepath", "path", "filename", "file", "notebook_path", "absolute_path", "target_file")
+COMMANDS = ("command", "cmd", "script")
+"""What tools call the file that they are about, and what they are to do."""
+PATH = re.compile(rf'"(?:{"|".join(FILES)})":\s*"([^"\n]{{1,300}})"')
+_COMMAND = re.compile(rf'"(?:{"|".join(COMMANDS)})":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))')
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"?')
 _TARGET = re.compile(r"[\w./:@+-]+")
 _ESCAPE = re.compile(r"\\(.)")

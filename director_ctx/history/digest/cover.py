@@ -43,7 +43,12 @@ class Prices(Record):
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:
     """Lines, best first, each with the characters up to it and its price; no more than `most`. Prices fall."""
     of, items, left = prices.pricing(), prices.items, prices.left
-    heap, plain = _sorted(candidates, prices)
+    heap: list[tuple[float, str]] = []
+    plain: list[tuple[float, str]] = []
+    for line in candidates:
+        (heap if items[line] else plain).append((-of(line), line))
+    heapify(heap)
+    plain.sort(reverse=True)
     chosen, spent = [], 0
     while spent < most and (heap or plain):
         if not heap or (plain and plain[-1] < heap[0]):
@@ -59,19 +64,3 @@ def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[
         for item in items[line]:
             left[item] = 0.0
     return chosen
-
-
-def _sorted(candidates: Iterable[str], prices: Prices) -> tuple[list[tuple[float, str]], list[tuple[float, str]]]:
-    """A heap of lines whose prices fall with what is chosen, and those without items, the best one last."""
-    items, left, extra = prices.items, prices.left.__getitem__, prices.extra
-    heap, plain = [], []
-    for line in candidates:
-        length = len(line)
-        worth = extra[line] * (length if length < FULL else FULL)
-        if found := items[line]:
-            heap.append((-sum(map(left, found), worth) / (length + OVERHEAD), line))
-        else:
-            plain.append((-worth / (length + OVERHEAD), line))
-    heapify(heap)
-    plain.sort(reverse=True)
-    return heap, plain

@@ -7,7 +7,7 @@ from itertools import chain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Iterable
 
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
 """A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
@@ -40,19 +40,19 @@ _seen: dict[str, tuple[str, ...]] = {}
 """Of lines: in front of a model, a conversation is looked at again with everything that is added to it."""
 
 
-def of_lines(lines: Set[str]) -> dict[str, tuple[str, ...]]:
+def of_lines(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The items of each line."""
-    new = lines - _seen.keys()
+    known = {line: held for line in lines if (held := _seen.get(line)) is not None}
     item_of, together = _known.__getitem__, chain.from_iterable
-    found = {line: tuple(together(map(item_of, line.split()))) for line in new}
+    found = {line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known}
     for line, held in found.items():
         if held and (line[0].isdigit() or REF in line):
             found[line] = tuple(together(map(item_of, _bare(line).split())))
-    found.update((line, _seen[line]) for line in lines - new)
-    if len(_seen) > _MOST_LINES:
+    if len(_seen) + len(found) > _MOST_LINES:
         _seen.clear()
-    _seen.update(found)
-    return found
+    if len(found) <= _MOST_LINES:
+        _seen.update(found)
+    return {**known, **found}
 
 
 def _bare(line: str) -> str:
@@ -63,7 +63,7 @@ def _bare(line: str) -> str:
 
 
 def items(line: str) -> tuple[str, ...]:
-    return of_lines({line})[line]
+    return of_lines((line,))[line]
 
 
 def _of(joined: str) -> tuple[str, ...]:

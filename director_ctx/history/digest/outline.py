@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from director_ctx.history.called import command
-from director_ctx.history.digest.scan import said
+from director_ctx.history.digest.scan import LONG, said
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
 from director_ctx.history.stubs import digest_head
@@ -127,7 +127,8 @@ def _said_to_do(text: str) -> str:
 
 def about(call: Block) -> str:
     """The file that a call is about, else the first words of its command, else its tool."""
-    return _about(call.text) or call.tool or "calls"
+    text = call.text
+    return (_about(text) if len(text) <= LONG else _about.__wrapped__(text)) or call.tool or "calls"
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.

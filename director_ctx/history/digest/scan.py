@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
 """Arguments that an agent works out each time."""
+LONG = 4_000
+"""Characters of arguments above which what was worked out is not remembered: it would fill the memory."""
 LONGEST, MOST = 400, 20_000
 """Characters of a line that is worth printing whole; of one that is looked at."""
 _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
@@ -113,13 +115,17 @@ def text_of(block: Block) -> str:
     return said(block.text) if block.kind == CALL else block.text
 
 
-@lru_cache(maxsize=1024)  # A digest is written after its lines were scanned.
-def said(text: str) -> str:
+def said(arguments: str) -> str:
     """The arguments of a call as lines."""
+    return _said(arguments) if len(arguments) <= LONG else _said.__wrapped__(arguments)
+
+
+@lru_cache(maxsize=1024)  # A digest is written after its lines were scanned.
+def _said(arguments: str) -> str:
     try:
-        values = list(_leaves(read_json(text)))
+        values = list(_leaves(read_json(arguments)))
     except (ValueError, RecursionError):
-        return text
+        return arguments
     short = " ".join(value for value in values if "\n" not in value)
     return "\n".join([*([short] if short else ()), *(value for value in values if "\n" in value)])
 

@@ -59,7 +59,8 @@ def first_shape(
 
 def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float) -> Shape:
     """With room to spare: more of the tail, then from the start, where a cache holds. `now` is what turns cost."""
-    rest = [turn for turn in range(len(sizes)) if turn not in shape.whole | shape.stale]
+    out = shape.whole | shape.stale
+    rest = [turn for turn in range(len(sizes)) if turn not in out]
     more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
     tail = as_many_as_fit(rest[::-1], more, min(spare / 2, room * LATER_TAIL))
     spare -= sum(more[turn] for turn in tail)

@@ -1,0 +1,122 @@
+"""Which files a call reads, and which lines of them, and which it changes."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from director_ctx.history.formats.parts import read_json
+from director_ctx.history.tried import COMMANDS, FILES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.history.message import Block
+
+    Span = tuple[float, float]
+    Touch = tuple[str, Span | None]
+    """A file, with the lines of it that are shown; None where it is changed."""
+
+ALL = (0.0, float("inf"))
+_LONG = 4_000
+"""Characters of arguments that are worth remembering."""
+_LOOKED_AT = 1000
+"""Characters of a command in which it says what it changes."""
+_EDITS = frozenset("edit write replace patch create insert append update".split())
+_READS = frozenset("read view open cat".split())
+_WORD = re.compile(r"[A-Z]?[a-z]+")
+_RANGES = (("start_line", "end_line"), ("start_line_one_indexed", "end_line_one_indexed_inclusive"))
+_ASIDE = re.compile(r"^cd (\S+) && ")
+_SHOWN = re.compile(
+    r"(?:cat|nl)(?: -\w+)* (?P<all>[\w./@~+-]+)(?: \| sed -n ['\"]?(?P<start>\d+),(?P<end>\d+)p['\"]?)?"
+    r"|sed -n ['\"]?(?P<first>\d+),(?P<last>\d+)p['\"]? (?P<part>[\w./@~+-]+)"
+)
+_CHANGED = re.compile(
+    r"(?:>>?|\btee(?: -a)?) *(?P<into>[\w./@~+-]+)|\bsed -i\b[^\n|;&]* (?P<there>[\w./@~+-]+) *(?:$|[\n|;&])"
+    r"|^\*\*\* (?:Update|Delete|Add) File: (?P<patched>\S+)",
+    re.MULTILINE,
+)
+
+
+def touched(call: Block) -> tuple[Touch, ...]:
+    known = len(call.text) <= _LONG
+    return _touched(call.tool, call.text) if known else _touched.__wrapped__(call.tool, call.text)
+
+
+@lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
+def _touched(tool: str, arguments: str) -> tuple[Touch, ...]:
+    return tuple(_touches(tool, arguments))
+
+
+def _touches(tool: str, arguments: str) -> Iterator[Touch]:
+    try:
+        given = read_json(arguments)
+    except (ValueError, RecursionError):
+        given = arguments
+    if isinstance(given, str):
+        yield from _changed(given)
+    elif isinstance(given, dict):
+        command, path = _command(given), next((given[key] for key in FILES if isinstance(given.get(key), str)), "")
+        yield from _of_tool(tool, command, path, given) if path else _of_command(command)
+
+
+def _command(given: dict[str, Any]) -> str:
+    """What a shell is to do, or an editor; in a list it is the last."""
+    found = next((given[key] for key in COMMANDS if isinstance(given.get(key), (str, list))), "")
+    return found if isinstance(found, str) else str(found[-1]) if found else ""
+
+
+def _of_tool(tool: str, command: str, path: str, given: dict[str, Any]) -> Iterator[Touch]:
+    """An editor with several abilities says in its command what it is asked to do."""
+    words = {word.lower() for word in _WORD.findall(command or tool.rpartition("__")[2])}
+    if words & _EDITS:
+        yield _plain(path), None
+    elif words & _READS and (span := _span(given)) is not None:
+        yield _plain(path), span
+
+
+def _span(given: dict[str, Any]) -> Span | None:
+    """The lines that are asked for, from the first up to the one behind the last; None where that is not known."""
+    if "pages" in given:
+        return None
+    view = given.get("view_range")
+    pairs = (
+        [view] if isinstance(view, list) and len(view) == 2 else [[given.get(one) for one in pair] for pair in _RANGES]
+    )
+    for first, last in pairs:
+        if isinstance(first, int) or isinstance(last, int):
+            end = last + 1 if isinstance(last, int) and last >= 0 else ALL[1]
+            return (first if isinstance(first, int) else 0, end)
+    first, many = given.get("offset"), given.get("limit")
+    start = first if isinstance(first, int) else 0
+    return (start, start + many) if isinstance(many, int) else (start, ALL[1])
+
+
+def _of_command(command: str) -> Iterator[Touch]:
+    aside = _ASIDE.match(command)
+    for name, span in _of_line(command[aside.end() :] if aside else command):
+        yield f"{aside[1]}/{name}" if aside and name[0] not in "/~" else name, span
+
+
+def _of_line(command: str) -> Iterator[Touch]:
+    if shown := _SHOWN.fullmatch(command.strip()):
+        lines, end = shown["start"] or shown["first"], shown["end"] or shown["last"]
+        yield _plain(shown["all"] or shown["part"]), (int(lines), int(end) + 1) if lines else ALL
+    else:
+        yield from _changed(command)
+
+
+def _changed(command: str) -> Iterator[Touch]:
+    """What stands in a script that is written down is no command."""
+    if not command.startswith("***"):
+        command = command.partition("<<")[0][:_LOOKED_AT]
+        if ">" not in command and "sed -i" not in command and "tee" not in command:
+            return
+    for found in _CHANGED.finditer(command):
+        yield _plain(found["into"] or found["there"] or found["patched"]), None
+
+
+def _plain(path: str) -> str:
+    return path.removeprefix("./")
