@@ -312,3 +312,10 @@ def test_a_code_on_a_page_is_remembered_and_so_is_what_was_put_into_its_fields()
     before = decoded(document)
     after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
     assert "10 % off with SAVEL0008" in after and "25 Orchard Street" in after and "number 60" not in after
+
+
+@pytest.mark.parametrize("share", [0.3, 0.45, 0.5, 0.55, 0.65])
+def test_room_is_used_where_most_of_it_was_read_again_too(share: float) -> None:
+    before = reading("abcdefgh" * 6, "")
+    target = int(tokens(before) * share)
+    assert target * 0.85 <= tokens(shrink(before, "hybrid", aim(target))) <= target

@@ -58,14 +58,20 @@ def first_shape(
 
 
 def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float) -> Shape:
-    """With room to spare: more of the tail, then from the start, where a cache holds. `now` is what turns cost."""
+    """With room to spare: more of the tail, then from the start, where a cache holds; small ones, if neither fits.
+
+    `now` is what turns cost.
+    """
     out = shape.whole | shape.stale
     rest = [turn for turn in range(len(sizes)) if turn not in out]
     more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
     tail = as_many_as_fit(rest[::-1], more, min(spare / 2, room * LATER_TAIL))
     spare -= sum(more[turn] for turn in tail)
     head = as_many_as_fit([turn for turn in rest if turn not in tail], more, spare)
+    spare -= sum(more[turn] for turn in head)
     whole = shape.whole | tail | head
+    if whole == shape.whole:
+        whole |= as_many_as_fit(sorted(rest, key=more.__getitem__), more, spare)
     between = {turn for turn in shape.stale if turn < max(head, default=0) or turn > min(tail, default=len(sizes))}
     return _without_small_runs(shape.replace(whole=whole, placed=(shape.placed | between) - whole), sizes)
 

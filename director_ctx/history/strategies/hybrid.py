@@ -88,12 +88,25 @@ class _Fitting:
         names = [name for draft in drafts.values() for name in draft.names]
         found = ranked(self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE)
         made, lines = self._fit(drafts, found, min(needed(found), ENOUGH * self.letters))
-        spare = self.target - size(made)
-        if spare > self.room * MUCH and made != self.messages:
-            self.shape = larger_shape(self.shape, self.sizes, self._costs(lines), self.room, spare)
-            larger, _ = self._fit(self._drafts(), found, found[-1][1] if found else 0)
-            if size(larger) <= self.target:
-                made = larger
+        return made if made == self.messages else self._filled(made, lines, found)
+
+    def _filled(self, made: list[Message], lines: dict[int, list[str]], found: Ranked) -> list[Message]:
+        """With whole turns in the room that is left; where too many were tried, with half as many more."""
+        kept, spare = self.shape, float(self.target - size(made))
+        for _ in range(TRIES):
+            if spare <= self.room * MUCH:
+                break
+            self.shape = larger_shape(kept, self.sizes, self._costs(lines), self.room, spare)
+            if self.shape == kept:
+                if not kept.stale:
+                    break
+                kept = kept.replace(stale=frozenset())
+                continue
+            larger, more = self._fit(self._drafts(), found, float("inf"))
+            if size(made) < size(larger) <= self.target:
+                made, lines, kept, spare = larger, more, self.shape, float(self.target - size(larger))
+            else:
+                spare /= 2
         return made
 
     def _fit(
