@@ -151,7 +151,7 @@ def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
     if any(isinstance(value.get(key), list) for value in sample[:1] for key in KEYS):
         return Unread(
             "There is a whole conversation on each of these lines.",
-            "Give one of them at a time, such as: sed -n 1p FILE | dctx history check",
+            "Give one of them at a time; sed -n 1p FILE prints the first.",
         )
     if not sample:
         return Unread("This is neither JSON nor JSON lines.", _SHAPE)

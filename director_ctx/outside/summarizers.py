@@ -134,7 +134,7 @@ def by_anthropic(model: str, prompt: str, most: int, seconds: float = SECONDS) -
             raise NoSummary(f"anthropic:{model} did not come to an end.", "Give it more room with --target-tokens.")
         return "".join(block.text for block in message.content if block.type == "text")
 
-    return _asked(f"anthropic:{model}", ask)
+    return _asked(f"anthropic:{model}", "ANTHROPIC_API_KEY", ask)
 
 
 def by_openai(model: str, prompt: str, most: int, seconds: float = SECONDS) -> str:
@@ -147,7 +147,7 @@ def by_openai(model: str, prompt: str, most: int, seconds: float = SECONDS) -> s
             raise NoSummary(f"openai:{model} did not come to an end.", "Give it more room with --target-tokens.")
         return str(found.output_text)
 
-    return _asked(f"openai:{model}", ask)
+    return _asked(f"openai:{model}", "OPENAI_API_KEY", ask)
 
 
 PROVIDERS: dict[str, Callable[[str, str, int, float], str]] = {"anthropic": by_anthropic, "openai": by_openai}
@@ -165,15 +165,16 @@ def _library(name: str) -> Any:
         ) from error
 
 
-def _asked(who: str, ask: Callable[[], str]) -> str:
-    """Whatever a library of somebody else raises is one sentence."""
+def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
+    """Whatever a library of somebody else raises is one sentence. `key` is the variable that it reads its key from."""
     try:
         return ask()
     except DctxError:
         raise
     except Exception as error:
         why = plain(str(error).strip().partition("\n")[0][:300]) or type(error).__name__
-        raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", "Nothing was changed.") from error
+        hint = "Nothing was changed." if os.environ.get(key) else f"Nothing was changed. {key} is not set."
+        raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", hint) from error
 
 
 def provider_of(using: str) -> Sequence[str]:
