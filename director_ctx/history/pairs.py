@@ -48,13 +48,15 @@ class Call:
 
 
 class Result:
-    __slots__ = ("block", "call", "known", "place", "right")
+    __slots__ = ("after", "block", "call", "known", "place", "right")
 
     def __init__(self, block: Block, place: int, after: int) -> None:
         self.block = block
         self.place = place
-        self.right = after
-        """First the answer that it follows; then whether it is where it should be."""
+        self.after = after
+        """The answer that it follows; -1 if there is none."""
+        self.right = False
+        """Whether it is where it should be."""
         self.call: Call | None = None
         self.known = False
         """Whether there is a call with its id, be it answered already."""
@@ -101,12 +103,11 @@ class Pairs:
             calls = waiting.get(result.block.call)
             result.known = calls is not None
             if not calls:
-                result.right = False
                 continue
             call = result.call = calls.pop()
             call.results.append(result)
             early = result.place < call.place
-            result.right = not early and (anywhere or result.right == call.answer)
+            result.right = not early and (anywhere or result.after == call.answer)
 
     def unanswered(self) -> list[Call]:
         """Calls that should have a result; those of the last answer may still get one."""
