@@ -33,11 +33,11 @@ class Problem(Record):
 
 def check(conversation: Conversation) -> list[Problem]:
     """Everything that is wrong, in the order of the messages."""
-    found = [*_unread(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
+    found = [*_beginning(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
     return sorted(found, key=lambda problem: (problem.message, problem.block))
 
 
-def _unread(conversation: Conversation) -> Iterator[Problem]:
+def _beginning(conversation: Conversation) -> Iterator[Problem]:
     messages = conversation.messages
     first = next((place for place, one in enumerate(messages) if one.role != SYSTEM), None)
     if conversation.format in PARTS and first is not None and messages[first].role == ASSISTANT:
@@ -65,7 +65,7 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
     for call in pairs.unanswered():
         yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
     for result in pairs.results:
-        if not result.right and not silent(messages[result.place], result.block):
+        if not result.right and not before_ids(messages[result.place], result.block):
             yield _problem(messages, result.place, result.block, *_wrong(result))
     if conversation.format == "anthropic":
         yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
@@ -80,8 +80,8 @@ def _may_meet(message: Message) -> bool:
     return any(block.call or block.kind == CALL for block in message.blocks)
 
 
-def silent(message: Message, block: Block) -> bool:
-    """Results of a time before calls had ids."""
+def before_ids(message: Message, block: Block) -> bool:
+    """Whether this is a result of a time before calls had ids."""
     return not block.call and isinstance(message.raw, dict) and message.raw.get("role") == "function"
 
 

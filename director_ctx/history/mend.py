@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.check import (
     PARTS,
+    before_ids,
     check,
     has_pairs,
     hollow,
@@ -11,7 +12,6 @@ from director_ctx.history.check import (
     is_empty,
     open_loop,
     signed,
-    silent,
     sound,
 )
 from director_ctx.history.formats.parts import MENDED, arguments, compact
@@ -108,7 +108,7 @@ def _paired(messages: Sequence[Message], form: str) -> list[Message]:
     homes: dict[int, list[Block]] = {}
     wrong: dict[int, dict[int, Result]] = {}
     for result in pairs.results:
-        if not result.right and not silent(messages[result.place], result.block):
+        if not result.right and not before_ids(messages[result.place], result.block):
             wrong.setdefault(result.place, {})[id(result.block)] = result
             if result.call is not None:
                 homes.setdefault(result.call.answer, []).append(_moved(result.block))
