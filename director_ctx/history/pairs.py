@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import ASSISTANT, CALL, RESULT
 
 TYPE_CHECKING = False
@@ -9,12 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.history.message import Block, Message
-
-ANYWHERE = frozenset(("openai-responses", "codex"))
-"""Formats in which a result may come at any time after its call."""
-BESIDE = frozenset(("claude-code",))
-"""Formats in which other messages may come between a call and its result."""
-
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 
@@ -74,10 +69,10 @@ class Pairs:
         """For each message the answer that it belongs to, or follows directly; -1 if there is none."""
         self.last = -1
         """The last answer, if nothing but results comes after it."""
-        self._read(messages, form in BESIDE)
-        self._join(form in ANYWHERE)
+        self._read(messages, TRAITS[form].between)
+        self._join(TRAITS[form].items)
 
-    def _read(self, messages: Sequence[Message], beside: bool) -> None:
+    def _read(self, messages: Sequence[Message], between: bool) -> None:
         number, current, group, inside = -1, -1, "", False
         for place, message in enumerate(messages):
             calls, results = _both(message)
@@ -87,7 +82,7 @@ class Pairs:
                 current, group, inside = number, message.group, True
             elif not results and not _foreign(message):
                 inside = False
-                current = current if beside else -1
+                current = current if between else -1
             self.answers.append(current)
             for block in calls:
                 self.calls.append(Call(block, place, current))
