@@ -506,11 +506,11 @@ def test_scores_are_between_0_and_1_and_errors_matter_more() -> None:
     messages = conversation(
         user("Go."), acted("bash", {"command": "make"}, "Exit code 2"), acted("read", {}, "a")
     ).messages
-    scores = [scorer.score(message, since=9) for message in messages]
+    scores = [scorer.of_turn([message], since=9) for message in messages]
     assert all(0 <= score <= 1 for score in scores)
     assert scores[0] == 1
     assert scores[2] > scores[4]
-    assert scorer.score(messages[4], since=0) > scorer.score(messages[4], since=50)
+    assert scorer.of_turn(messages[4:5], since=0) > scorer.of_turn(messages[4:5], since=50)
 
 
 def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:

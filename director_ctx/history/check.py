@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.parts import raw_part, read_json
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
 from director_ctx.history.pairs import Pairs
 from director_ctx.record import Record
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Conversation, Message
     from director_ctx.history.pairs import Result
-
-PARTS = frozenset(("anthropic", "claude-code"))
-"""Formats whose messages are parts: the user begins, no empty ones, results first, thoughts with a signature."""
-_LOOSE = frozenset(("gemini",))
-"""Formats whose client leaves out what is empty."""
 
 
 class Problem(Record):
@@ -33,16 +29,16 @@ class Problem(Record):
 
 def check(conversation: Conversation) -> list[Problem]:
     """Everything that is wrong, in the order of the messages."""
-    found = [*_unread(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
+    found = [*_beginning(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
     return sorted(found, key=lambda problem: (problem.message, problem.block))
 
 
-def _unread(conversation: Conversation) -> Iterator[Problem]:
-    messages = conversation.messages
+def _beginning(conversation: Conversation) -> Iterator[Problem]:
+    messages, traits = conversation.messages, TRAITS[conversation.format]
     first = next((place for place, one in enumerate(messages) if one.role != SYSTEM), None)
-    if conversation.format in PARTS and first is not None and messages[first].role == ASSISTANT:
+    if traits.parts and first is not None and messages[first].role == ASSISTANT:
         yield Problem(first, -1, "first", "The conversation begins with an answer.", "Let the user begin.")
-    if conversation.format == "anthropic" and messages and in_list(messages[0]):
+    if traits.system_beside and messages and in_list(messages[0]):
         yield Problem(0, -1, "system", "The first message is the system's.", "Give it as `system`, beside `messages`.")
 
 
@@ -65,23 +61,23 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
     for call in pairs.unanswered():
         yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
     for result in pairs.results:
-        if not result.right and not silent(messages[result.place], result.block):
+        if not result.right and not before_ids(messages[result.place], result.block):
             yield _problem(messages, result.place, result.block, *_wrong(result))
-    if conversation.format == "anthropic":
+    if TRAITS[conversation.format].results_first:
         yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
 
 
 def has_pairs(conversation: Conversation) -> bool:
     """Whether calls and results have to meet. Rows may say what a tool answered without any call."""
-    return conversation.native and conversation.format != "rows" and any(map(_may_meet, conversation.messages))
+    return conversation.native and TRAITS[conversation.format].calls and any(map(_may_meet, conversation.messages))
 
 
 def _may_meet(message: Message) -> bool:
     return any(block.call or block.kind == CALL for block in message.blocks)
 
 
-def silent(message: Message, block: Block) -> bool:
-    """Results of a time before calls had ids."""
+def before_ids(message: Message, block: Block) -> bool:
+    """Whether this is a result of a time before calls had ids."""
     return not block.call and isinstance(message.raw, dict) and message.raw.get("role") == "function"
 
 
@@ -145,14 +141,14 @@ def _contents(conversation: Conversation) -> Iterator[Problem]:
 
 
 def hollow(block: Block, form: str) -> bool:
-    return block.kind == TEXT and form in PARTS and not block.text.strip()
+    return block.kind == TEXT and TRAITS[form].parts and not block.text.strip()
 
 
 def is_empty(message: Message, form: str) -> bool:
     """Whether there is nothing in a message that its provider wants something in."""
-    if form in _LOOSE or message.role == TOOL:
+    if TRAITS[form].may_be_empty or message.role == TOOL:
         return False
-    if form in PARTS:
+    if TRAITS[form].parts:
         return not any(block.kind != TEXT or block.text.strip() for block in message.blocks)
     return not message.blocks and (message.role == ASSISTANT or not _says_nothing(message.raw))
 
@@ -195,7 +191,7 @@ def _takes_text(raw: Any, block: Block) -> bool:
 
 def _signatures(conversation: Conversation) -> Iterator[Problem]:
     """Thoughts in an answer whose calls are still being worked on have to prove where they come from."""
-    if conversation.format not in PARTS:
+    if not TRAITS[conversation.format].parts:
         return
     for place in open_loop(conversation.messages):
         message = conversation.messages[place]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.formats import proper
 from director_ctx.history.formats.parts import raw_part, word
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -24,22 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-_KIN = frozenset(("anthropic", "claude-code"))
-"""They write the parts of a content alike, signatures included."""
-_ITEMS = frozenset(("openai-responses", "codex"))
-"""They have the same items, reasons with what is encrypted of them included."""
-_TOP = {"anthropic": ("system", "messages"), "openai-responses": ("instructions", "input")}
-"""Where the first words of the system stand, and the rest."""
-_NO_SYSTEM = ("claude-code", "gemini")
-"""Sessions of these hold no system prompt; the client says there what it has to say in the name of the user."""
-
 
 def convert(conversation: Conversation, messages: Sequence[Message], to: str) -> Conversation:
     """The same words as if `to` had written them."""
     to = proper(to)
-    kin = conversation.format in _KIN and to in _KIN
+    before, after = TRAITS[conversation.format], TRAITS[to]
+    kin = before.parts and after.parts
     carried = [_carried(message, conversation, to, kin) for message in messages]
-    if conversation.format in _ITEMS and to in _ITEMS:
+    if before.items and after.items:
         carried = _reasoned(messages, carried)
     else:
         carried = list(_grouped([message for message in carried if message.blocks], to))
@@ -69,7 +62,7 @@ def _block(block: Block, message: Message, to: str, kin: bool) -> Block | None:
         return _copy(block, _signed(message, block)) if kin else None
     if block.kind in (OTHER, THINKING):
         return _copy(block, block.data) if kin and block.data is not None else None
-    if to == "rows" and block.kind == CALL:
+    if not TRAITS[to].calls and block.kind == CALL:
         return Block(TEXT, f"[{block.tool} {block.text}]", block.at, action=block.action, tokens=block.tokens)
     return block
 
@@ -105,16 +98,16 @@ def _belongs(last: Message, message: Message, to: str) -> bool:
         return bool(message.group) and message.group == last.group
     if message.role != TOOL:
         return False
-    return (last.role == TOOL and to != "rows") or (to == "gemini" and last.role == ASSISTANT)
+    return (last.role == TOOL and TRAITS[to].calls) or (last.role == ASSISTANT and TRAITS[to].beside_calls)
 
 
 def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
     """With the first words of the system where they belong."""
-    keys = _TOP.get(to)
+    keys = TRAITS[to].head
     first = 0
     while first < len(messages) and messages[first].role == SYSTEM:
         first += 1
-    if keys is None or not first:
+    if not keys or not first:
         return messages, None
     text = "\n\n".join(block.text for message in messages[:first] for block in message.blocks)
     head = Message(SYSTEM, [Block(TEXT, text)], 0, text)
@@ -122,14 +115,14 @@ def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
 
 
 def _lost(messages: Sequence[Message], found: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
-    if to in _NO_SYSTEM and any(message.role == SYSTEM for message in messages):
+    if not TRAITS[to].system and any(message.role == SYSTEM for message in messages):
         yield f"A session of {to} has no system prompt: its words are there as words of the client."
     if kin:
         return
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
         if count := _count(messages, kind) - _count(found, kind):
             yield f"{count} {words} could not be carried over to {to}."
-    if to == "rows" and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
+    if not TRAITS[to].calls and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
         yield "Rows have no calls of tools: they are there as text."
 
 

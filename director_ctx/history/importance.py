@@ -1,4 +1,4 @@
-"""How much a message matters, from 0 to 1: by what it is and how long ago it was, not by what came of it later."""
+"""How much a turn matters, from 0 to 1: by what it is and how long ago it was, not by what came of it later."""
 
 from __future__ import annotations
 
@@ -29,12 +29,8 @@ class ImportanceScorer:
     def __init__(self, config: ContextConfig) -> None:
         self._config, self._weights, self._words = config, config.importance_weights, words(config)
 
-    def score(self, message: Message, since: int = 0) -> float:
-        """Of one message, after which there were so many turns."""
-        return self.of_turn([message], since)
-
     def of_turn(self, messages: Iterable[Message], since: int) -> float:
-        """A turn matters for everything that is in it, each kind counted once."""
+        """A turn, after which there were so many, matters for everything that is in it, each kind counted once."""
         found = {name for message in messages for name in self._traits(message)}
         recent = self._weights["recent"] / (1 + since / _HALF)
         return min(1.0, recent + sum(self._weights[name] for name in sorted(found)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.check import (
-    PARTS,
+    before_ids,
     check,
     has_pairs,
     hollow,
@@ -11,10 +11,10 @@ from director_ctx.history.check import (
     is_empty,
     open_loop,
     signed,
-    silent,
     sound,
 )
 from director_ctx.history.formats.parts import MENDED, arguments, compact
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import (
     ADDED,
     ASSISTANT,
@@ -108,7 +108,7 @@ def _paired(messages: Sequence[Message], form: str) -> list[Message]:
     homes: dict[int, list[Block]] = {}
     wrong: dict[int, dict[int, Result]] = {}
     for result in pairs.results:
-        if not result.right and not silent(messages[result.place], result.block):
+        if not result.right and not before_ids(messages[result.place], result.block):
             wrong.setdefault(result.place, {})[id(result.block)] = result
             if result.call is not None:
                 homes.setdefault(result.call.answer, []).append(_moved(result.block))
@@ -154,7 +154,7 @@ def _housed(kept: Sequence[Kept], answers: Sequence[int], homes: dict[int, list[
     later: list[Message] = []
     for place, (message, odd) in enumerate(kept):
         if message is not None:
-            joins = bool(waiting) and form in PARTS and message.role in (TOOL, USER)
+            joins = bool(waiting) and TRAITS[form].parts and message.role in (TOOL, USER)
             made += [] if joins else _alone(waiting)
             if not any(block.kind == RESULT for block in message.blocks):
                 made += later
@@ -174,7 +174,7 @@ def _alone(blocks: Sequence[Block]) -> list[Message]:
 def _signed(messages: Sequence[Message], form: str) -> list[Message]:
     """Thoughts that nothing proves are said as text."""
     made = list(messages)
-    for place in open_loop(messages) if form in PARTS else ():
+    for place in open_loop(messages) if TRAITS[form].parts else ():
         made[place] = _spoken(made[place])
     return made
 
@@ -192,7 +192,7 @@ def _filled(message: Message, form: str) -> Message:
     message = _each(message, lambda block: _sound(block, message, form))
     if is_empty(message, form):
         return message.with_blocks([*message.blocks, Block(TEXT, NO_WORDS, FRESH, action=MENDED)])
-    if form == "anthropic" and any(block.kind == RESULT for block in message.blocks):
+    if TRAITS[form].results_first and any(block.kind == RESULT for block in message.blocks):
         return message.with_blocks(sorted(message.blocks, key=lambda block: block.kind == TEXT))
     return message
 
@@ -209,10 +209,10 @@ def _each(message: Message, change: Callable[[Block], Block]) -> Message:
 
 def _begun(messages: list[Message], form: str) -> list[Message]:
     """Beginning with the user, where the provider wants that."""
-    if form == "anthropic" and messages and in_list(messages[0]):
+    if TRAITS[form].system_beside and messages and in_list(messages[0]):
         first = messages[0]
         messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *messages[1:]]
     start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
-    if form in PARTS and start < len(messages) and messages[start].role == ASSISTANT:
+    if TRAITS[form].parts and start < len(messages) and messages[start].role == ASSISTANT:
         return [*messages[:start], Message(USER, [Block(TEXT, BEGIN, action=MENDED)]), *messages[start:]]
     return messages

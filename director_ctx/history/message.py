@@ -1,4 +1,7 @@
-"""A conversation as every format is read: messages of blocks. Values; whoever changes one makes another.
+"""A conversation as every format is read: messages of blocks.
+
+Whoever reads or writes a message fills it in, piece by piece if need be. With `decode` returning, reading ends: from
+then on messages are values, and whoever changes one makes another. Only `tokens` are put in later, by `measure`.
 
 Blocks and messages are made by the hundred thousand, so they are plain classes with slots.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import ASSISTANT, CALL, RESULT
 
 TYPE_CHECKING = False
@@ -9,12 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.history.message import Block, Message
-
-ANYWHERE = frozenset(("openai-responses", "codex"))
-"""Formats in which a result may come at any time after its call."""
-BESIDE = frozenset(("claude-code",))
-"""Formats in which other messages may come between a call and its result."""
-
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model")
 
@@ -48,13 +43,15 @@ class Call:
 
 
 class Result:
-    __slots__ = ("block", "call", "known", "place", "right")
+    __slots__ = ("after", "block", "call", "known", "place", "right")
 
     def __init__(self, block: Block, place: int, after: int) -> None:
         self.block = block
         self.place = place
-        self.right = after
-        """First the answer that it follows; then whether it is where it should be."""
+        self.after = after
+        """The answer that it follows; -1 if there is none."""
+        self.right = False
+        """Whether it is where it should be."""
         self.call: Call | None = None
         self.known = False
         """Whether there is a call with its id, be it answered already."""
@@ -72,10 +69,10 @@ class Pairs:
         """For each message the answer that it belongs to, or follows directly; -1 if there is none."""
         self.last = -1
         """The last answer, if nothing but results comes after it."""
-        self._read(messages, form in BESIDE)
-        self._join(form in ANYWHERE)
+        self._read(messages, TRAITS[form].between)
+        self._join(TRAITS[form].items)
 
-    def _read(self, messages: Sequence[Message], beside: bool) -> None:
+    def _read(self, messages: Sequence[Message], between: bool) -> None:
         number, current, group, inside = -1, -1, "", False
         for place, message in enumerate(messages):
             calls, results = _both(message)
@@ -85,7 +82,7 @@ class Pairs:
                 current, group, inside = number, message.group, True
             elif not results and not _foreign(message):
                 inside = False
-                current = current if beside else -1
+                current = current if between else -1
             self.answers.append(current)
             for block in calls:
                 self.calls.append(Call(block, place, current))
@@ -101,12 +98,11 @@ class Pairs:
             calls = waiting.get(result.block.call)
             result.known = calls is not None
             if not calls:
-                result.right = False
                 continue
             call = result.call = calls.pop()
             call.results.append(result)
             early = result.place < call.place
-            result.right = not early and (anywhere or result.right == call.answer)
+            result.right = not early and (anywhere or result.after == call.answer)
 
     def unanswered(self) -> list[Call]:
         """Calls that should have a result; those of the last answer may still get one."""

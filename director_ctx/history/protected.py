@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from director_ctx.history.by_client import says_client
 from director_ctx.history.gap import is_summary
 from director_ctx.history.message import RESULT, SYSTEM, TEXT, USER
 from director_ctx.history.trouble import last_open_error
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.aim import Aim
     from director_ctx.history.message import Message
-
-
-_WRAPPED = re.compile(
-    r"<(system-reminder|environment_context|session_context|hook_context|user_instructions)>.*?</\1>", re.DOTALL
-)
 
 
 def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None) -> set[int]:
@@ -50,14 +44,10 @@ def _first_user(messages: Sequence[Message]) -> list[int]:
 
 
 def _by_client(message: Message) -> bool:
-    """Whether nobody typed this: a file or the word of a hook beside the prompt, or nothing but a client's own tags."""
+    """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's own words."""
     if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
         return True
-    return all(block.kind == TEXT and _wrapped(block.text) for block in message.blocks)
-
-
-def _wrapped(text: str) -> bool:
-    return text.lstrip().startswith("<") and not _WRAPPED.sub("", text).strip()
+    return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
 
 
 def _asking(messages: Sequence[Message]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.history.by_client import says_client
 from director_ctx.history.message import ASSISTANT, CALL, IMAGE, RESULT, SYSTEM, THINKING, TOOL, USER, Block, Message
 from director_ctx.record import Record
 
@@ -14,11 +15,6 @@ if TYPE_CHECKING:
 CALLED, ANSWERED, THOUGHT = "tool_call", "tool", "thinking"
 MOST_LINES, MOST_CHARACTERS = 12, 1_600
 """Of a result that is shown; half of it from either end."""
-_ATTACHED = (
-    "<local-command-", "<command-name>", "<command-message>", "<system-reminder>", "<environment_context>",
-    "<session_context>", "<hook_context>", "<user_instructions>",
-)  # fmt: skip
-"""How a message of the user begins that the client wrote."""
 _ACTION = re.compile(r"```|<[a-z_]+[ >=]|^(?:Action|Command|Tool)\b", re.MULTILINE)
 """How an agent acts that marks no calls: a block of code, a tag, a word in front."""
 
@@ -54,7 +50,7 @@ def is_context(row: Row) -> bool:
     """Whether a client put this there by itself: a system prompt, an attachment, what a command of its own printed."""
     raw = row.source.raw if row.source else None
     meta = isinstance(raw, dict) and (raw.get("type") == "attachment" or bool(raw.get("isMeta")))
-    return meta or row.role == SYSTEM or (row.role == USER and row.text.lstrip().startswith(_ATTACHED))
+    return meta or row.role == SYSTEM or (row.role == USER and says_client(row.text))
 
 
 def _role(message: Message, block: Block) -> str:

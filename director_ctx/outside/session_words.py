@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from director_ctx.record import Record
 
@@ -16,8 +17,18 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 200
 OPENING = "You are the Director and your context window is getting full. Your job is to compress ONLY the conversation"
 """How the prompt for a summary begins. A client that was given it leaves a session that nobody had with it."""
-_ATTACHED = ("<", "# AGENTS.md instructions")
-"""How begins what clients say in the user's name."""
+_TAGS = (
+    "local-command-caveat", "local-command-stdout", "local-command-stderr", "command-name", "command-message",
+    "command-args", "command-contents", "environment_context", "user_instructions", "session_context",
+    "system-reminder", "hook_context", "ide_opened_file", "ide_selection",
+    "bash-input", "bash-stdout", "bash-stderr", "user_shell_command",
+)  # fmt: skip
+_PLAIN = (
+    "<skill-format>true", "# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context",
+)  # fmt: skip
+"""What clients say in the user's name, as `history/by_client.py` has it: up to the end of a tag, or with all that
+follows. What the user ran in a client is no title either."""
+_TAGGED = re.compile(rf"\s*<({'|'.join(_TAGS)})>.*?</\1>", re.DOTALL)
 
 
 class About(Record):
@@ -92,12 +103,20 @@ def _parent(path: str) -> str:
 
 
 def _title(lines: Sequence[Json], words: Words) -> str:
-    """The first words of the user that are no attachment of the client's."""
+    """The first words of the user, without what a client put before them."""
     for line in lines:
         for text in _texts(words.asked(line)):
-            if text.strip() and not text.lstrip().startswith(_ATTACHED):
-                return " ".join(text.split())[:LONGEST_TITLE]
+            if typed := _typed(text):
+                return " ".join(typed.split())[:LONGEST_TITLE]
     return ""
+
+
+def _typed(text: str) -> str:
+    at = 0
+    while found := _TAGGED.match(text, at):
+        at = found.end()
+    left = text[at:].strip()
+    return "" if left.startswith(_PLAIN) else left
 
 
 def _texts(content: object) -> list[str]:

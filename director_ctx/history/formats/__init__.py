@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.history.formats.traits import TRAITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
             ...
 
 
-FORMATS = ("claude-code", "codex", "gemini", "anthropic", "openai-responses", "langchain", "openai-chat", "rows")
+FORMATS = tuple(TRAITS)
 """By name, in the order in which they are tried: the particular before the general."""
 _ALSO = {"claude": "claude-code"}
 """How the same is called where clients are named."""

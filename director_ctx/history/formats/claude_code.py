@@ -3,6 +3,7 @@ newest line back to the last compaction; everything else stays as it is."""
 
 from __future__ import annotations
 
+from director_ctx.history.by_client import opens
 from director_ctx.history.formats.anthropic import blocks_of
 from director_ctx.history.formats.claude_chain import Chain, effective
 from director_ctx.history.formats.claude_lines import relined
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 NAME = "claude-code"
 LINES = True
 _KINDS = ("user", "assistant")
-_CLIENT = ("<local-command-caveat>", "<local-command-stdout>", "<command-name>")
-"""How messages begin that the client says in the user's name."""
 
 
 def fits(document: Any) -> bool:
@@ -67,7 +66,7 @@ def _message(line: dict[str, Any], index: int, tools: dict[str, str]) -> Message
     blocks = blocks_of(message.get("content"), tools)
     if line["type"] == "assistant":
         return Message(ASSISTANT, blocks, index, line, str(message.get("id") or ""), when)
-    client = _by_client(line) or (bool(blocks) and blocks[0].text.startswith(_CLIENT))
+    client = _by_client(line) or opens(blocks, NAME)
     return Message(SYSTEM if client else spoken(USER, blocks), blocks, index, line, "", when)
 
 

@@ -3,6 +3,7 @@ that it left, is what the model reads; events for the screen stay as they are.""
 
 from __future__ import annotations
 
+from director_ctx.history.by_client import opens
 from director_ctx.history.formats.openai_responses import Reader, items
 from director_ctx.history.formats.parts import NEVER
 from director_ctx.history.formats.slots import Slots, refilled
@@ -18,8 +19,6 @@ LINES = True
 ITEM, COMPACTED, EVENT = "response_item", "compacted", "event_msg"
 _TYPES = (ITEM, COMPACTED, EVENT, "session_meta", "turn_context")
 _HISTORY = "replacement_history"
-_CLIENT = ("<environment_context>", "<user_instructions>", "# AGENTS.md instructions")
-"""How messages begin that the client says in the user's name."""
 
 
 def fits(document: Any) -> bool:
@@ -83,7 +82,7 @@ def decode(document: Any) -> Conversation:
 
 def _message(reader: Reader, item: Any, index: int, line: dict[str, Any]) -> Message:
     message = reader.message(item, index)
-    if message.role == USER and message.blocks and message.blocks[0].text.startswith(_CLIENT):
+    if message.role == USER and opens(message.blocks, NAME):
         message.role = SYSTEM
     when = line.get("timestamp")
     message.when = when if isinstance(when, str) else ""

@@ -5,6 +5,7 @@ A record of the model has its calls and their results together; here they are tw
 
 from __future__ import annotations
 
+from director_ctx.history.by_client import opens
 from director_ctx.history.formats.gemini_record import spoken_blocks, tool_blocks, user_blocks
 from director_ctx.history.formats.gemini_write import OURS, SET, Frame, Records, answers_in, filled, list_in
 from director_ctx.history.formats.parts import NEVER, SAMPLE
@@ -24,8 +25,6 @@ NAME = "gemini"
 LINES = True
 _RECORDS = ("user", "gemini", "info", "error", "warning")
 REWIND = "$rewindTo"
-_CLIENT = ("<session_context>", "This is the Gemini CLI. We are setting up the context")
-"""How messages begin that the client says in the user's name."""
 
 
 def fits(document: Any) -> bool:
@@ -112,7 +111,7 @@ def _read(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str, list[Block]
 def _speaker(record: Raw, blocks: Sequence[Block]) -> str:
     if blocks and all(one.kind == RESULT for one in blocks):
         return TOOL
-    client = str(record.get("id", "")).startswith(OURS) or (blocks and blocks[0].text.startswith(_CLIENT))
+    client = str(record.get("id", "")).startswith(OURS) or opens(blocks, NAME)
     return SYSTEM if client else USER
 
 

@@ -1,0 +1,45 @@
+"""What is true of each format: what may stand in it, and where. A row for each, in the order they are tried in."""
+
+from __future__ import annotations
+
+from director_ctx.record import Record
+
+
+class Traits(Record):
+    """Unless a row says otherwise, as OpenAI's chat has it."""
+
+    parts: bool = False
+    """Its messages are parts: the user begins, none is empty, results are the user's next words,
+    thoughts have a signature."""
+    items: bool = False
+    """Its messages are items, reasons with what is encrypted of them included; a result may come at any time after
+    its call."""
+    head: tuple[str, ...] = ()
+    """Where the first words of the system stand, and the rest."""
+    system_beside: bool = False
+    """The system speaks beside the messages; as the first of them it is refused."""
+    results_first: bool = False
+    """Nothing stands before the results in a message."""
+    between: bool = False
+    """Other messages may come between a call and its result."""
+    beside_calls: bool = False
+    """Results stand beside their calls, in one message."""
+    may_be_empty: bool = False
+    """Its client leaves out what is empty."""
+    system: bool = True
+    """A session holds the system prompt; where it does not, the client says what it has to in the user's name."""
+    calls: bool = True
+    """Calls of tools have a place of their own."""
+
+
+TRAITS = {
+    "claude-code": Traits(parts=True, between=True, system=False),
+    "codex": Traits(items=True),
+    "gemini": Traits(beside_calls=True, may_be_empty=True, system=False),
+    "anthropic": Traits(parts=True, head=("system", "messages"), system_beside=True, results_first=True),
+    "openai-responses": Traits(items=True, head=("instructions", "input")),
+    "langchain": Traits(),
+    "openai-chat": Traits(),
+    "rows": Traits(calls=False),
+}
+"""By name; the particular before the general."""
