@@ -451,6 +451,21 @@ def test_git_checkout_is_no_phase_of_a_shop() -> None:
     assert len(shrunk("checkpoint", run)) == len(run)
 
 
+def test_a_request_beside_results_begins_a_phase_and_a_checkpoint_without_objectives_counts_none() -> None:
+    document: list[dict[str, Any]] = [{"role": "user", "content": "Do A in a.py."}]
+    for step in range(12):
+        call = {"type": "tool_use", "id": f"t{step}", "name": "Read", "input": {"file_path": f"f{step}.py"}}
+        answer = {"type": "tool_result", "tool_use_id": f"t{step}", "content": f"def f_{step}(): pass\n" * 60}
+        asked = [{"type": "text", "text": "Now do B in b.py."}] if step == 7 else []
+        document += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [answer, *asked]}]
+    before = load("anthropic").decode([*document, {"role": "assistant", "content": "Done."}]).messages
+    measure(before, chars4)
+    made = shrink(before, "checkpoint", aim())
+    said = made[1].blocks[0].text
+    assert said.startswith("Previous phases completed.") and "objective" not in said and "\n\n\n" not in said
+    assert [block.call for one in made for block in one.blocks if block.kind == CALL] == [f"t{n}" for n in range(7, 12)]
+
+
 def test_a_checkpoint_does_not_come_between_a_call_and_what_follows_it() -> None:
     run = [*user("Mend it."), *reads(9), acted("bash", {"command": "submit"}, "")[0], *user("It was submitted.")]
     made = shrunk("checkpoint", run)

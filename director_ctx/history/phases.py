@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.history.by_client import says_client
 from director_ctx.history.gap import is_summary
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
 from director_ctx.history.reached import done_items, is_done
@@ -94,10 +95,17 @@ def _said(turn: Sequence[Message]) -> Iterator[str]:
 
 
 def _turns_over(turn: Sequence[Message]) -> bool:
-    """Whether a turn says itself that something else begins: a new request, or "now let's"."""
+    """Whether a turn says itself that something else begins: a new request, or "now let's".
+
+    A request may stand beside the results that it follows.
+    """
     message = turn[0]
     if message.role == USER:
         return any(block.kind == TEXT for block in message.blocks)
+    if any(
+        one.role == USER and block.kind == TEXT and not says_client(block.text) for one in turn for block in one.blocks
+    ):
+        return True
     return any(block.kind == TEXT and _NEXT.match(block.text) for block in message.blocks[:2])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from director_ctx.history.digest.outline import Sources
 from director_ctx.history.gap import CHECKPOINT, summaries, whole_turns
 from director_ctx.history.locator import locator
@@ -77,7 +75,7 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
     completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
     completed += [text for text in reached(over, words(aim.config)) if text not in completed]
     where = _standing(before, named[-1])
-    index = Sources(over).index(inf)
+    index = Sources(over).index(aim.config.max_checkpoint_size * LETTERS)
     note = digest_head(len(over), locator(block))
     while True:
         block.text = "\n".join([CHECKPOINT + " Current state:", "", *_filled(where, completed), note, *index, *_END])
@@ -89,14 +87,17 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
         )
 
 
+LETTERS = 3
+"""Of a token, at least: an index that takes more is written in fewer words."""
 _END = ("", "Continuing with the next phase...")
 
 
 def _filled(where: list[str], completed: list[str]) -> list[str]:
     lines = [*where, f"Completed: {', '.join(completed)}"] if completed else where
     on = next((line.removeprefix("Page: ") for line in where if line.startswith("Page: ")), "")
-    said = f"Successfully completed {len(completed)} objective{'s' * (len(completed) != 1)}."
-    return [*lines, "", said + (f" Currently on {on} page." if on else ""), ""]
+    said = f"Successfully completed {len(completed)} objective{'s' * (len(completed) != 1)}." if completed else ""
+    told = " ".join(one for one in (said, f"Currently on {on} page." if on else "") if one)
+    return [line for part in (lines, [told] if told else []) if part for line in (*part, "")]
 
 
 def _standing(before: Sequence[Message], phase: str) -> list[str]:
