@@ -502,6 +502,23 @@ def test_a_summary_that_failed_changes_nothing(code: str, why: str, root: Path, 
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L'erreur\u00a0: le bateau prend l'eau\u202f; on le r\u00e9pare.",
+        "\u8239\u304c\u6f0f\u308c\u308b\u3000\u76f4\u3059",
+        "The sailor \U0001f469\u200d\u2708\ufe0f mends\u200b the boat.",
+    ],
+)
+def test_a_summary_is_readable_in_whatever_language(text: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    fill(root)
+    code = f"sys.stdout.buffer.write({text.encode()!r})"
+    done = dctx("history", "compress", "--yes", "--using", script(tmp_path, code), cwd=root)
+    assert done.code == 0, done
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own)[0].text.strip() == text
+
+
 def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
     root: Path, tmp_path: Path, dctx: Dctx
 ) -> None:
