@@ -15,6 +15,7 @@ from conftest import ROOT, Result, git, process, write
 from hypothesis import given
 from hypothesis import strategies as st
 
+from director_ctx.doors.cli import asking
 from director_ctx.errors import DctxError
 from director_ctx.memory import archive
 from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
@@ -307,6 +308,30 @@ def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(dctx: Callable[...
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
     assert dctx("history", "forget", "--before", "June", "--yes").code == 2
+
+
+@pytest.mark.parametrize("words", [["--all"], ["--before", "2100-01-01"], []])
+def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
+    words: list[str], dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    assert dctx("compress", str(source), "--strategy", "clear", "--receipt", "1.json", cwd=tmp_path).code == 0
+    ids = [json.loads((tmp_path / "1.json").read_text())["id"]]
+
+    def compressed_meanwhile(question: str) -> bool:
+        kept = ("--strategy", "clear", "--set", "keep_results=5", "--receipt", "2.json")
+        assert process("compress", str(source), *kept, cwd=tmp_path).code == 0
+        return True
+
+    with monkeypatch.context() as patched:
+        patched.setattr(asking, "says_yes", compressed_meanwhile)
+        done = dctx("history", "forget", *(words or ids))
+    assert done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err, done
+    ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
+    for made in ids:
+        assert dctx("restore", made).out == source.read_text()
+    assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
 
 
 def test_store_info_says_how_much_the_archive_holds(dctx: Callable[..., Result], tmp_path: Path) -> None:
