@@ -334,6 +334,27 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
     assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
 
 
+def test_whoever_compresses_into_a_shared_store_is_told(
+    dctx: Callable[..., Result], tmp_path: Path, server: pg.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.database()
+    pg.migrated(url).close()
+    monkeypatch.setenv("DCTX_STORE", url)
+    yaml = f"workflow_id: {new_id()}\n"
+    write(tmp_path, {"dctx.yaml": yaml, "/run.json": json.dumps(run())})
+    words = ("compress", "run.json", "--strategy", "clear")
+    made = dctx(*words, cwd=tmp_path)
+    assert made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err, made
+    assert "may read them" not in dctx(*words, "--dry-run").err
+    write(tmp_path, {"dctx.yaml": f"{yaml}hooks: {{archive: true}}\n"})
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
+    monkeypatch.setenv("DCTX_STORE", str(tmp_path / "own.db"))
+    (tmp_path / ".director/dctx.yaml").unlink()
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
+
+
 def test_store_info_says_how_much_the_archive_holds(dctx: Callable[..., Result], tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / ".director").mkdir()

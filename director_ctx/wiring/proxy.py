@@ -19,7 +19,7 @@ from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_
 from director_ctx.wiring.compress import archived, decided, strategy_of
 from director_ctx.wiring.earlier import Earlier
 from director_ctx.wiring.memory import open_store, project_here
-from director_ctx.wiring.proxy_rule import RESPONSES, kept_there, wire_of
+from director_ctx.wiring.proxy_rule import RESPONSES, expect_own_store, kept_there, wire_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,6 +200,7 @@ def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
 
 
 def _archive(made: Compressed, rule: Rule) -> None:
+    expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
         archived(store, made, "proxy")
 
