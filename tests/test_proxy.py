@@ -14,6 +14,8 @@ import pytest
 from conftest import Result
 from proxied import OK, Answer, Proxied, Upstream
 
+from director_ctx.outside import proxy_head
+
 CLOSING = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 SSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 EVENTS = [b"event: a\ndata: 1\n\n", b"event: b\ndata: \xe2\x82\xac\n\n", b"data: [DONE]\n\n"]
@@ -426,3 +428,10 @@ def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> 
         port = str(free.getsockname()[1])
     done = dctx("proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path)
     assert done.code == 2 and "would ask itself" in done.err
+
+
+def test_a_key_is_not_kept_when_its_request_is_through() -> None:
+    head = proxy_head.read_request(b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234")
+    assert b"sk-1234" in head.passed() and head.one(b"x-api-key") == b"sk-1234"
+    del head
+    assert "sk-1234" not in repr(vars(proxy_head))

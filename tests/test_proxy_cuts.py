@@ -7,6 +7,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,26 @@ def test_conversations_go_into_a_shared_store_only_where_the_project_says_so(
         (folder / ".director/dctx.yaml").write_text("hooks: {archive: true}\n")
         with proxied(upstream, folder):
             pass
+
+
+def test_a_request_keeps_its_number_while_others_come(folder: Path) -> None:
+    said: list[str] = []
+    shortening, come = Shortening(rule(folder), said.append), threading.Event()
+
+    def first() -> None:
+        shortening.wants(MESSAGES, 1 << 20)
+        come.wait(20)
+        shortening(MESSAGES, b"no json")
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    while not shortening.requests:
+        time.sleep(0.01)
+    shortening.wants(MESSAGES, 1 << 20)
+    come.set()
+    thread.join(20)
+    assert said[0].startswith("Request 1 was sent as it came")
+    assert shortening.summary.startswith("2 requests, ")
 
 
 def test_a_store_that_came_to_be_shared_gets_no_conversation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
