@@ -19,10 +19,10 @@ from director_ctx.doors.cli import asking
 from director_ctx.errors import DctxError
 from director_ctx.memory import archive
 from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
-from director_ctx.memory.archive import Listing, find, held, keep_in
+from director_ctx.memory.archive import Listing, find, held, keep_in, readable
 from director_ctx.memory.documents import LINES, Document, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.folded import fold, hash_of, names, unfold
-from director_ctx.memory.marks import new_id
+from director_ctx.memory.marks import new_id, now
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.sqlite_file import make_file
 from director_ctx.memory.store import Store
@@ -142,6 +142,45 @@ def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> Non
         store.engine.write(store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name)))
         with pytest.raises(DctxError, match="damaged"):
             find(store, name)
+
+
+@pytest.mark.parametrize("content", ["no JSON", '{"names": 3}', '{"names": ["0"]}', "[" * 100_000])
+def test_a_part_of_a_damaged_original_is_refused_like_the_whole(content: str, store: Store) -> None:
+    [name] = keep(store, ["as it was"])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(store.workflow, lambda writer: writer.run(sql, (content, store.workflow, name)))
+    with pytest.raises(DctxError, match=r"damaged|forgotten"):
+        find(store, f"{name[:12]}#1")
+
+
+def test_of_many_originals_those_are_read_that_can_be(store: Store) -> None:
+    made = keep(store, [f"original {number}" for number in range(450)])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(store.workflow, lambda writer: writer.run(sql, ("no JSON", store.workflow, made[7])))
+    twin = made[8][:12] + "0" * 52
+    add = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES (?, ?, ?, 0, '1')"
+    store.engine.write(store.workflow, lambda writer: writer.run(add, (store.workflow, twin, now())))
+    found = readable(store, [*(f"dctx:{name[:12]}" for name in made), "dctx:000000000000"])
+    assert found == {f"dctx:{name[:12]}": f"original {place}" for place, name in enumerate(made) if place not in (7, 8)}
+
+
+def test_a_history_that_only_mentions_a_damaged_original_is_shortened(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(run()))
+    words = ("compress", "run.json", "--strategy", "clear")
+    assert dctx(*words, "--receipt", "r.json", cwd=tmp_path).code == 0
+    locator = json.loads((tmp_path / "r.json").read_text())["cuts"][0]["locator"]
+    with sqlite3.connect(Path.home() / ".local/state/dctx/store.db") as connection:
+        sql = "UPDATE dctx_originals SET content = 'no JSON' WHERE hash LIKE ?"
+        connection.execute(sql, (locator.removeprefix("dctx:") + "%",))
+    connection.close()
+    other = [{"role": "user", "content": f"What is {locator}?"}, *run()[1:]]
+    for one in other:
+        one["content"] = str(one["content"] or "").replace("tool said", "other tool said") or None
+    (tmp_path / "run.json").write_text(json.dumps(other))
+    made = dctx(*words, cwd=tmp_path)
+    assert made.code == 0 and "blocks cut" in made.err, made
 
 
 def test_two_that_keep_the_same_at_once_both_have_it(store: Store) -> None:
