@@ -106,7 +106,7 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
 
 
 def _is_of(one: Kept, session: str) -> bool:
-    from director_ctx.wiring.told import about_of
+    from director_ctx.memory.messages import about_of
 
     about = about_of(one.metadata)
     return about.get("session") == session and not about.get("isCompressed")
