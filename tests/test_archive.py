@@ -15,13 +15,14 @@ from conftest import ROOT, Result, git, process, write
 from hypothesis import given
 from hypothesis import strategies as st
 
+from director_ctx.doors.cli import asking
 from director_ctx.errors import DctxError
 from director_ctx.memory import archive
 from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
-from director_ctx.memory.archive import Listing, find, held, keep_in
+from director_ctx.memory.archive import Listing, find, held, keep_in, readable
 from director_ctx.memory.documents import LINES, Document, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.folded import fold, hash_of, names, unfold
-from director_ctx.memory.marks import new_id
+from director_ctx.memory.marks import new_id, now
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.sqlite_file import make_file
 from director_ctx.memory.store import Store
@@ -141,6 +142,45 @@ def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> Non
         store.engine.write(store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name)))
         with pytest.raises(DctxError, match="damaged"):
             find(store, name)
+
+
+@pytest.mark.parametrize("content", ["no JSON", '{"names": 3}', '{"names": ["0"]}', "[" * 100_000])
+def test_a_part_of_a_damaged_original_is_refused_like_the_whole(content: str, store: Store) -> None:
+    [name] = keep(store, ["as it was"])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(store.workflow, lambda writer: writer.run(sql, (content, store.workflow, name)))
+    with pytest.raises(DctxError, match=r"damaged|forgotten"):
+        find(store, f"{name[:12]}#1")
+
+
+def test_of_many_originals_those_are_read_that_can_be(store: Store) -> None:
+    made = keep(store, [f"original {number}" for number in range(450)])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(store.workflow, lambda writer: writer.run(sql, ("no JSON", store.workflow, made[7])))
+    twin = made[8][:12] + "0" * 52
+    add = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES (?, ?, ?, 0, '1')"
+    store.engine.write(store.workflow, lambda writer: writer.run(add, (store.workflow, twin, now())))
+    found = readable(store, [*(f"dctx:{name[:12]}" for name in made), "dctx:000000000000"])
+    assert found == {f"dctx:{name[:12]}": f"original {place}" for place, name in enumerate(made) if place not in (7, 8)}
+
+
+def test_a_history_that_only_mentions_a_damaged_original_is_shortened(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(run()))
+    words = ("compress", "run.json", "--strategy", "clear")
+    assert dctx(*words, "--receipt", "r.json", cwd=tmp_path).code == 0
+    locator = json.loads((tmp_path / "r.json").read_text())["cuts"][0]["locator"]
+    with sqlite3.connect(Path.home() / ".local/state/dctx/store.db") as connection:
+        sql = "UPDATE dctx_originals SET content = 'no JSON' WHERE hash LIKE ?"
+        connection.execute(sql, (locator.removeprefix("dctx:") + "%",))
+    connection.close()
+    other = [{"role": "user", "content": f"What is {locator}?"}, *run()[1:]]
+    for one in other:
+        one["content"] = str(one["content"] or "").replace("tool said", "other tool said") or None
+    (tmp_path / "run.json").write_text(json.dumps(other))
+    made = dctx(*words, cwd=tmp_path)
+    assert made.code == 0 and "blocks cut" in made.err, made
 
 
 def test_two_that_keep_the_same_at_once_both_have_it(store: Store) -> None:
@@ -307,6 +347,51 @@ def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(dctx: Callable[...
     assert dctx("restore", ids[1]).out == source.read_text()
     assert dctx("restore", ids[0]).code == 1
     assert dctx("history", "forget", "--before", "June", "--yes").code == 2
+
+
+@pytest.mark.parametrize("words", [["--all"], ["--before", "2100-01-01"], []])
+def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
+    words: list[str], dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    assert dctx("compress", str(source), "--strategy", "clear", "--receipt", "1.json", cwd=tmp_path).code == 0
+    ids = [json.loads((tmp_path / "1.json").read_text())["id"]]
+
+    def compressed_meanwhile(question: str) -> bool:
+        kept = ("--strategy", "clear", "--set", "keep_results=5", "--receipt", "2.json")
+        assert process("compress", str(source), *kept, cwd=tmp_path).code == 0
+        return True
+
+    with monkeypatch.context() as patched:
+        patched.setattr(asking, "says_yes", compressed_meanwhile)
+        done = dctx("history", "forget", *(words or ids))
+    assert done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err, done
+    ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
+    for made in ids:
+        assert dctx("restore", made).out == source.read_text()
+    assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
+
+
+def test_whoever_compresses_into_a_shared_store_is_told(
+    dctx: Callable[..., Result], tmp_path: Path, server: pg.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.database()
+    pg.migrated(url).close()
+    monkeypatch.setenv("DCTX_STORE", url)
+    yaml = f"workflow_id: {new_id()}\n"
+    write(tmp_path, {"dctx.yaml": yaml, "/run.json": json.dumps(run())})
+    words = ("compress", "run.json", "--strategy", "clear")
+    made = dctx(*words, cwd=tmp_path)
+    assert made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err, made
+    assert "may read them" not in dctx(*words, "--dry-run").err
+    write(tmp_path, {"dctx.yaml": f"{yaml}hooks: {{archive: true}}\n"})
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
+    monkeypatch.setenv("DCTX_STORE", str(tmp_path / "own.db"))
+    (tmp_path / ".director/dctx.yaml").unlink()
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
 
 
 def test_store_info_says_how_much_the_archive_holds(dctx: Callable[..., Result], tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from director_ctx.history.formats import FORMATS
 from director_ctx.history.keeping import compiled, keeping
 from director_ctx.history.mend import NO_RESULT
 from director_ctx.history.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
-from director_ctx.wiring import wanted
+from director_ctx.wiring import compress, wanted
 from director_ctx.wiring.archive import NotArchived
 from director_ctx.wiring.compress import TargetMissed
 from director_ctx.wiring.compress_options import share, whole
@@ -124,6 +124,16 @@ def test_a_dry_run_prints_the_receipt_and_archives_nothing(dctx: Run, source: Pa
     assert set(made["cuts"][0]) == {"locator", "message", "block", "kind", "tool", "before", "after", "action"}
     assert made["tokens_in"] - made["tokens_out"] == sum(one["before"] - one["after"] for one in made["cuts"])
     assert not home().exists()
+
+
+def test_no_store_is_asked_where_nothing_stands_for_something_else(
+    dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(root: str | None) -> Any:
+        raise AssertionError("a store was opened")
+
+    monkeypatch.setattr(compress, "stores", asked)
+    assert dctx("compress", str(source), "--strategy", "clear", "--dry-run").code == 0
 
 
 def test_the_receipt_is_written_beside_the_result(dctx: Run, source: Path) -> None:

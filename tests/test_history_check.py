@@ -17,6 +17,7 @@ from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.mend import BEGIN, NO_RESULT, NO_WORDS, mend
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, TOOL, USER, Block, Conversation, Message
+from director_ctx.history.turns import rounds
 
 EACH = st.sampled_from(FORMATS)
 
@@ -242,3 +243,39 @@ def test_what_is_no_conversation_is_said_with_a_hint(tmp_path: Path, dctx: Dctx)
     (tmp_path / "a.json").write_text('{"name": "dctx"}')
     done = dctx("history", "check", str(tmp_path / "a.json"))
     assert done.code == 1 and "not the messages of a conversation" in done.err and "--from" in done.err
+
+
+PIECES = st.lists(
+    st.tuples(st.sampled_from([USER, ASSISTANT, TOOL]), st.sampled_from([TEXT, CALL, RESULT]), st.sampled_from("abc")),
+    max_size=14,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(PIECES)
+def test_a_round_has_a_call_its_results_and_all_between(pieces: list[tuple[str, str, str]]) -> None:
+    messages = [Message(role, [Block(kind, "x", call="" if kind == TEXT else name)]) for role, kind, name in pieces]
+    found = rounds(messages)
+    assert [place for row in found for place in row] == list(range(len(messages)))
+    where = {place: number for number, row in enumerate(found) for place in row}
+    asked: dict[str, int] = {}
+    for place, message in enumerate(messages):
+        block = message.blocks[0]
+        if block.kind == CALL:
+            asked[block.call] = place
+        elif block.kind == RESULT:
+            assert where[asked.get(block.call, place)] == where[place]
+
+
+def test_what_a_late_answer_does_not_reach_stays_apart() -> None:
+    def said(*blocks: Block) -> Message:
+        return Message(ASSISTANT, list(blocks))
+
+    user, words = Message(USER, [Block(TEXT, "Go on.")]), said(Block(TEXT, "I look."))
+    messages = [user, words, said(call("a")), said(call("b")), result("b"), result("a"), user, said(call("c")), user]
+    messages += [result("c"), result("a"), user]
+    assert rounds(messages[:6]) == [range(1), range(1, 6)]
+    assert rounds(messages[:9]) == [range(1), range(1, 6), range(6, 7), range(7, 8), range(8, 9)]
+    assert rounds(messages[:10]) == [range(1), range(1, 6), range(6, 7), range(7, 10)]
+    assert rounds(messages) == [range(1), range(1, 11), range(11, 12)]
+    assert rounds([]) == []

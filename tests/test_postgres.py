@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.errors import DctxError
-from director_ctx.memory import messages, plans, postgres, variables
+from director_ctx.memory import messages, plans, postgres, summaries, variables
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.migration import Found, Present, plan
@@ -72,8 +72,7 @@ def held(store: Store) -> list[object]:
     """What a store of the first version holds, by the ways it is used."""
     current = plans.current(store)
     assert current is not None
-    summary = messages.latest_summary(store)
-    assert summary is not None
+    summary = summaries.compressions(store)[-1]
     return [
         (current.number, current.reason, current.data["overall_goal"]),
         (summary.text, summary.ratio),

@@ -8,11 +8,16 @@ import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from conftest import Result
 from proxied import OK, Answer, Proxied, Upstream
+
+from director_ctx.outside import proxy_head
+from director_ctx.outside.proxy_head import Refused
+from director_ctx.outside.proxy_line import Chunks, Line
 
 CLOSING = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 SSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -426,3 +431,51 @@ def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> 
         port = str(free.getsockname()[1])
     done = dctx("proxy", "--upstream", f"http://localhost:{port}", "--port", port, cwd=tmp_path)
     assert done.code == 2 and "would ask itself" in done.err
+
+
+def test_a_key_is_not_kept_when_its_request_is_through() -> None:
+    head = proxy_head.read_request(b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234")
+    assert b"sk-1234" in head.passed() and head.one(b"x-api-key") == b"sk-1234"
+    del head
+    assert "sk-1234" not in repr(vars(proxy_head))
+
+
+CHUNKED = b"5;x=1\r\nhello\r\n1\r\n\n\r\n0\r\nA: b\r\n\r\n"
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 100])
+def test_the_end_of_chunks_is_found_wherever_they_are_split(step: int) -> None:
+    frame, taken = Chunks(), 0
+    for start in range(0, len(CHUNKED), step):
+        assert not frame.done
+        taken += frame.take(CHUNKED[start : start + step])
+    assert frame.done and taken == len(CHUNKED)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [b"5\nhello\r\n0\r\n\r\n", b"5\r\nhelloXX0\r\n\r\n", b"5\r\nhello\n\n0\r\n\r\n", b"0\n\n", b"0\r\nA: b\n\r\n"],
+)
+def test_chunks_whose_lines_end_otherwise_are_refused(broken: bytes) -> None:
+    with pytest.raises(Refused):
+        Chunks().take(broken)
+
+
+def test_a_trailer_without_end_is_refused() -> None:
+    here, there = socket.socketpair()
+    with here, there, ThreadPoolExecutor() as pool:
+        there.settimeout(20)
+        line = Trailed(here)
+        pool.submit(there.sendall, b"0\r\n" + b"A: b\r\n" * 40_000 + b"\r\n")
+        with pytest.raises(Refused) as refused:
+            line.body(-1)
+        assert refused.value.status == 431
+        here.close()
+
+
+class Trailed(Line):
+    """A line over a pair of sockets, which know no TCP."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setblocking(False)
+        self.socket, self.rest = sock, b""

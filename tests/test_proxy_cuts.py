@@ -7,6 +7,7 @@ import os
 import re
 import sqlite3
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from proxied import Proxied, Upstream
 from director_ctx.history.check import check
 from director_ctx.history.formats import load
 from director_ctx.wiring.proxy import Shortening
-from director_ctx.wiring.proxy_rule import rule_of
+from director_ctx.wiring.proxy_rule import Rule, rule_of
 
 LIMIT, TARGET = 4_000, 2_000
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -73,6 +74,11 @@ def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
     return Proxied(upstream.url, folder, "--limit", str(LIMIT), "--target-tokens", str(TARGET), *words)
 
 
+def rule(folder: Path) -> Rule:
+    values = dict.fromkeys(("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter"))
+    return rule_of({**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)})
+
+
 @pytest.mark.parametrize("path", WIRES)
 def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(path: str, folder: Path) -> None:
     format, key = WIRES[path]
@@ -91,6 +97,49 @@ def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(pat
         assert body[key][-1] == full[key][-1] and body[key][0] == full[key][0]
         assert {**body, key: 0} == {**full, key: 0} and list(body) == list(full)
     assert f"{cuts} cuts" in proxy.said and f"broken {cuts} times" in proxy.said
+
+
+def test_conversations_go_into_a_shared_store_only_where_the_project_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_STORE", "postgresql://me@127.0.0.1:1/team")
+    refused = process("proxy", "--upstream", "http://127.0.0.1:9", "--port", "0", cwd=folder)
+    assert refused.code == 1 and "others may read" in refused.err and "hooks: {archive: true}" in refused.err
+    with Upstream() as upstream:
+        with proxied(upstream, folder, "--dry-run"):
+            pass
+        (folder / ".director/dctx.yaml").write_text("hooks: {archive: true}\n")
+        with proxied(upstream, folder):
+            pass
+
+
+def test_a_request_keeps_its_number_while_others_come(folder: Path) -> None:
+    said: list[str] = []
+    shortening, come = Shortening(rule(folder), said.append), threading.Event()
+
+    def first() -> None:
+        shortening.wants(MESSAGES, 1 << 20)
+        come.wait(20)
+        shortening(MESSAGES, b"no json")
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    while not shortening.requests:
+        time.sleep(0.01)
+    shortening.wants(MESSAGES, 1 << 20)
+    come.set()
+    thread.join(20)
+    assert said[0].startswith("Request 1 was sent as it came")
+    assert shortening.summary.startswith("2 requests, ")
+
+
+def test_a_store_that_came_to_be_shared_gets_no_conversation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    shortening = Shortening(rule(folder), said.append)
+    monkeypatch.setenv("DCTX_STORE", "postgresql://me@127.0.0.1:1/team")
+    body = conversation(MESSAGES, 16)
+    assert shortening(MESSAGES, body) == body
+    assert "was not cut: The store is one that others may read" in said[0]
 
 
 def test_what_is_short_enough_goes_out_to_the_byte(folder: Path) -> None:
@@ -207,10 +256,8 @@ def test_after_a_cut_that_failed_slowly_none_is_tried_for_a_while(
 ) -> None:
     monkeypatch.setattr("director_ctx.wiring.proxy.SLOW", 0.0)
     (folder / ".director" / ".dctx").write_text("no folder")
-    values = dict.fromkeys(("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter"))
     said: list[str] = []
-    rule = rule_of({**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)})
-    shortening = Shortening(rule, said.append)
+    shortening = Shortening(rule(folder), said.append)
     for _ in range(2):
         assert shortening(MESSAGES, conversation(MESSAGES, 16)) == conversation(MESSAGES, 16)
     assert len(said) == 1 and said[0].endswith("Nothing is tried for 60 seconds.")

@@ -26,6 +26,7 @@ from director_ctx.history.pieces import pieces
 from director_ctx.memory.messages import add, all_messages
 from director_ctx.outside.follow import Follow
 from director_ctx.outside.holds import PIECE, holds
+from director_ctx.wiring import wanted
 from director_ctx.wiring.browser_act import Result as Done
 from director_ctx.wiring.browser_act import log
 from director_ctx.wiring.memory import open_store
@@ -386,6 +387,20 @@ def test_upper_case_is_looked_for_as_it_is_written(dctx: Dctx, root: Path) -> No
     assert dctx("history", "search", "--regex", "(", cwd=root).code == 2
 
 
+@pytest.mark.parametrize("place", ["file", "store"])
+def test_a_search_for_a_pattern_that_finds_no_end_is_stopped(
+    place: str, dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wanted, "SEARCH_SECONDS", 0.2)
+    if place == "file":
+        Claude(root).user("a" * 40 + "\nb").said("ok").write()
+    else:
+        with open_store(load_project(root=str(root)), write=True) as store:
+            add(store, [("user", "a" * 40 + "\nb", None)])
+    done = dctx("history", "search", "--regex", "(a|a)*b", cwd=root)
+    assert done.code == 2 and "--regex: to look for '(a|a)*b'" in done.err and "without an end" in done.err, done
+
+
 def test_what_json_writes_in_another_way_is_found(dctx: Dctx, root: Path) -> None:
     Claude(root).user('Say "Grüße"\\n now').said("ok").write()
     for text in ('"Grüße"', "\\n now"):
@@ -442,6 +457,9 @@ def test_stats_say_where_the_tokens_are(dctx: Dctx, root: Path) -> None:
     assert found["repeated"] == [{"call": 'Read {"path":"a.py"}', "times": 2, "tokens": 1000}]
     assert (found["used"], found["limit"], found["turns"]) == (105, 180_000, 6)
     assert "of 180,000" in dctx("history", "stats", cwd=root).out
+    write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
+    found = json.loads(dctx("history", "stats", "--json", cwd=root).out)
+    assert (found["limit"], found["percent"]) == (400, 26.2)
 
 
 # Importing

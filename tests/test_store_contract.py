@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.errors import DctxError
-from director_ctx.memory import messages, plans, tabs, variables
+from director_ctx.memory import messages, plans, summaries, tabs, variables
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import moments, new_id, now
 from director_ctx.memory.sqlite import SQLite
@@ -288,14 +288,13 @@ def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> N
     messages.add(store, [("user", "x", None)])
     tabs.keep_names(store, "b", {"1": "Main"})
     variables.put(store, {"a": "1"}, "Why")
-    latest = messages.latest_summary(store)
-    assert latest is not None
-    assert (latest.text, latest.messages, latest.ratio, latest.created_by) == ("new", 20, 0.125, "manual")
+    latest = summaries.compressions(store)[-1]
+    assert (latest.text, latest.count, latest.ratio, latest.created_by) == ("new", 20, 0.125, "manual")
     store.engine.write(
         store.workflow, lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,))
     )
     assert not any(counted(store.engine, store.workflow).values())
-    assert messages.latest_summary(store) is None
+    assert summaries.compressions(store) == []
 
 
 def test_a_workflow_with_plans_is_not_deleted_by_accident(store: Store) -> None:

@@ -125,9 +125,8 @@ def test_the_next_summary_is_the_newest_also_where_a_clock_was_ahead(store: Stor
     store.engine.write(store.workflow, partial(run_one, ahead, (first.id,)))
     messages.add(store, [("user", "Go on.", {"kind": "said"})])
     second = compressed(store, "All of it.")
-    latest = messages.latest_summary(store)
-    assert latest and (latest.id, latest.text, latest.created_at) == (second.id, "All of it.", second.created_at)
     assert [one.id for one in rows.compressions(store)] == [first.id, second.id]
+    assert rows.compressions(store)[-1].text == "All of it."
 
 
 def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_all_up(store: Store) -> None:
@@ -500,6 +499,23 @@ def test_a_summary_that_failed_changes_nothing(code: str, why: str, root: Path, 
     assert done.code == 1 and why in done.err and done.out == "", done
     with open_store(load_project(root=str(root))) as own:
         assert rows.compressions(own) == [] and archived(own) == [False] * 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "L'erreur\u00a0: le bateau prend l'eau\u202f; on le r\u00e9pare.",
+        "\u8239\u304c\u6f0f\u308c\u308b\u3000\u76f4\u3059",
+        "The sailor \U0001f469\u200d\u2708\ufe0f mends\u200b the boat.",
+    ],
+)
+def test_a_summary_is_readable_in_whatever_language(text: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    fill(root)
+    code = f"sys.stdout.buffer.write({text.encode()!r})"
+    done = dctx("history", "compress", "--yes", "--using", script(tmp_path, code), cwd=root)
+    assert done.code == 0, done
+    with open_store(load_project(root=str(root))) as own:
+        assert rows.compressions(own)[0].text.strip() == text
 
 
 def test_a_command_that_is_too_late_ends_with_everything_that_it_started(

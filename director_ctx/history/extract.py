@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Message
 
-TARGET = 20_000
 EARLIER = "Earlier"
 FIRST = (OPEN, DECIDED, LAST, TROUBLE, FILES)
 """What a session needs first when it goes on."""

@@ -53,17 +53,21 @@ def _called(message: Message, place: int, asked: dict[str, int]) -> int | None:
 def rounds(messages: Sequence[Message]) -> list[range]:
     """Turns where each block is a message of its own: what is said before calls, the calls, and their results."""
     asked: dict[str, int] = {}
-    starts = {row.start for row in turns(messages)}
+    begins = {row.start for row in turns(messages)}
+    starts: list[int] = []
     for place, message in enumerate(messages):
+        calls = [block.call for block in message.blocks if block.kind == CALL]
+        said_before = calls and place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT
+        if place in begins and not said_before:
+            starts.append(place)
         for block in message.blocks:
             if block.kind == CALL:
                 asked[block.call] = place
-                if place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT:
-                    starts.discard(place)
-            elif block.kind == RESULT and block.call and block.call in asked:
-                starts.difference_update(range(asked[block.call] + 1, place + 1))
-    ordered = sorted(starts)
-    return [range(*ends) for ends in zip(ordered, [*ordered[1:], len(messages)], strict=True)]
+            elif block.kind == RESULT and block.call:
+                while starts and starts[-1] > asked.get(block.call, place):
+                    starts.pop()
+    ends = [*starts[1:], len(messages)] if starts else []
+    return [range(*both) for both in zip(starts, ends, strict=True)]
 
 
 def open_calls(messages: Sequence[Message]) -> set[str]:

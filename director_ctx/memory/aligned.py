@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
+from hashlib import sha256
 
-from director_ctx.digest import digest
 from director_ctx.memory.documents import JSON, LINES, Document
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def mark(element: Any) -> str:
 
 
 def mark_of(text: str) -> str:
-    return digest(text.encode())[:MARK_DIGITS]
+    return sha256(text.encode()).hexdigest()[:MARK_DIGITS]
 
 
 def content(element: Any) -> str:

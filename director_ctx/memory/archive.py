@@ -22,12 +22,23 @@ if TYPE_CHECKING:
 
 ASKED, ROWS, CHARACTERS = 500, 200, 4_000_000
 """So many hashes are asked for at once, and so many rows, or so much text, are written at once."""
+BEGINNINGS = 100
+"""So many locators are looked up at once; each is a range of hashes."""
 MARK = "dctx:"
 SHORTEST = 4
 _ROW = "(?, ?, ?, ?, ?)"
 _ADD = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES {rows} ON CONFLICT DO NOTHING"
 _BY_START = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash >= ? AND hash < ? ORDER BY hash"
+_BY_STARTS = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND ({})"
 _SIZES = "SELECT count(*), coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ?"
+
+
+_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+"""What reading a row may come to that nobody of us wrote."""
+
+
+class Damaged(DctxError):
+    """An original that is no longer what it was."""
 
 
 class Listing(Record):
@@ -91,9 +102,9 @@ def _known(reader: Reader, store: Store, names: Sequence[str]) -> set[str]:
     return found
 
 
-def in_parts(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(names), ASKED):
-        yield names[start : start + ASKED]
+def in_parts(names: Sequence[str], many: int = ASKED) -> Iterator[Sequence[str]]:
+    for start in range(0, len(names), many):
+        yield names[start : start + many]
 
 
 def _written(one: str | Listing) -> tuple[int, str]:
@@ -120,9 +131,13 @@ def _read(store: Store, name: str, content: str) -> str:
         text = _text(store, json.loads(content))
         if hash_of(text) == name:
             return text
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except _ODD:
         pass
-    raise DctxError(f"The archive's copy of {MARK}{name[:12]} is damaged.", "A backup of the store may have it.")
+    raise _damaged(name)
+
+
+def _damaged(name: str) -> Damaged:
+    return Damaged(f"The archive's copy of {MARK}{name[:12]} is damaged.", "A backup of the store may have it.")
 
 
 def _text(store: Store, value: Any) -> str:
@@ -163,7 +178,31 @@ def find(store: Store, locator: str) -> str | None:
     row = _row(store, start)
     if row is None:
         return None
-    return _part(store, json.loads(row[1]), locator, number) if number else _read(store, *row)
+    if not number:
+        return _read(store, *row)
+    try:
+        return _part(store, json.loads(row[1]), locator, number)
+    except _ODD:
+        raise _damaged(row[0]) from None
+
+
+def readable(store: Store, locators: Iterable[str]) -> dict[str, str]:
+    """Those of many originals that are there, by their locators, without what is damaged or could be one of several."""
+    named = {digits(one): one for one in locators}
+    found: dict[str, str] = {}
+    for part in in_parts(list(named), BEGINNINGS):
+        for start, rows in _beginning(store, part).items():
+            try:
+                found |= {named[start]: _read(store, *rows[0])} if len(rows) == 1 else {}
+            except Damaged:
+                continue
+    return found
+
+
+def _beginning(store: Store, starts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
+    sql = _BY_STARTS.format(" OR ".join(["hash >= ? AND hash < ?"] * len(starts)))
+    rows = store.engine.rows(sql, (store.workflow, *(end for start in starts for end in (start, start + "g"))))
+    return {start: [(name, content) for name, content in rows if name.startswith(start)] for start in starts}
 
 
 def _row(store: Store, locator: str) -> tuple[str, str] | None:

@@ -6,8 +6,7 @@ What a conversation and its earlier, shorter self have in common is then kept on
 from __future__ import annotations
 
 import json
-
-from director_ctx.digest import digest
+from hashlib import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ _dumps = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def hash_of(text: str) -> str:
-    return digest(text.encode("utf-8", "surrogatepass"))
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def fold(value: Any, pieces: dict[str, str]) -> Any:

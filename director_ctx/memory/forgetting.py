@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.errors import DctxError
 from director_ctx.memory.archive import digits, in_parts
 from director_ctx.memory.compressions import outline_of, pieces_of, some
 from director_ctx.record import Record
@@ -11,8 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from director_ctx.memory.compressions import Compression
-    from director_ctx.memory.engine import Writer
+    from director_ctx.memory.engine import Reader, Writer
     from director_ctx.memory.store import Store
+
+_STATE = "SELECT receipt, created_at FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
+
+
+class Meanwhile(DctxError):
+    """What was decided on is no longer all that there is."""
 
 
 class Doomed(Record):
@@ -21,46 +28,69 @@ class Doomed(Record):
     originals: tuple[str, ...]
     compressions: tuple[str, ...]
     size: int
+    seen: tuple[tuple[str, str], ...] = ()
+    """All compressions that it was decided on, with the time of each."""
 
 
 def everything(store: Store) -> Doomed:
-    return _doomed(store, [row[0] for row in _all(store)], [one.receipt for one in some(store)])
+    known = some(store)
+    return _doomed(store, [row[0] for row in _all(store)], [one.receipt for one in known], known)
 
 
 def older(store: Store, moment: str) -> Doomed:
     """What was kept before a moment and serves nothing newer."""
-    old = {one.receipt for one in some(store) if one.created_at < moment}
-    staying = _needed(store, [one for one in some(store) if one.receipt not in old])
-    return _doomed(store, [name for name, kept in _all(store) if kept < moment and name not in staying], sorted(old))
+    known = some(store)
+    old = sorted(one.receipt for one in known if one.created_at < moment)
+    staying = _needed(store, [one for one in known if one.created_at >= moment])
+    return _doomed(store, [name for name, kept in _all(store) if kept < moment and name not in staying], old, known)
 
 
 def one_receipt(store: Store, made: Compression) -> Doomed:
     """A compression with everything that only it needs."""
-    staying = _needed(store, [one for one in some(store) if one.receipt != made.receipt])
+    known = some(store)
+    staying = _needed(store, [one for one in known if one.receipt != made.receipt])
     own = _needed(store, [made])
     names = [name for name, _ in _all(store) if name in own and name not in staying]
-    return _doomed(store, names, [made.receipt])
+    return _doomed(store, names, [made.receipt], known)
 
 
 def one_original(store: Store, locator: str) -> Doomed:
-    start = digits(locator)
-    return _doomed(store, [name for name, _ in _all(store) if name.startswith(start)], [])
+    start, known = digits(locator), some(store)
+    return _doomed(store, [name for name, _ in _all(store) if name.startswith(start)], [], known)
 
 
 def delete(store: Store, doomed: Doomed) -> None:
+    """Whoever compressed since it was decided may need what was there already, so then nothing is deleted."""
+
     def work(writer: Writer) -> bool:
-        for table, column, names in (
-            ("dctx_compressions", "receipt", doomed.compressions),
-            ("dctx_originals", "hash", doomed.originals),
-        ):
+        if _seen(writer, store) != doomed.seen:
+            raise Meanwhile("Somebody compressed meanwhile, so nothing was deleted.", "Look again.")
+        for table, column, names in _doomed_rows(doomed):
+            sql = f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN "
             for part in in_parts(names):
-                marks = ", ".join("?" * len(part))
-                writer.run(
-                    f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN ({marks})", (store.workflow, *part)
-                )
+                writer.run(f"{sql}({', '.join('?' * len(part))})", (store.workflow, *part))
         return True
 
-    store.engine.write(store.workflow, work, lambda reader: None)
+    def done(reader: Reader) -> bool | None:
+        for table, column, names in _doomed_rows(doomed):
+            sql = f"SELECT 1 FROM {table} WHERE workflow_id = ? AND {column} IN "
+            for part in in_parts(names):
+                if reader.row(f"{sql}({', '.join('?' * len(part))}) LIMIT 1", (store.workflow, *part)):
+                    return None
+        return True
+
+    store.engine.write(store.workflow, work, done)
+
+
+def _doomed_rows(doomed: Doomed) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    return (
+        ("dctx_compressions", "receipt", doomed.compressions),
+        ("dctx_originals", "hash", doomed.originals),
+    )
+
+
+def _seen(reader: Reader, store: Store) -> tuple[tuple[str, str], ...]:
+    return tuple((str(receipt), str(made)) for receipt, made in reader.rows(_STATE, (store.workflow,)))
 
 
 def _all(store: Store) -> list[tuple[str, str]]:
@@ -79,11 +109,11 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
     return found
 
 
-def _doomed(store: Store, names: Sequence[str], receipts: Sequence[str]) -> Doomed:
+def _doomed(store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[Compression]) -> Doomed:
     size = 0
     for part in in_parts(names):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         row = store.engine.row(sql, (store.workflow, *part))
         size += int(row[0]) if row else 0
-    return Doomed(tuple(names), tuple(receipts), size)
+    return Doomed(tuple(names), tuple(receipts), size, tuple((one.receipt, one.created_at) for one in known))

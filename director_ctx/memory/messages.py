@@ -1,4 +1,4 @@
-"""The messages of a workflow, and the summaries that stand for archived ones: the seeds' two tables."""
+"""The messages of a workflow, as the seeds have a table for them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,6 @@ _ABOUT = "SELECT metadata FROM conversations WHERE workflow_id = ? AND metadata 
 _ADD = (
     "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
-)
-_LATEST = (
-    "SELECT id, summary, original_message_count, compression_ratio, created_at, created_by FROM compressed_contexts"
-    " WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
 )
 
 
@@ -55,17 +51,6 @@ class Sent(Record):
     """As the store writes times; now, where that is not known."""
     about: Mapping[str, Any] = {}
     archived: bool = False
-
-
-class Summary(Record):
-    """What stands for messages that were archived."""
-
-    id: str
-    text: str
-    messages: int
-    ratio: float | None
-    created_at: str
-    created_by: str | None
 
 
 def open_messages(store: Store) -> list[Message]:
@@ -144,15 +129,16 @@ def _brought(session: str, sent: Sent, moment: str) -> Message:
 
 
 def _key(metadata: object) -> tuple[object, object]:
+    found = about_of(metadata)
+    return found.get("session"), found.get("uuid")
+
+
+def about_of(metadata: object) -> dict[str, Any]:
+    """What a message says of itself; in a row of another program that may be anything."""
     import json
 
     try:
         found = json.loads(metadata) if isinstance(metadata, str) else metadata
-    except ValueError:
-        found = None
-    return (found.get("session"), found.get("uuid")) if isinstance(found, dict) else (None, None)
-
-
-def latest_summary(store: Store) -> Summary | None:
-    row = store.engine.row(_LATEST, (store.workflow,))
-    return Summary(*row) if row else None
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

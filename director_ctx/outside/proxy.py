@@ -43,7 +43,6 @@ SMALL = 65_536
 LINGER_SECONDS = 1.0
 _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 """What the proxy says itself."""
-_ENDS = (Gone, ConnectionError, TimeoutError)
 
 
 class Proxy:
@@ -84,7 +83,7 @@ class Proxy:
         try:
             with client:
                 Connection(Line(client), self).serve()
-        except (*_ENDS, OSError):
+        except (Gone, OSError):
             pass
         finally:
             self._free.release()

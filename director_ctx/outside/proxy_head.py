@@ -23,7 +23,8 @@ HOP = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"proxy-auth
 _FRAME = frozenset((b"content-length", b"transfer-encoding"))
 """What no Connection field can take away."""
 
-_known: dict[bytes, tuple[bytes, bytes, bytes]] = {}
+_names: dict[bytes, bytes] = {}
+"""Names of fields in small letters: most come again with the next request. Values, as of keys, are kept nowhere."""
 
 
 class Refused(Exception):
@@ -98,17 +99,23 @@ def _read(block: bytes) -> tuple[bytes, list[tuple[bytes, bytes, bytes]]]:
     first, *lines = block.split(b"\r\n")
     if len(lines) > MOST_FIELDS:
         raise Refused(431, "There are too many header fields.")
-    return first, [_known.get(line) or _field(line) for line in lines]
+    return first, [_field(line) for line in lines]
 
 
 def _field(line: bytes) -> tuple[bytes, bytes, bytes]:
-    """Name, value, line. Most lines come again with the next request."""
+    """Name, value, line."""
     name, colon, value = line.partition(b":")
-    if not (colon and _NAME.fullmatch(name)) or _CONTROL.search(value):
+    if not colon or _CONTROL.search(value):
         raise Refused(400, "A header field is malformed.")
-    if len(_known) >= MOST_FIELDS:
-        _known.clear()
-    found = _known[line] = (name.lower(), value.strip(b" \t"), line)
+    return _names.get(name) or _name(name), value.strip(b" \t"), line
+
+
+def _name(name: bytes) -> bytes:
+    if not _NAME.fullmatch(name):
+        raise Refused(400, "A header field is malformed.")
+    if len(_names) >= MOST_FIELDS:
+        _names.clear()
+    found = _names[name] = name.lower()
     return found
 
 

@@ -68,8 +68,11 @@ class Line:
             whole += self._exactly(size)
             if self._exactly(2) != b"\r\n":
                 raise Refused(400, "A chunk does not end where it says.")
-        while self._text():
-            pass
+        trailer = 0
+        while text := self._text():
+            trailer += len(text)
+            if trailer > LARGEST_HEAD:
+                raise Refused(431, "The trailer is too large.")
         return whole
 
     def pieces(self, length: int) -> Iterator[bytes]:
@@ -158,10 +161,10 @@ class Counted:
 class Chunks:
     """Finds the end of a chunked body that is passed on as it is."""
 
-    __slots__ = ("_have", "_left", "_trailer", "done")
+    __slots__ = ("_behind", "_have", "_left", "_trailer", "done")
 
     def __init__(self) -> None:
-        self._have, self._left, self._trailer, self.done = b"", 0, False, False
+        self._have, self._left, self._behind, self._trailer, self.done = b"", 0, False, False, False
 
     def take(self, piece: bytes) -> int:
         at, end = 0, len(piece)
@@ -175,17 +178,22 @@ class Chunks:
             stop = end if stop < 0 else stop + 1
             self._have += piece[at:stop]
             at = stop
-            if len(self._have) > LARGEST_HEAD:
+            if len(self._have) > LARGEST_HEAD or (self._behind and self._have not in (b"\r", b"\r\n")):
                 raise Refused(502, "The frame of the answer is broken.")
             if self._have.endswith(b"\n"):
-                self._framed(self._have.strip(b"\r\n"))
+                self._framed(self._have)
                 self._have = b""
         return at
 
-    def _framed(self, text: bytes) -> None:
+    def _framed(self, line: bytes) -> None:
+        """A line that ends otherwise is one to some readers and none to others."""
+        if not line.endswith(b"\r\n"):
+            raise Refused(502, "The frame of the answer is broken.")
+        text = line[:-2]
         if self._trailer:
             self.done = not text
-            return
-        size = _size(text)
-        self._trailer = not size
-        self._left = size + 2 if size else 0
+        elif self._behind:
+            self._behind = False
+        else:
+            self._left = _size(text)
+            self._behind, self._trailer = self._left > 0, self._left == 0

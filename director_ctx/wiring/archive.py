@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from director_ctx.errors import DctxError
+from director_ctx.history.document import Around
 from director_ctx.history.receipt import receipt_json
 from director_ctx.memory.aligned import align, elements, mark, stand_ins
 from director_ctx.memory.archive import Listing
@@ -68,7 +69,8 @@ def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
 
 def _read_already(made: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
-    lines = getattr(made.before.frame, "lines", None)
+    around = made.before.frame
+    lines = around.lines if isinstance(around, Around) else None
     return {"value": _encoded(made, made.before.messages)} if lines is None else {"lines": lines.values}
 
 
@@ -86,7 +88,7 @@ def _encoded(made: Compressed, messages: list[Message]) -> Any:
     from director_ctx.history.formats import load
 
     around, before = made.before.frame, made.before
-    if getattr(around, "lines", True) is not None:
+    if not isinstance(around, Around) or around.lines is not None:
         return None
     return load(before.format).encode(before.replace(frame=around.frame), messages)
 

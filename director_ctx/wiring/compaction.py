@@ -67,7 +67,8 @@ def finish(root: str, client: str, session: str, transcript: str, size: str) -> 
 def _kept(root: str, client: str, session: str, transcript: str, size: int) -> Compaction:
     from director_ctx.context.budget import count_chars
     from director_ctx.folder.project import load_project
-    from director_ctx.history.extract import TARGET, excerpt, extract
+    from director_ctx.history.config import TARGET
+    from director_ctx.history.extract import excerpt, extract
     from director_ctx.history.noted import ASKED
     from director_ctx.memory.messages import all_messages
     from director_ctx.outside.sessions import Session
@@ -106,7 +107,7 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
 
 
 def _is_of(one: Kept, session: str) -> bool:
-    from director_ctx.wiring.told import about_of
+    from director_ctx.memory.messages import about_of
 
     about = about_of(one.metadata)
     return about.get("session") == session and not about.get("isCompressed")

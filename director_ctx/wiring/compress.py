@@ -14,7 +14,7 @@ from director_ctx.record import Record, as_dict
 from director_ctx.wiring.archive import PATIENCE, NotArchived, keep
 from director_ctx.wiring.compress_words import DISABLED, gone, told, why_not
 from director_ctx.wiring.cut_before import cut_before, originals_in
-from director_ctx.wiring.earlier import Earlier, earlier, stores
+from director_ctx.wiring.earlier import LOCATED, Earlier, earlier, stores
 from director_ctx.wiring.wanted import kept
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", 
             f"The target was not met: {made.receipt.why_not}", "Leave --strict out, or raise the target."
         )
     if found.receipts and made.data == data:
-        return Compressed(**{**as_dict(made), "receipt": made.receipt.replace(id=found.receipts[-1])})
+        return made.replace(receipt=made.receipt.replace(id=found.receipts[-1]))
     if archive and made.receipt.cuts:
         if trouble:
             raise trouble
@@ -105,7 +105,7 @@ def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", 
 def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
     """What the archive can put back. A store that cannot be read is no reason to stop before something is cut."""
     try:
-        for store in stores(root):
+        for store in stores(root) if LOCATED.search(data) else ():
             found = earlier(store, data)
             known = originals_in(store, found.data)
             if found.receipts or known:
@@ -185,10 +185,10 @@ def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[li
     from director_ctx.history.check import check
 
     changed = before.replace(messages=after)
-    if after == before.messages or not check(changed):
+    if after == before.messages or not (problems := check(changed)):
         return after, ()
     known = len(check(before))
-    if len(check(changed)) <= known:
+    if len(problems) <= known:
         return after, ()
     from director_ctx.history.mend import mend
 

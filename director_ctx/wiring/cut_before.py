@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.stubs import is_cut
-from director_ctx.memory.archive import find
+from director_ctx.memory.archive import readable
 from director_ctx.wiring.earlier import LOCATED, LOCATOR
 
 TYPE_CHECKING = False
@@ -16,17 +16,13 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
 
 MOST = 2_000
-"""Locators that are looked up one by one."""
+"""Locators that are looked up."""
 _SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: [^ ]+\Z")
 
 
 def originals_in(store: Store, data: bytes) -> dict[str, str]:
-    """Those originals of a shortened history that are there, by their locators."""
-    found: dict[str, str] = {}
-    for locator in sorted({one.decode() for one in LOCATED.findall(data)})[:MOST]:
-        if (text := find(store, locator)) is not None:
-            found[locator] = text
-    return found
+    """Those originals of a shortened history that are there, by their locators. What it only mentions may be odd."""
+    return readable(store, sorted({one.decode() for one in LOCATED.findall(data)})[:MOST])
 
 
 def cut_before(messages: Sequence[Message], known: Mapping[str, str], count: Count) -> int:

@@ -19,7 +19,7 @@ from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_
 from director_ctx.wiring.compress import archived, decided, strategy_of
 from director_ctx.wiring.earlier import Earlier
 from director_ctx.wiring.memory import open_store, project_here
-from director_ctx.wiring.proxy_rule import RESPONSES, kept_there, wire_of
+from director_ctx.wiring.proxy_rule import RESPONSES, expect_own_store, kept_there, wire_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,17 +46,22 @@ class Shortening:
         self.rule, self._say = rule, say
         self.requests = self.cuts = self.saved = 0
         self._steady = Steady()
-        self._known, self._work = threading.Lock(), threading.Lock()
+        self._finding, self._cutting, self._counting = threading.Lock(), threading.Lock(), threading.Lock()
+        self._asked = threading.local()
+        """The number of the request that a connection is at: each has a thread of its own."""
         self._rests_until = 0.0
 
     def wants(self, path: str, length: int) -> bool:
         """A request that cannot be too long, and cannot begin with anything that was cut, is not even read."""
         wire = wire_of(path)
-        self.requests += wire is not None
+        if wire is not None:
+            with self._counting:
+                self.requests += 1
+                self._asked.number = self.requests
         return wire is not None and (length > self.rule.small or length >= self._steady.nearest)
 
     def __call__(self, path: str, body: Bytes) -> Bytes:
-        wire, number = wire_of(path), self.requests
+        wire, number = wire_of(path), getattr(self._asked, "number", 0)
         if wire is None:
             return body
         try:
@@ -80,17 +85,18 @@ class Shortening:
     def _decided(self, request: Request, body: Bytes) -> Bytes:
         if request.kept_there:
             return body
-        with self._known:
+        with self._finding:
             cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
         size = request.size(cut)
         if size > (cut.again if cut else self.rule.limit):
             cut = self._next(request, body, size, cut)
             if cut:
-                with self._known:
+                with self._finding:
                     self._steady.keep(request.links, cut)
         if cut is None or cut.text is None or self.rule.dry_run:
             return body
-        self.saved += cut.saved
+        with self._counting:
+            self.saved += cut.saved
         return request.body.spliced(cut.text, cut.length).encode()
 
     def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
@@ -113,7 +119,7 @@ class Shortening:
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
         wish = rule.wish.replace(target=room(rule.target, rule.limit, request.tools), format=request.format)
-        with self._work:
+        with self._cutting:
             made = decided(Earlier(bytes(body)), wish)
         after = Body(made.data.decode(), request.body.key)
         if after.others != request.body.others:
@@ -124,7 +130,8 @@ class Shortening:
         cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
         if not rule.dry_run:
             _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
-        self.cuts += 1
+        with self._counting:
+            self.cuts += 1
         self._say(_told(request.number, size, left, made, rule))
         return cut
 
@@ -200,6 +207,7 @@ def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
 
 
 def _archive(made: Compressed, rule: Rule) -> None:
+    expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
         archived(store, made, "proxy")
 

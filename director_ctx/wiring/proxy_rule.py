@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import UsageProblem
+from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig
 from director_ctx.record import Record
 from director_ctx.wiring.compress_options import wish_of
 from director_ctx.wiring.counting import whole
+from director_ctx.wiring.memory import project_here
+from director_ctx.wiring.whereabouts import shared_unasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ WIRES = (
 """How a path ends; the format of its messages, and where they are."""
 LEAST = {"chars/4": 3}
 """Bytes of a request for each token; with other counters one. A request with fewer is not read."""
-
 
 KEPT_THERE = ("previous_response_id", "conversation")
 """Where a request says that the provider has what came before: what it brings, the model has never seen."""
@@ -81,3 +82,12 @@ def rule_of(values: Mapping[str, Any]) -> Rule:
             f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."
         )
     return Rule(wish.replace(target=target, ratio=None), limit, target, bool(values["dry_run"]), values["root"])
+
+
+def expect_own_store(rule: Rule) -> None:
+    """Whole conversations go to nobody else who did not ask for them."""
+    if not rule.dry_run and rule.wish.config.enabled and shared_unasked(project_here(rule.root)):
+        raise DctxError(
+            "The store is one that others may read, and the originals of what is cut would go there.",
+            "`hooks: {archive: true}` in .director/dctx.yaml allows it for this project; else leave DCTX_STORE out.",
+        )

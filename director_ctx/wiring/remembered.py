@@ -11,7 +11,6 @@ from director_ctx.wiring.memory import open_store
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from director_ctx.context.request import Request
     from director_ctx.folder.project import Project
@@ -70,21 +69,10 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
 
 def _conversation(_: Project, store: Store) -> Remembered:
     from director_ctx.context.conversation import Said, filtered, shown
-    from director_ctx.memory.messages import open_messages
+    from director_ctx.memory.messages import about_of, open_messages
 
-    rows = [Said(one.role, one.content, _about(one.metadata)) for one in open_messages(store)]
+    rows = [Said(one.role, one.content, about_of(one.metadata)) for one in open_messages(store)]
     return Remembered(tuple(shown(filtered(rows))), "the store has no messages of this workflow")
-
-
-def _about(metadata: str | None) -> dict[str, Any] | None:
-    """What a message says of itself; in a row of another program that may be anything."""
-    import json
-
-    try:
-        found = json.loads(metadata or "null")
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _compressed(_: Project, store: Store) -> Remembered:

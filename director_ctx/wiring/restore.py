@@ -6,7 +6,7 @@ import json
 import re
 
 from director_ctx.errors import DctxError
-from director_ctx.memory.archive import find
+from director_ctx.memory.archive import find, readable
 from director_ctx.memory.compressions import by_id, heads, newest
 from director_ctx.memory.documents import from_value, put_together, value_of
 from director_ctx.record import Record
@@ -153,9 +153,8 @@ def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
     """How each of these originals begins."""
     found: dict[str, str] = {}
     for store in stores(root):
-        for one in locators:
-            if one not in found and (text := find(store, one)) is not None:
-                found[one] = next((line.strip() for line in text[:2000].split("\n") if line.strip()), "")
+        for one, text in readable(store, [one for one in locators if one not in found]).items():
+            found[one] = next((line.strip() for line in text[:2000].split("\n") if line.strip()), "")
     return found
 
 

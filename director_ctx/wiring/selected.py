@@ -5,8 +5,8 @@ from __future__ import annotations
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.text import plain
 from director_ctx.history.turns import rounds
-from director_ctx.memory.messages import open_messages
-from director_ctx.wiring.told import about_of, as_message
+from director_ctx.memory.messages import about_of, open_messages
+from director_ctx.wiring.told import as_message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.text import cleaned, plain
 from director_ctx.history.render import ANSWERED, CALLED, is_context
-from director_ctx.memory.messages import Sent, all_messages, bring
+from director_ctx.memory.messages import Sent, about_of, all_messages, bring
 from director_ctx.outside.session_words import OPENING
 from director_ctx.outside.sessions import STORE, short_id
 from director_ctx.record import Record
 from director_ctx.wiring.earlier import LOCATOR
-from director_ctx.wiring.told import CLIENT_SUMMARY, SHOWN, about_of
+from director_ctx.wiring.told import CLIENT_SUMMARY, SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

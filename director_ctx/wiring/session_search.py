@@ -10,10 +10,11 @@ from director_ctx.outside.sessions import STORE, files, look
 from director_ctx.record import Record
 from director_ctx.wiring.sessions import choose, place_of, read_bytes
 from director_ctx.wiring.told import placed, told_of, told_of_store
+from director_ctx.wiring.wanted import in_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from director_ctx.memory.messages import Message as Kept
     from director_ctx.wiring.told import Told
@@ -53,10 +54,11 @@ def search(text: str, root: str | None, regex: bool = False, every: bool = False
         if session is None or (session.own and place):
             continue
         try:
-            yield from _matches(told_of(session, read_bytes(session)), pattern)
+            found = told_of(session, read_bytes(session))
         except DctxError:
             continue
-    yield from _matches(told_of_store(choose(STORE, root), root, _with(words, folded)), pattern)
+        yield from _found(found, pattern, regex)
+    yield from _found(told_of_store(choose(STORE, root), root, _with(words, folded)), pattern, regex)
 
 
 def _with(words: list[str], folded: bool) -> Callable[[Kept], bool]:
@@ -89,6 +91,12 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     for loose in _LOOSE:
         text = re.sub(loose, " ", text)
     return [] if "|" in text else [word.lower() for word in _WORD.findall(text)]
+
+
+def _found(told: Told, pattern: re.Pattern[str], regex: bool) -> Iterable[Match]:
+    """How long a pattern of the user takes, nobody can tell from its form."""
+    matches = _matches(told, pattern)
+    return in_time(lambda: list(matches), "--regex", (pattern.pattern,)) if regex else matches
 
 
 def _matches(found: Told, pattern: re.Pattern[str]) -> Iterator[Match]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.message import CALL, RESULT, measure, size
 from director_ctx.history.turns import turns
 
@@ -13,13 +12,15 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Message
 
-FULL = ContextConfig.limit
 _LARGEST = 10
 _WORDS = 80
 
 
-def stats(messages: Sequence[Message], count: Callable[[str], int], used: int | None, first: int = 1) -> dict[str, Any]:
-    """`used` is what the client itself says; `first` is the number of the first message, as `history show` counts."""
+def stats(
+    messages: Sequence[Message], count: Callable[[str], int], used: int | None, full: int, first: int = 1
+) -> dict[str, Any]:
+    """`used` is what the client itself says, `full` what counts as full; `first` is the number of the first message,
+    as `history show` counts."""
     total = measure(messages, count)
     sizes = [size(messages[row.start : row.stop]) for row in turns(messages)]
     return {
@@ -28,8 +29,8 @@ def stats(messages: Sequence[Message], count: Callable[[str], int], used: int | 
         "largest_turn": max(sizes, default=0),
         "tokens": total,
         "used": used,
-        "limit": FULL,
-        "percent": round((used or total) * 100 / FULL, 1),
+        "limit": full,
+        "percent": round((used or total) * 100 / full, 1),
         "kinds": _sums((block.kind, block) for message in messages for block in message.blocks),
         "tools": _sums((block.tool, block) for block in _of_tools(messages)),
         "largest": _largest(messages, first),

@@ -31,9 +31,10 @@ def listed(root: str | None, client: str | None = None, every: bool = False, mos
     place = "" if every else place_of(root)
     kept = _newest(files(place, client), place, most) if client != STORE else []
     own = store_session(project_here(root)) if client in (None, STORE) else None
-    mains = sorted((one for one in kept if not _parent(one, kept)), key=lambda one: one.last)
+    ids, below = {one.id for one in kept}, _by_parent(kept)
+    mains = sorted((one for one in kept if not one.parent or one.parent not in ids), key=lambda one: one.last)
     mains = sorted([*mains, *([own] if own else [])], key=lambda one: one.last)[-most if most else 0 :]
-    return [one for main in mains for one in (main, *_below(main, kept))]
+    return [one for main in mains for one in (main, *_below(main, below))]
 
 
 def _newest(found: list[File], place: str, most: int) -> list[Session]:
@@ -58,16 +59,21 @@ def _estimated(file: File, ends: Ends) -> int:
     return by_ends(ends, file.size, format_of(file.client, file.path), file.path, count_chars)
 
 
-def _parent(one: Session, kept: list[Session]) -> bool:
-    return bool(one.parent) and any(other.id == one.parent for other in kept)
+def _by_parent(kept: list[Session]) -> dict[str, list[Session]]:
+    """Sub-agents by the session that they are of, oldest first."""
+    found: dict[str, list[Session]] = {}
+    for one in sorted(kept, key=lambda one: one.last):
+        if one.parent and one.parent != one.id:
+            found.setdefault(one.parent, []).append(one)
+    return found
 
 
-def _below(main: Session, kept: list[Session], depth: int = 0) -> Iterator[Session]:
+def _below(main: Session, below: dict[str, list[Session]], depth: int = 0) -> Iterator[Session]:
     """Sub-agents, and theirs."""
-    for one in sorted((one for one in kept if one.parent == main.id and one.id != main.id), key=lambda one: one.last):
+    for one in below.get(main.id, ()):
         yield one
         if depth < _MOST_NAMED:
-            yield from _below(one, kept, depth + 1)
+            yield from _below(one, below, depth + 1)
 
 
 def store_session(project: Project | None) -> Session | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
-from director_ctx.history.extract import TARGET
+from director_ctx.history.config import TARGET
 from director_ctx.history.message import measure
 from director_ctx.history.noted import open_errors
 from director_ctx.memory import summaries as rows

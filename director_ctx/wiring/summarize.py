@@ -120,11 +120,19 @@ def _checked(text: str, using: str, job: Job, room: float) -> str:
         why = "it is empty"
     elif tokens > job.target * room:
         why = f"it has {tokens:,} tokens, and {job.target:,} were wanted"
-    elif letters < _FEWEST_LETTERS * len(text) or not all(char.isprintable() or char in "\n\t\r" for char in text):
+    elif letters < _FEWEST_LETTERS * len(text) or _has_controls(text):
         why = "it is no text that anybody could read"
     if why:
         raise NoSummary(f"The summary of {using[:80]} cannot be used: {why}.", "Nothing was changed.")
     return text
+
+
+def _has_controls(text: str) -> bool:
+    """Or halves of characters. Spaces that do not break, and what joins characters, belong to a text."""
+    from unicodedata import category
+
+    odd = {char for char in text if not char.isprintable()} - set("\n\t\r")
+    return any(category(char) in ("Cc", "Cs") for char in odd)
 
 
 def wanted_tokens(option: str, given: str | None, usual: int) -> int:

@@ -8,7 +8,7 @@ from director_ctx.history.document import read
 from director_ctx.history.message import ASSISTANT, OTHER, Block, Conversation
 from director_ctx.history.pieces import pieces
 from director_ctx.history.render import Row, message_of, rows
-from director_ctx.memory.messages import all_messages
+from director_ctx.memory.messages import about_of, all_messages
 from director_ctx.outside.sessions import STORE
 from director_ctx.record import Record
 from director_ctx.wiring.memory import open_conversation, project_here
@@ -16,8 +16,7 @@ from director_ctx.wiring.sessions import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator
 
     from director_ctx.history.message import Message
     from director_ctx.memory.messages import Message as Kept
@@ -122,14 +121,3 @@ def as_message(one: Kept) -> Message:
     elif about.get("kind") == SHOWN:
         made.blocks = [Block(OTHER, block.text) for block in made.blocks]
     return made
-
-
-def about_of(metadata: str | None) -> Mapping[str, Any]:
-    """In a row of another program that may be anything."""
-    import json
-
-    try:
-        found = json.loads(metadata or "null")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

@@ -1,4 +1,4 @@
-"""What of a conversation stays as it is, found within a time that is bounded."""
+"""What the patterns of a user find in conversations, within a time that is bounded."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from director_ctx.history.keeping import keeping
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
 
     from director_ctx.history.message import Message
 
+    T = TypeVar("T")
+
 SEARCH_SECONDS = 20
-"""For which the patterns of `--keep` are looked for."""
+"""For which the patterns of `--keep` are looked for, and that of a search in each conversation."""
 
 
 def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
@@ -21,14 +24,22 @@ def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[st
     found = keeping(messages, patterns)
     if found is None or not patterns:
         return found
+
+    def look() -> frozenset[str]:
+        return frozenset(block.text for one in messages for block in one.blocks if found(block.text))
+
+    return in_time(look, "--keep", patterns).__contains__
+
+
+def in_time(look: Callable[[], T], option: str, patterns: Sequence[str]) -> T:
     from director_ctx.outside.deadline import Overdue, deadline
 
     try:
         with deadline(SEARCH_SECONDS):
-            return frozenset(block.text for one in messages for block in one.blocks if found(block.text)).__contains__
+            return look()
     except Overdue:
         named = " or ".join(map(repr, patterns))
         raise UsageProblem(
-            f"--keep: to look for {named} took more than {SEARCH_SECONDS} seconds, without an end.",
+            f"{option}: to look for {named} took more than {SEARCH_SECONDS} seconds, without an end.",
             "Repeat less: one .* or + after the other multiplies the ways to try.",
         ) from None

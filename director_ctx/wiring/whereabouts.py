@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.folder.kept import kept
-from director_ctx.wiring.memory import FILE, VARIABLE
+from director_ctx.wiring.memory import FILE, VARIABLE, store_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,3 +35,15 @@ def may_be_elsewhere(project: Project) -> bool:
 
 def _is_named() -> bool:
     return bool(os.environ.get(VARIABLE, "").strip())
+
+
+def shared_unasked(project: Project | None) -> bool:
+    """Whether the store is a server's, which others may read, and nobody said that conversations go there."""
+    from director_ctx.wiring.options import load_settings
+    from director_ctx.wiring.teams import file_of
+
+    settings = load_settings(project) if project else None
+    url = store_url(project.root if project else None, settings.store if settings else None)
+    if not url or file_of(url) is not None:
+        return False
+    return not (settings and settings.hooks and settings.hooks.archive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.doors.cli.history_input import STDIN, read_conversation
 from director_ctx.doors.cli.output import expect_file, put_bytes, put_file, put_json
 from director_ctx.doors.cli.speak import say
-from director_ctx.doors.cli.whereabouts import tell
+from director_ctx.doors.cli.whereabouts import tell, tell_shared
 from director_ctx.errors import FAILED, OK, UsageProblem
 from director_ctx.folder.text import counted
 from director_ctx.history.receipt import receipt_json
@@ -41,6 +41,7 @@ def run(values: dict[str, Any]) -> int:
         return FAILED
     if made.receipt.cuts and not only_shown:
         tell(values)
+        tell_shared(values)
     if values["receipt"]:
         from director_ctx.doors.cli.output import json_text
 

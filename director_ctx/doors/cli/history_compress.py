@@ -10,7 +10,7 @@ from director_ctx.doors.cli.output import put, put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
 from director_ctx.errors import OK, UsageProblem
-from director_ctx.history.extract import TARGET
+from director_ctx.history.config import TARGET
 from director_ctx.memory import summaries as rows
 from director_ctx.wiring import summaries
 from director_ctx.wiring.counting import choose_counter

@@ -34,7 +34,8 @@ def listed(values: dict[str, Any]) -> int:
     client = _client(values["client"])
     most = last or (0 if values["json"] else MOST_SHOWN)
     found = sessions.listed(values["root"], client, values["all"], most + 1 if most else 0)
-    mains = [place for place, one in enumerate(found) if not one.parent or one.parent not in {two.id for two in found}]
+    ids = {one.id for one in found}
+    mains = [place for place, one in enumerate(found) if not one.parent or one.parent not in ids]
     more = bool(most) and len(mains) > most
     found = found[mains[-most] :] if more else found
     if values["json"]:

@@ -103,13 +103,16 @@ def stats(values: dict[str, Any]) -> int:
     from director_ctx.outside.usage import tokens_in_use
     from director_ctx.wiring import session_stats
     from director_ctx.wiring.counting import choose_counter
+    from director_ctx.wiring.memory import project_here
+    from director_ctx.wiring.options import hooks_of
 
     found = told_here(values, "history stats")
     session = found.session
     count, counter = choose_counter(values["counter"])
     used = tokens_in_use(session.path) if session.path else None
     first = next((row.message for row, archived in found.rows if not archived), 1)
-    account = session_stats.stats(found.now.messages, count, used, first)
+    full = hooks_of(project_here(values["root"])).urgent
+    account = session_stats.stats(found.now.messages, count, used, full, first)
     if values["json"]:
         put_json({"session": session.id, "client": session.client, "counter": counter.name, **account})
     else:

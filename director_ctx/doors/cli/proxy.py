@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.outside.proxy import Proxy
+    from director_ctx.wiring.proxy import Shortening
 
 PORT = "8377"
 LARGEST = 65_535
@@ -24,9 +25,10 @@ def run(values: dict[str, Any]) -> int:
     """Until it is interrupted. The address is the result; everything else is talk."""
     from director_ctx.outside.proxy import ADDRESS
     from director_ctx.wiring.proxy import Shortening
-    from director_ctx.wiring.proxy_rule import rule_of
+    from director_ctx.wiring.proxy_rule import expect_own_store, rule_of
 
     rule = rule_of(values)
+    expect_own_store(rule)
     shortening = Shortening(rule, say)
     proxy = _proxy(values, shortening)
     _end_by_signals(proxy)
@@ -49,7 +51,7 @@ def _hint(url: str, upstream: str) -> str:
     return f"ANTHROPIC_BASE_URL={url}, or OPENAI_BASE_URL={url}/v1"
 
 
-def _proxy(values: dict[str, Any], shortening: Any) -> Proxy:
+def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     from director_ctx.outside.proxy import Proxy
     from director_ctx.outside.proxy_upstream import LOOPBACK, parse_upstream
 

@@ -6,7 +6,7 @@ from director_ctx.doors.cli.options import WRITES
 from director_ctx.doors.cli.speak import say
 from director_ctx.errors import DctxError
 from director_ctx.wiring.memory import project_here
-from director_ctx.wiring.whereabouts import may_be_elsewhere, place_outside
+from director_ctx.wiring.whereabouts import may_be_elsewhere, place_outside, shared_unasked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,4 +31,13 @@ def _tell(values: dict[str, Any], store: str) -> None:
         say(
             "This project has a workflow_id, so its team may keep the plan and variables in a store that they share.",
             "DCTX_STORE names it; without it they are kept here, in .director/.dctx/store.db.",
+        )
+
+
+def tell_shared(values: dict[str, Any]) -> None:
+    """That somebody else may read what was just kept, where nobody said that this is meant."""
+    if shared_unasked(project_here(values["root"])):
+        say(
+            "The originals are in the store that DCTX_STORE or dctx.yaml names: whoever uses that may read them.",
+            "`dctx history forget RECEIPT` deletes them; `hooks: {archive: true}` in dctx.yaml says that it is meant.",
         )
