@@ -77,6 +77,39 @@ def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change
     assert found(*steps) == gone
 
 
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "head": 5})),
+        (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "offset": -20})),
+        (("Read", {"file_path": "/a", "cell_id": "1"}), ("Read", {"file_path": "/a", "cell_id": "2"})),
+        (("shell", {"cmd": "cat a.py", "workdir": "/x"}), ("shell", {"cmd": "cat a.py", "workdir": "/y"})),
+        (("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})),
+        (READ, ("edit_file", {"path": "/a.py", "dryRun": True})),
+        (READ, ("locate_symbol", {"path": "/a.py"})),
+        (READ, ("read_file_outline", {"path": "/a.py"})),
+        (READ, ("create_thread_about", {"path": "/a.py"})),
+        (bash("cat b.py"), bash("git log --format='%h -> b.py'")),
+        (bash("cat 10"), bash("awk '$1 > 10' x")),
+    ],
+)
+def test_what_reads_another_part_or_another_file_or_changes_nothing_overtakes_nothing(first: Any, later: Any) -> None:
+    assert found(first, later) == []
+
+
+def test_a_name_means_another_file_after_a_move_into_another_folder() -> None:
+    assert found(bash("cat a.py"), bash("cd /y"), bash("cat a.py")) == []
+    assert found(READ, bash("cd /y"), READ) == [0]
+    assert found(bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")) == [0]
+
+
+@pytest.mark.parametrize("said", ["No replacement was performed, old_str `x` did not appear.", "Error: not there."])
+def test_an_edit_that_came_to_nothing_overtakes_nothing(said: str) -> None:
+    messages = run(READ, EDIT)
+    messages[3].blocks[0].text = said
+    assert superseded(messages) == set()
+
+
 def test_a_second_reading_that_only_says_that_nothing_has_changed_overtakes_none() -> None:
     messages = run(READ, READ)
     messages[1].blocks[0].text = "line\n" * 100

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from director_ctx.history.called import called_before
 from director_ctx.history.message import CALL, RESULT, size
 from director_ctx.history.stubs import result_stub
-from director_ctx.history.touched import touched
+from director_ctx.history.touched import goes_elsewhere, touched
 from director_ctx.history.trouble import is_error
 
 TYPE_CHECKING = False
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
 
 MOST = 32
 """Later readings of one file that are remembered."""
+_BEGINS = 200
+_WRONG = re.compile(
+    r"\A\W*(?:error|failed|cannot|could not|unable|no (?:such|replacement|match))\b"
+    r"|\b(?:no such file|not found|no replacement was|did not appear|permission denied|\[… )",
+    re.IGNORECASE,
+)
+"""How a result begins of what came to nothing, or was cut before."""
 _AS_MUCH = 0.5
 """A client may say of a second reading only that nothing has changed; such a result stands for nothing."""
 
@@ -43,11 +52,18 @@ def superseded(messages: Sequence[Message]) -> set[int]:
         for block in reversed(message.blocks):
             if block.kind == RESULT:
                 results[block.call] = block
-            elif block.kind == CALL and (result := results.get(block.call)) is not None and not is_error(result):
+            elif block.kind == CALL and goes_elsewhere(block):
+                files = {path: later for path, later in files.items() if path.startswith(("/", "~"))}
+            elif block.kind == CALL and (result := results.get(block.call)) is not None and not _failed(result):
                 for path, span in touched(block):
                     if _overtaken(files.setdefault(path, _Later()), span, result):
                         found.add(id(result))
     return found
+
+
+def _failed(result: Block) -> bool:
+    """Not all tools say so in a way that a program can read."""
+    return is_error(result) or _WRONG.search(result.text[:_BEGINS]) is not None
 
 
 def _overtaken(later: _Later, span: Span | None, result: Block) -> bool:
