@@ -108,3 +108,30 @@ def test_a_result_that_looks_like_a_clients_words_is_a_result() -> None:
 def test_what_the_user_ran_in_a_client_is_no_title() -> None:
     ran = ("<bash-input>ls</bash-input>", "<bash-stdout>a</bash-stdout><bash-stderr></bash-stderr>")
     assert title(*ran, "<user_shell_command>ls</user_shell_command>", WORDS) == WORDS
+
+
+def session(*said: tuple[str, str, bool]) -> list[Message]:
+    """Lines of a session: who, what, and whether the client put it in."""
+    lines = [
+        {"type": role, "uuid": str(number), "parentUuid": str(number - 1) if number else None, "sessionId": "s",
+         "message": {"role": role, "content": text}, **({"isMeta": True} if meta else {})}
+        for number, (role, text, meta) in enumerate(said)
+    ]  # fmt: skip
+    return load("claude-code").decode(lines).messages
+
+
+CAVEAT = ("user", "Caveat: the messages below were generated.", True)
+TASK = ("user", "Mend the parser; never touch tests.", False)
+EXPANDED = ("user", "You review pull requests. Review this one.", True)
+NAMED = ("user", "<command-name>/review</command-name>", False)
+ANSWER = ("assistant", "Yes.", False)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [([CAVEAT, TASK, ANSWER, TASK], 1), ([NAMED, EXPANDED, ANSWER, TASK], 1), ([TASK, ANSWER, EXPANDED, ANSWER], 0)],
+)
+def test_the_task_is_what_somebody_typed_else_what_a_command_stands_for(said: list[Any], kept: int) -> None:
+    messages = [*session(*said), *session(("user", "go on", False), ANSWER, ("user", "and on", False))]
+    found = protected(messages, Aim(count=len, config=ContextConfig()))
+    assert {place for place in found if place < len(said) and messages[place].role == "user"} == {kept}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.history.by_client import says_client
 from director_ctx.history.gap import is_summary
-from director_ctx.history.message import RESULT, SYSTEM, TEXT, USER
+from director_ctx.history.message import ASSISTANT, RESULT, SYSTEM, TEXT, USER
 from director_ctx.history.trouble import last_open_error
 from director_ctx.history.turns import open_calls, turns
 
@@ -32,15 +32,25 @@ def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | Non
 
 
 def _first_user(messages: Sequence[Message]) -> list[int]:
-    """What the user said first; what a client put in before it only where the user said nothing."""
+    """What the user said first; what a client put in before it only where the user said nothing.
+
+    What a client said before the first answer in many words, such as those that a command stands for, is a task too.
+    """
     attached: list[int] = []
     for place, message in enumerate(messages):
+        if message.role == ASSISTANT and (told := [one for one in attached if _is_meta(messages[one])]):
+            return told[-1:]
         if message.role != USER or all(block.kind == RESULT for block in message.blocks) or is_summary(message):
             continue
-        if not _by_client(message):
+        if not (_is_meta(message) or _by_client(message)):
             return [place]
         attached.append(place)
     return attached[:1]
+
+
+def _is_meta(message: Message) -> bool:
+    """Whether it is in the user's name, but of nobody who typed it, and more than marks of the client."""
+    return isinstance(message.raw, dict) and message.raw.get("isMeta") is True and not _by_client(message)
 
 
 def _by_client(message: Message) -> bool:
