@@ -12,7 +12,7 @@ from director_ctx.history.trouble import is_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from director_ctx.history.message import Block, Count, Message
     from director_ctx.history.touched import Span
@@ -45,19 +45,31 @@ class _Later:
 
 def superseded(messages: Sequence[Message]) -> set[int]:
     """The identities of results whose file was read again, all that they show of it, or changed afterwards."""
-    found: set[int] = set()
+    return {id(result) for result, holds in looked_back(messages) if not holds}
+
+
+def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
+    """The result of each call, newest first, and whether it still holds."""
     results: dict[str, Block] = {}
     files: dict[str, _Later] = {}
     for message in reversed(messages):
         for block in reversed(message.blocks):
             if block.kind == RESULT:
                 results[block.call] = block
-            elif block.kind == CALL and goes_elsewhere(block):
-                files = {path: later for path, later in files.items() if path.startswith(("/", "~"))}
-            elif block.kind == CALL and (result := results.get(block.call)) is not None and not _failed(result):
-                for path, span in touched(block):
-                    if _overtaken(files.setdefault(path, _Later()), span, result):
-                        found.add(id(result))
+            elif block.kind == CALL:
+                if goes_elsewhere(block):
+                    files = {path: later for path, later in files.items() if path.startswith(("/", "~"))}
+                if (result := results.pop(block.call, None)) is not None:
+                    yield result, not _looked_at(block, result, files)
+
+
+def _looked_at(call: Block, result: Block, files: dict[str, _Later]) -> bool:
+    """Whether what a call showed was overtaken; and what it did is remembered for those before it."""
+    if _failed(result):
+        return False
+    found = False
+    for path, span in touched(call):
+        found |= _overtaken(files.setdefault(path, _Later()), span, result)
     return found
 
 

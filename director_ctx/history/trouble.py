@@ -115,5 +115,7 @@ def is_red(text: str) -> bool:
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:
     """The turn of the last error that nothing put right."""
+    if not any(block.kind == RESULT and is_error(block) for one in messages for block in one.blocks):
+        return None
     wrong = next((one for one in Review(messages, rows).errors() if not one.solved), None)
     return next(row for row in rows if wrong.place in row) if wrong else None

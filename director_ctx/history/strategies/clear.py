@@ -7,7 +7,7 @@ from director_ctx.history.formats.parts import NEST
 from director_ctx.history.message import IMAGE, RESULT, TOOL, size
 from director_ctx.history.protected import protected
 from director_ctx.history.stubs import image_stub, is_stub, result_stub
-from director_ctx.history.superseded import superseded
+from director_ctx.history.superseded import looked_back
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +32,22 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
     """The places of results, but for the newest ones that still hold; a message with several results is one place."""
-    gone = superseded(messages) if keep else set()
     results = [(place, block) for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
-    holding = [place for place, block in results if id(block) not in gone]
+    gone = _overtaken(messages, keep)
+    holding = [place for place, block in results if id(block) not in gone] if gone else [place for place, _ in results]
     newest = set(holding[-keep:]) if keep else set()
     return [place for place in dict.fromkeys(place for place, _ in results) if place not in newest]
+
+
+def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
+    """The results that no longer hold among the newest, back to where enough are found that do."""
+    gone: set[int] = set()
+    for result, holds in looked_back(messages) if keep else ():
+        if not holds:
+            gone.add(id(result))
+        elif not (keep := keep - 1):
+            break
+    return gone
 
 
 def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
