@@ -32,11 +32,11 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
     """The places of results, but for the newest ones that still hold; a message with several results is one place."""
-    results = [(place, block) for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
+    places = [place for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
     gone = _overtaken(messages, keep)
-    holding = [place for place, block in results if id(block) not in gone] if gone else [place for place, _ in results]
+    holding = [place for place in places if gone.isdisjoint(map(id, messages[place].blocks))] if gone else places
     newest = set(holding[-keep:]) if keep else set()
-    return [place for place in dict.fromkeys(place for place, _ in results) if place not in newest]
+    return [place for place in dict.fromkeys(places) if place not in newest]
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
@@ -51,6 +51,8 @@ def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
 
 
 def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
+    if len(message.blocks) == 1:
+        return _alone(message, calls, excluded, aim)
     blocks = list(message.blocks)
     result = next(block for block in message.blocks if block.kind == RESULT)
     for number, block in enumerate(message.blocks):
@@ -62,6 +64,14 @@ def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str],
         elif _is_shown(block, message, aim):
             blocks[number] = image_stub(block, aim.count, calls.get(id(result), ""))
     return message.with_blocks(blocks)
+
+
+def _alone(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
+    """A result with nothing beside it, as most are."""
+    (block,) = message.blocks
+    if len(block.text) <= _SHORTEST or block.tool in excluded:
+        return message
+    return message.with_blocks([_stub(block, calls.get(id(block), ""), aim)])
 
 
 def _is_shown(block: Block, message: Message, aim: Aim) -> bool:
