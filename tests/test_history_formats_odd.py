@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from histories import aim
+from histories import aim, chars4
 
 from director_ctx.errors import DctxError
 from director_ctx.history.check import check
+from director_ctx.history.config import ContextConfig
 from director_ctx.history.convert import convert
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
@@ -19,6 +20,8 @@ from director_ctx.history.formats.parts import picture
 from director_ctx.history.mend import mend
 from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
 from director_ctx.history.protected import protected
+from director_ctx.wiring.compress import Wish, decided
+from director_ctx.wiring.earlier import Earlier
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -298,6 +301,33 @@ def test_other_json_is_not_said_to_be_none() -> None:
         for indent in (None, 2):
             with pytest.raises(Unread, match="not the messages of a conversation"):
                 read(json.dumps(value, indent=indent).encode())
+
+
+def spoken(role: str, text: str) -> dict[str, Any]:
+    side = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": side, "text": text}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("sliding_window", {"window_size": 2}), ("pruning", {}), ("checkpoint", {})]
+)
+def test_items_of_which_only_words_and_a_digest_are_left_stay_items(name: str, settings: dict[str, Any]) -> None:
+    calls = [
+        {"type": "function_call", "call_id": f"c{n}", "name": "shell", "arguments": json.dumps({"cmd": f"ls {n}"})}
+        for n in range(20)
+    ]
+    results = [
+        {"type": "function_call_output", "call_id": f"c{n}", "output": f"src/f{n}.py value\n" * 60} for n in range(20)
+    ]
+    given = [spoken("user", "Fix the parser."), *(one for both in zip(calls, results, strict=True) for one in both)]
+    given += [spoken("assistant", "Done."), spoken("user", "Thanks.")]
+    wish = Wish(ContextConfig(**settings), chars4, "chars/4", name, 200)
+    made = decided(Earlier(json.dumps(given).encode()), wish)
+    assert made.receipt.cuts and read(made.data).format == "openai-responses"
+    digest = spoken("user", "[… 9 earlier messages. Block N of them: #N. All of them: dctx:000000000000]")
+    digest["content"][0]["type"] = "text"
+    assert read(json.dumps([digest, spoken("assistant", "Done.")]).encode()).format == "openai-responses"
+    assert read(json.dumps([{**digest, "type": "message"}]).encode()).format == "anthropic"
 
 
 def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
