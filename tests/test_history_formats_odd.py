@@ -115,6 +115,35 @@ def test_after_messages_are_left_out_and_put_in_the_parents_lead_through() -> No
     assert (added["parentUuid"], three["parentUuid"]) == (one["uuid"], added["uuid"])
 
 
+def test_of_lines_with_one_name_the_last_is_read_and_what_is_kept_stays_on_the_chain() -> None:
+    """The first twin is a call of an answer whose other half is read."""
+    call = [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]
+    twin = line("x", "b", "assistant", call)
+    twin["message"]["id"] = "msg_b"
+    found = [*TALK[:2], twin, TALK[2], line("x", "c", "user", "four"), line("e", "x", "assistant", "five")]
+    conversation = unchanged(lines(*found))
+    assert texts(conversation) == ["one", "two", "three", "four", "five"]
+    assert conversation.notes == ("1 line has the uuid of a later one, and the model does not read it.",)
+    for left in range(5):
+        kept = [one for one in conversation.messages if one.index != left]
+        again = read(write(conversation, kept))
+        assert texts(again) == [block.text for one in kept for block in one.blocks], left
+        assert len(again.notes) == (left != 3)
+
+
+def test_a_circle_that_a_second_line_of_one_name_closes_makes_nothing_more_to_be_read() -> None:
+    found = [
+        line("a", None, "user", "one"), line("x", "a", "assistant", "first"), line("c", "x", "user", "three"),
+        line("d", "c", "assistant", "four"), line("x", "d", "user", "again"), line("f", "x", "assistant", "six"),
+        line("g", "f", "user", "seven"),
+    ]  # fmt: skip
+    conversation = unchanged(lines(*found))
+    assert texts(conversation) == ["three", "four", "again", "six", "seven"] and "circle" in conversation.notes[0]
+    for few in range(32):
+        kept = [one for one in conversation.messages if one.index == 4 or few >> one.index & 1]
+        assert texts(read(write(conversation, kept))) == [block.text for one in kept for block in one.blocks], few
+
+
 def answer(call: str, output: str) -> dict[str, Any]:
     return {"functionResponse": {"id": call, "name": "look", "response": {"output": output}}}
 
