@@ -372,6 +372,24 @@ def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
     assert read(json.dumps([*talk, {**talk[1], "tool_calls": [call]}]).encode()).format == "openai-chat"
 
 
+def test_rows_stay_rows_when_the_only_one_with_metadata_is_gone() -> None:
+    talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n} " * 90} for n in range(40)]
+    talk[10]["metadata"] = {"n": 1}  # type: ignore[assignment]
+    wish = Wish(ContextConfig(window_size=4), chars4, "chars/4", "sliding_window")
+    made = decided(Earlier(json.dumps(talk).encode()), wish)
+    left = json.loads(made.data)
+    assert made.receipt.cuts and talk[10] not in left and read(made.data).format == "rows"
+    assert [one.get("metadata") for one in left if one not in talk] == [{"compressed": True}]
+
+
+def test_what_was_written_as_rows_is_read_as_rows_and_shortened_alike_again() -> None:
+    before = read((Path(__file__).parent / "samples/histories/openai-chat.json").read_bytes())
+    data = write(before, before.messages, "rows")
+    assert read(data).format == "rows" and json.loads(data)[0]["metadata"] == {}
+    assert all("metadata" not in one for one in json.loads(data)[1:])
+    assert write(read(data), read(data).messages) == data
+
+
 def test_images_are_carried_over_to_rows_and_stay_when_the_words_change() -> None:
     before = read((Path(__file__).parent / "samples/histories/anthropic.json").read_bytes())
     rows = read(write(before, before.messages, "rows"), "rows")
