@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from histories import aim
+from histories import aim, chars4
 
 from director_ctx.errors import DctxError
 from director_ctx.history.check import check
+from director_ctx.history.config import ContextConfig
 from director_ctx.history.convert import convert
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import Unread
@@ -19,6 +20,8 @@ from director_ctx.history.formats.parts import picture
 from director_ctx.history.mend import mend
 from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
 from director_ctx.history.protected import protected
+from director_ctx.wiring.compress import Wish, decided
+from director_ctx.wiring.earlier import Earlier
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
@@ -110,6 +113,35 @@ def test_after_messages_are_left_out_and_put_in_the_parents_lead_through() -> No
     assert data.startswith(lines(found[0]))
     one, added, three = (json.loads(row) for row in data.splitlines())
     assert (added["parentUuid"], three["parentUuid"]) == (one["uuid"], added["uuid"])
+
+
+def test_of_lines_with_one_name_the_last_is_read_and_what_is_kept_stays_on_the_chain() -> None:
+    """The first twin is a call of an answer whose other half is read."""
+    call = [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]
+    twin = line("x", "b", "assistant", call)
+    twin["message"]["id"] = "msg_b"
+    found = [*TALK[:2], twin, TALK[2], line("x", "c", "user", "four"), line("e", "x", "assistant", "five")]
+    conversation = unchanged(lines(*found))
+    assert texts(conversation) == ["one", "two", "three", "four", "five"]
+    assert conversation.notes == ("1 line has the uuid of a later one, and the model does not read it.",)
+    for left in range(5):
+        kept = [one for one in conversation.messages if one.index != left]
+        again = read(write(conversation, kept))
+        assert texts(again) == [block.text for one in kept for block in one.blocks], left
+        assert len(again.notes) == (left != 3)
+
+
+def test_a_circle_that_a_second_line_of_one_name_closes_makes_nothing_more_to_be_read() -> None:
+    found = [
+        line("a", None, "user", "one"), line("x", "a", "assistant", "first"), line("c", "x", "user", "three"),
+        line("d", "c", "assistant", "four"), line("x", "d", "user", "again"), line("f", "x", "assistant", "six"),
+        line("g", "f", "user", "seven"),
+    ]  # fmt: skip
+    conversation = unchanged(lines(*found))
+    assert texts(conversation) == ["three", "four", "again", "six", "seven"] and "circle" in conversation.notes[0]
+    for few in range(32):
+        kept = [one for one in conversation.messages if one.index == 4 or few >> one.index & 1]
+        assert texts(read(write(conversation, kept))) == [block.text for one in kept for block in one.blocks], few
 
 
 def answer(call: str, output: str) -> dict[str, Any]:
@@ -300,6 +332,33 @@ def test_other_json_is_not_said_to_be_none() -> None:
                 read(json.dumps(value, indent=indent).encode())
 
 
+def spoken(role: str, text: str) -> dict[str, Any]:
+    side = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": side, "text": text}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("sliding_window", {"window_size": 2}), ("pruning", {}), ("checkpoint", {})]
+)
+def test_items_of_which_only_words_and_a_digest_are_left_stay_items(name: str, settings: dict[str, Any]) -> None:
+    calls = [
+        {"type": "function_call", "call_id": f"c{n}", "name": "shell", "arguments": json.dumps({"cmd": f"ls {n}"})}
+        for n in range(20)
+    ]
+    results = [
+        {"type": "function_call_output", "call_id": f"c{n}", "output": f"src/f{n}.py value\n" * 60} for n in range(20)
+    ]
+    given = [spoken("user", "Fix the parser."), *(one for both in zip(calls, results, strict=True) for one in both)]
+    given += [spoken("assistant", "Done."), spoken("user", "Thanks.")]
+    wish = Wish(ContextConfig(**settings), chars4, "chars/4", name, 200)
+    made = decided(Earlier(json.dumps(given).encode()), wish)
+    assert made.receipt.cuts and read(made.data).format == "openai-responses"
+    digest = spoken("user", "[… 9 earlier messages. Block N of them: #N. All of them: dctx:000000000000]")
+    digest["content"][0]["type"] = "text"
+    assert read(json.dumps([digest, spoken("assistant", "Done.")]).encode()).format == "openai-responses"
+    assert read(json.dumps([{**digest, "type": "message"}]).encode()).format == "anthropic"
+
+
 def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
     talk = [{"role": "user", "content": "Go on.", "metadata": {"n": 1}}, {"role": "assistant", "content": "x" * 90}]
     found = read(json.dumps(talk).encode())
@@ -311,6 +370,24 @@ def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
     assert json.loads(write(found, made))[0]["metadata"] == {"n": 1, "compressed": True}
     call = {"id": "a", "type": "function", "function": {"name": "b", "arguments": "{}"}}
     assert read(json.dumps([*talk, {**talk[1], "tool_calls": [call]}]).encode()).format == "openai-chat"
+
+
+def test_rows_stay_rows_when_the_only_one_with_metadata_is_gone() -> None:
+    talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n} " * 90} for n in range(40)]
+    talk[10]["metadata"] = {"n": 1}  # type: ignore[assignment]
+    wish = Wish(ContextConfig(window_size=4), chars4, "chars/4", "sliding_window")
+    made = decided(Earlier(json.dumps(talk).encode()), wish)
+    left = json.loads(made.data)
+    assert made.receipt.cuts and talk[10] not in left and read(made.data).format == "rows"
+    assert [one.get("metadata") for one in left if one not in talk] == [{"compressed": True}]
+
+
+def test_what_was_written_as_rows_is_read_as_rows_and_shortened_alike_again() -> None:
+    before = read((Path(__file__).parent / "samples/histories/openai-chat.json").read_bytes())
+    data = write(before, before.messages, "rows")
+    assert read(data).format == "rows" and json.loads(data)[0]["metadata"] == {}
+    assert all("metadata" not in one for one in json.loads(data)[1:])
+    assert write(read(data), read(data).messages) == data
 
 
 def test_images_are_carried_over_to_rows_and_stay_when_the_words_change() -> None:

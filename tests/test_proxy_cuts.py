@@ -188,8 +188,18 @@ def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folde
         proxy.post("/v1/embeddings", body)
         proxy.post(MESSAGES, body, "Content-Encoding: zstd")
         proxy.post(MESSAGES, body, "Content-Digest: sha-256=:x:")
-        proxy.post(MESSAGES, body, "Content-Type: text/plain")
+        proxy.post(MESSAGES, body, "Content-Type: multipart/form-data; boundary=x")
         assert upstream.bodies == [body] * 4
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json"])
+def test_what_a_body_is_called_does_not_matter_and_what_is_no_json_is_told(folder: Path, kind: str) -> None:
+    body = conversation(MESSAGES, 16)
+    with Upstream() as upstream, proxied(upstream, folder) as proxy:
+        proxy.post(MESSAGES, body, f"Content-Type: {kind}")
+        proxy.post(MESSAGES, b"a=" + body, f"Content-Type: {kind}")
+    assert len(upstream.bodies[0]) < len(body) and upstream.bodies[1] == b"a=" + body
+    assert "Request 2 was sent as it came" in proxy.said
 
 
 KEPT_THERE = {

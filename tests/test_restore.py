@@ -191,6 +191,23 @@ def test_a_history_that_only_mentions_a_locator_comes_out_as_it_went_in(dctx: Ru
     assert (result.code, result.out) == (0, Path("asked.json").read_text()) and "only mentions" in result.err
 
 
+def test_another_compression_of_the_same_is_not_taken_for_one_that_was_forgotten(dctx: Run, source: Path) -> None:
+    first = compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=1")
+    short = Path("short.json").read_text()
+    compressed(dctx, source, "--strategy", "clear", "--set", "keep_results=2")
+    assert dctx("restore", "short.json").out == source.read_text()
+    twin, other = json.loads(short), json.loads(Path("short.json").read_text())
+    assert 2 * len([one for one in other if one in twin]) > len(other)
+    Path("first.json").write_text(short)
+    forgotten = dctx("history", "forget", first["id"], "--yes")
+    assert forgotten.code == 0 and "could not be restored as a whole" in forgotten.out
+    missing = dctx("restore", "first.json")
+    assert missing.code == 1 and not missing.out and "knows no compression" in missing.err
+    assert "compressed before" not in dctx("compress", "first.json", "--window", "4", "--dry-run").err
+    Path("less.json").write_text(json.dumps([one for one in other if one != other[-2]]))
+    assert dctx("restore", "less.json").code == 0
+
+
 def test_nothing_can_be_restored_that_is_not_there(dctx: Run, source: Path) -> None:
     for words in (("nowhere.json",), ("0123456789ab",), ("../",)):
         result = dctx("restore", *words)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _OURS = (b"127.0.0.1", b"localhost", b"[::1]")
 _SEALS = frozenset((b"content-encoding", b"content-md5", b"digest", b"content-digest", b"x-amz-content-sha256"))
+_IN_PIECES = b"multipart/"
 _FOREIGN = (b"cross-site", b"same-site")
 
 
@@ -26,9 +27,12 @@ def allow(asked: Head, port: int) -> None:
 
 
 def may_change(asked: Head) -> bool:
-    """Whether a body is JSON as it stands, and nothing vouches for its bytes."""
-    kind = asked.one(b"content-type").partition(b";")[0].strip().lower()
-    return asked.parts[0] == b"POST" and kind in (b"", b"application/json") and not asked.any(_SEALS)
+    """Whether a body may be JSON as it stands, and nothing vouches for its bytes.
+
+    What it is called says little: `curl -d` calls all that it sends a form.
+    """
+    kind = asked.one(b"content-type").strip().lower()
+    return asked.parts[0] == b"POST" and not kind.startswith(_IN_PIECES) and not asked.any(_SEALS)
 
 
 def refusal(refused: Refused) -> bytes:

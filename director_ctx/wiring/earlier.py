@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LOCATOR = re.compile(PATTERN)
 LOCATED = re.compile(LOCATOR.pattern.encode())
+_CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
+"""What stands for something else, in an element as `aligned.content` has it."""
 _ROUNDS = 8
 _GIVEN = -1
 """In the place of a style: that of the history that came in, which is only worked out where it is needed."""
@@ -88,9 +90,9 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
     said = [content(one) for one in given]
     marks = [mark_of(one) for one in said]
     located = [name for name, one in zip(marks, said, strict=True) if LOCATOR.search(one)]
-    found = _likeliest(
-        store, [one for one in (known_by(store, located) if located else ()) if one not in before], marks
-    )
+    known = [one for one in (known_by(store, located) if located else ()) if one not in before]
+    cut = {name for name, one in zip(marks, said, strict=True) if _CUT.search(one)}
+    found = _likeliest(store, known, marks, cut)
     if found is None:
         return None
     receipt, ops, base, old = found
@@ -100,16 +102,22 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
     return with_elements(document, adapted(made, given)), receipt, new
 
 
-def _likeliest(store: Store, receipts: Sequence[str], marks: list[str]) -> tuple[str, Any, Document, list[Any]] | None:
-    """The compression that made this: the one of which all is there, else the one of which most is."""
+def _likeliest(
+    store: Store, receipts: Sequence[str], marks: list[str], cut: set[str]
+) -> tuple[str, Any, Document, list[Any]] | None:
+    """The compression that made this: the one of which all is there, else the one of which most is.
+
+    One that does not know everything that is `cut` here did not make it, however much both have in common.
+    """
     best, found = _SAME_ONE, None
     for receipt in receipts[:_CANDIDATES]:
         if (outline := recorded(store, receipt)) is None:
             continue
         base = from_value(outline["alike"] or outline["original"])
         old = elements(loose(base))[0] or []
-        like = likeness(expected(outline["ops"], old), marks)
-        if like > best:
+        there = expected(outline["ops"], old)
+        like = likeness(there, marks)
+        if like > best and (like == 1 or cut.issubset(there[0])):
             best, found = like, (receipt, outline["ops"], base, old)
         if like == 1:
             break

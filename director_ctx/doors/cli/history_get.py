@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from director_ctx.memory.forgetting import Doomed
     from director_ctx.memory.store import Store
 
+_WHOLE = "What was shortened with such a receipt could not be restored as a whole; an original that others need stays."
+
 
 def get(values: dict[str, Any]) -> int:
     from director_ctx.wiring.restore import original
@@ -90,7 +92,10 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
     if not values["json"]:
         what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
         end = f" and {counted(len(doomed.compressions), 'receipt')}" if doomed.compressions else ""
-        put_lines([(f"{what}{end}: nobody could get these back.", "bold")])
+        lines = [(f"{what}{end}: nobody could get these back.", "bold")]
+        if doomed.compressions:
+            lines.append((_WHOLE, "dim"))
+        put_lines(lines)
     if values["dry_run"] or values["yes"]:
         return not values["dry_run"]
     if not (doomed.originals or doomed.compressions):

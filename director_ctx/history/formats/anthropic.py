@@ -42,14 +42,18 @@ if TYPE_CHECKING:
 NAME = "anthropic"
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM}
 _OWN = ("tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use")
+_SIDES = ("input_", "output_")
 
 
 def fits(document: Any) -> bool:
     found = listed(document)
     if not found or not all(isinstance(one, dict) and word(one, "role") in _ROLES for one in found[:SAMPLE]):
         return False
-    return (isinstance(document, dict) and ("system" in document or _has_tools(document))) or any(
-        _is_own(part) for one in found[:SAMPLE] if isinstance(one.get("content"), list) for part in one["content"]
+    if isinstance(document, dict) and ("system" in document or _has_tools(document)):
+        return True
+    parts = [part for one in found[:SAMPLE] if isinstance(one.get("content"), list) for part in one["content"]]
+    return any(_is_own(part) for part in parts) or (
+        any(_is_mark(part) for part in parts) and not any(_is_item(one) for one in found)
     )
 
 
@@ -59,14 +63,25 @@ def _has_tools(document: dict[str, Any]) -> bool:
 
 
 def _is_own(part: Any) -> bool:
-    return isinstance(part, dict) and (
-        part.get("type") in _OWN or "cache_control" in part or "source" in part or _is_mark(part.get("text"))
-    )
+    return isinstance(part, dict) and (part.get("type") in _OWN or "cache_control" in part or "source" in part)
 
 
-def _is_mark(text: Any) -> bool:
+def _is_mark(part: Any) -> bool:
     """Whether it is a digest that we put in as a part, because nothing else of this format was left."""
+    return isinstance(part, dict) and part.get("type") == "text" and _is_digest(part.get("text"))
+
+
+def _is_digest(text: Any) -> bool:
     return isinstance(text, str) and OPENS in text and f"#N. All of them: {MARK}" in text
+
+
+def _is_item(one: Any) -> bool:
+    """Whether it is one of OpenAI's items: its type is of there, or its parts say which way they go."""
+    content = one.get("content") if isinstance(one, dict) else None
+    sides = [word(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return isinstance(one, dict) and (
+        word(one) not in ("", "message") or any(side.startswith(_SIDES) for side in sides)
+    )
 
 
 def decode(document: Any) -> Conversation:
@@ -150,7 +165,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
 def _marked(raw: Any) -> Any:
     """A digest by parts: with nothing typed in it a list of messages would be taken for another format's."""
     content = raw.get("content") if isinstance(raw, dict) else None
-    return {**raw, "content": [{"type": "text", "text": content}]} if _is_mark(content) else raw
+    return {**raw, "content": [{"type": "text", "text": content}]} if _is_digest(content) else raw
 
 
 def _raws(message: Message, original: Message | None) -> Iterator[Any]:

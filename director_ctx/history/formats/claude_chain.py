@@ -25,6 +25,7 @@ def effective(document: Sequence[Any]) -> Chain:
     known = {line["uuid"]: place for place, line in lines.items() if isinstance(line.get("uuid"), str)}
     if not known:
         return Chain([place for place, line in lines.items() if line.get("type") in _SAID], ())
+    lines, twins = _apart(lines, known)
     leaf = _leaf(lines)
     if leaf is None:
         return Chain([], ())
@@ -33,7 +34,16 @@ def effective(document: Sequence[Any]) -> Chain:
     found.update(_joined(lines, found, cut))
     found.update(place for place in follows.values() if place >= cut)
     places = sorted(place for place in found if place >= cut)
-    return Chain(places, (*notes, *_elsewhere(lines, places, cut)))
+    return Chain(places, (*notes, *twins, *_elsewhere(lines, places, cut)))
+
+
+def _apart(lines: dict[int, dict[str, Any]], known: dict[str, int]) -> tuple[dict[int, dict[str, Any]], list[str]]:
+    """Of lines with one name the last stands for it, as for the client; the others hang on nothing."""
+    left = {place: line for place, line in lines.items() if known.get(str(line.get("uuid")), place) == place}
+    if not (number := len(lines) - len(left)):
+        return lines, []
+    what = "1 line has" if number == 1 else f"{number} lines have"
+    return left, [f"{what} the uuid of a later one, and the model does not read {'it' if number == 1 else 'them'}."]
 
 
 def _leaf(lines: dict[int, dict[str, Any]]) -> int | None:

@@ -29,18 +29,16 @@ def relined(
     messages: Sequence[Message],
 ) -> list[Any]:
     """All lines in order. Messages come in the order in which they are given, each not after its own old place."""
-    writer = _Writer(document, originals)
     numbers = {place: index for index, place in enumerate(places)}
     links, queue = set(chain.places), iter(messages)
     kept = {message.index for message in messages}
+    writer = _Writer(document, originals, [document[place] for place, index in numbers.items() if index not in kept])
     done: set[int] = set()
     for place, line in enumerate(document):
         index = numbers.get(place)
         if index is None:
             writer.other(line, place in links)
-        elif index not in kept:
-            writer.leave_out(line)
-        else:
+        elif index in kept:
             while index not in done:
                 done.add(writer.message(next(queue)))
     for message in queue:
@@ -51,11 +49,11 @@ def relined(
 class _Writer:
     """Writes lines one after the other, and knows what became of each parent."""
 
-    def __init__(self, document: Sequence[Any], originals: Sequence[Message]) -> None:
+    def __init__(self, document: Sequence[Any], originals: Sequence[Message], gone: Sequence[Raw]) -> None:
         self.lines: list[Any] = []
         self.originals = originals
-        self.gone: dict[str, Any] = {}
-        """For a line that is left out, the one that takes its place as a parent."""
+        self.gone = {line["uuid"]: line.get("parentUuid") for line in gone if isinstance(line.get("uuid"), str)}
+        """The parents of lines that are left out."""
         self.last: Raw = next((one for one in document if isinstance(one, dict) and "sessionId" in one), {})
         self.parent: Any = None
         """The line of the conversation that was written last."""
@@ -65,11 +63,11 @@ class _Writer:
         """Whether that line is ours, so that the next one hangs on it."""
 
     def other(self, line: Any, linked: bool) -> None:
-        self.lines.append(self._linked(line) if linked else line)
-
-    def leave_out(self, line: Raw) -> None:
-        if isinstance(line.get("uuid"), str):
-            self.gone[line["uuid"]] = self._parent(line)
+        """One with the name of a line that is left out goes with it, else it would be read in its place."""
+        if linked:
+            self.lines.append(self._linked(line))
+        elif not (isinstance(line, dict) and isinstance(line.get("uuid"), str) and line["uuid"] in self.gone):
+            self.lines.append(line)
 
     def message(self, message: Message) -> int:
         if message.index == ADDED:
@@ -81,8 +79,14 @@ class _Writer:
         return message.index
 
     def _parent(self, line: Raw) -> Any:
-        parent = line.get("parentUuid")
-        return self.gone.get(parent, parent) if isinstance(parent, str) else parent
+        """The next one that is still there; none where the way there leads in a circle."""
+        parent, seen = line.get("parentUuid"), set()
+        while isinstance(parent, str) and parent in self.gone:
+            if parent in seen:
+                return None
+            seen.add(parent)
+            parent = self.gone[parent]
+        return parent
 
     def _linked(self, line: Raw) -> Raw:
         """The line with a parent that is still there."""

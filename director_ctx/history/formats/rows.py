@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.history.formats import openai_chat as chat
 from director_ctx.history.formats.openai_chat import around, listed
 from director_ctx.history.formats.openai_message import made_part
 from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of, word
@@ -32,7 +33,8 @@ _ROLES = {
     **dict.fromkeys(("tool", "function", "observation", "environment", "ipython", "tool_response"), TOOL),
 }
 
-
+_BESIDE = "metadata"
+"""What rows have and messages of OpenAI's chat have not; whatever we write has it, so that they stay rows."""
 _IMAGES = ("image_url", "image", "input_image")
 
 
@@ -74,10 +76,18 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     who, what = _key(sample, WHO) or WHO[0], _key(sample, WHAT) or WHAT[0]
     words = {one.role: one.raw[who] for one in reversed(originals) if isinstance(one.raw, dict) and who in one.raw}
 
-    def fresh(one: Message) -> list[dict[str, Any]]:
-        return [{who: words.get(one.role, one.role), what: _content(one.blocks)}]
+    ours = {_BESIDE: {"compressed": True}} if sample else {}
 
-    return around(conversation.frame, rewritten(conversation, messages, fresh, _touched))
+    def fresh(one: Message) -> list[dict[str, Any]]:
+        return [{who: words.get(one.role, one.role), what: _content(one.blocks), **ours}]
+
+    made = rewritten(conversation, messages, fresh, _touched)
+    return around(conversation.frame, made if sample else _told_apart(made))
+
+
+def _told_apart(made: list[Any]) -> list[Any]:
+    """Rows that were another format's would else be taken for messages of OpenAI's chat."""
+    return [{**made[0], _BESIDE: {}}, *made[1:]] if made and chat.fits(made) else made
 
 
 def _content(blocks: Sequence[Block]) -> Any:
@@ -95,6 +105,6 @@ def _touched(message: Message, original: Message) -> Any:
     left = {block.at - 1: block.data for block in message.blocks if block.kind in (OTHER, IMAGE)}
     raw = {**message.raw, key: retold(message.raw.get(key), text, left)}
     if shortened(message, original):
-        before = raw.get("metadata")
-        raw["metadata"] = {**(before if isinstance(before, dict) else {}), "compressed": True}
+        before = raw.get(_BESIDE)
+        raw[_BESIDE] = {**(before if isinstance(before, dict) else {}), "compressed": True}
     return raw
