@@ -45,7 +45,7 @@ def listed(values: dict[str, Any]) -> int:
     else:
         places = ["Project"] if values["all"] else []
         put_table(
-            ["Session", "Client", "Started", "Last", ">Messages", ">Tokens", *places, "First words"],
+            ["Session", "Client", "Last", ">Messages", ">Tokens", *places, "First words"],
             [_row(one, bool(places)) for one in found],
         )
         if more and not last:
@@ -66,7 +66,6 @@ def _row(one: Session, placed: bool) -> list[str]:
     return [
         f"  {name}" if one.parent else name,
         one.client,
-        local(one.started) if one.started else "-",
         local(one.last) if one.last else "-",
         f"{about}{one.messages:,}",
         f"~{one.tokens:,}",

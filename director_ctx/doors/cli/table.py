@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 RIGHT = ">"
+SPACE, LEAST = 3, 12
+"""Columns of a terminal that each of a table takes beside its cells; those that are worth having of the last one."""
 MOST_SHOWN = 20
 """Rows of a history, unless more are asked for."""
 
@@ -30,7 +32,7 @@ def put_table(
 ) -> None:
     """Prints a table; a column whose name begins with `>` is set to the right.
 
-    A terminal that is too narrow for it goes without the last column.
+    On a narrow terminal the last column is shorter, and is left out where little would be left of it.
     """
     from director_ctx.doors.cli.output import put
 
@@ -69,7 +71,7 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
     console = Console(highlight=False)
     wide = _too_wide(columns, rows, total, console.width)
     if wide and not total and len(columns) > 4:
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
+        columns, rows = _narrower(columns, rows, console.width)
         wide = _too_wide(columns, rows, total, console.width)
     table = Table(
         box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
@@ -80,7 +82,7 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
             column.removeprefix(RIGHT),
             footer,
             justify="right" if column.startswith(RIGHT) else "left",
-            no_wrap=column.startswith(RIGHT) or (place == 0 and not wide),
+            no_wrap=column.startswith(RIGHT) or place == 0,
             overflow="fold",
         )
     for row in rows:
@@ -88,8 +90,24 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
     console.print(table)
 
 
+def _narrower(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], width: int
+) -> tuple[Sequence[str], list[list[str]]]:
+    others = [row[:-1] for row in rows]
+    left = width - _wide(columns[:-1], others, ()) - SPACE
+    if left < LEAST:
+        return columns[:-1], [list(row) for row in others]
+    return columns, [[*row[:-1], row[-1] if len(row[-1]) <= left else f"{row[-1][: left - 1]}…"] for row in rows]
+
+
 def _too_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], width: int) -> bool:
-    return max(map(len, plain_lines(columns, rows, total))) + 2 > width
+    return _wide(columns, rows, total) > width
+
+
+def _wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]) -> int:
+    """How many columns of a terminal a table takes."""
+    everything = [[column.removeprefix(RIGHT) for column in columns], *rows, *([total] if total else [])]
+    return sum(max(map(len, cells)) + SPACE for cells in zip(*everything, strict=True)) + 1
 
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
