@@ -36,6 +36,12 @@ def test_why_a_target_was_not_met_is_what_is_protected_or_the_strategy(dctx: Run
     assert str(wide["why_not"]).endswith(" tokens are protected.")
 
 
+def test_why_nothing_was_cut_is_said(dctx: Run, source: Path) -> None:
+    assert "they are within the target of 900,000." in dctx("compress", "run.json", "--target-tokens", "900000").err
+    assert "sliding_window finds nothing to cut." in dctx("compress", "run.json", "--window", "900").err
+    assert "finds" not in dctx("compress", "run.json", "--set", "enabled=false").err
+
+
 def test_what_is_not_enabled_leaves_everything_as_it_is(dctx: Run, source: Path) -> None:
     Path("short.json").write_text(dctx("compress", "run.json", "--strategy", "clear").out)
     Path("off.yaml").write_text("enabled: false\n")

@@ -107,7 +107,7 @@ def _print(made: Compressed, values: dict[str, Any]) -> None:
 def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
     for note in made.notes:
         say(note)
-    say(_sentence(made.receipt, made.by, only_shown))
+    say(_sentence(made.receipt, made.by, only_shown) if made.receipt.cuts else _whole(made))
     if not made.receipt.met:
         say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
     if explain:
@@ -121,10 +121,20 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
             say(line)
 
 
+def _whole(made: Compressed) -> str:
+    """Why nothing was cut, unless that was said already."""
+    before, target = made.receipt.tokens_in, made.receipt.target
+    if not made.aim.config.enabled:
+        why = ""
+    elif target is not None and before <= target:
+        why = f": they are within the target of {target:,}"
+    else:
+        why = f": {made.by} finds nothing to cut"
+    return f"Nothing was cut of {counted(before, 'token')}{why}."
+
+
 def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
     before, after = receipt.tokens_in, receipt.tokens_out
-    if not receipt.cuts:
-        return f"Nothing was cut: {counted(before, 'token')}, {by}."
     percent = 100 * after / before if before else 100
     blocks = counted(len(receipt.cuts), "block")
     end = "nothing was archived" if only_shown else f"receipt {receipt.id}"
