@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from director_ctx.history.message import CALL, RESULT, TOOL, Block, Message
+from director_ctx.history.aim import Aim
+from director_ctx.history.config import ContextConfig
+from director_ctx.history.message import CALL, RESULT, TEXT, TOOL, Block, Message, measure
+from director_ctx.history.shrink import shrink
 from director_ctx.history.superseded import superseded
 
 ASSISTANT = "assistant"
@@ -114,6 +117,33 @@ def test_a_second_reading_that_only_says_that_nothing_has_changed_overtakes_none
     messages = run(READ, READ)
     messages[1].blocks[0].text = "line\n" * 100
     assert superseded(messages) == set()
+
+
+def test_calls_without_ids_cannot_be_told_apart_so_their_results_hold() -> None:
+    messages = run(READ, READ)
+    for message in messages:
+        message.blocks[0].call = ""
+    assert superseded(messages) == set()
+
+
+def test_clearing_keeps_a_result_that_holds_beside_one_that_does_not() -> None:
+    reads = [Block(CALL, json.dumps({"file_path": f"/{name}"}), call=name, tool="Read") for name in "ab"]
+    shown = [Block(RESULT, "line\n" * 100, call=name, tool="Read") for name in "ab"]
+    edit = run(("Edit", {"file_path": "/a"}))
+    old = run(("Read", {"file_path": "/c"}))
+    old[1].blocks[0].text = "line\n" * 100
+    for number, block in enumerate((old[0].blocks[0], old[1].blocks[0])):
+        block.call, block.at = "old", number
+    messages = [
+        *old,
+        Message(ASSISTANT, reads),
+        Message(TOOL, shown),
+        *edit,
+        Message(ASSISTANT, [Block(TEXT, "Done.")]),
+    ]
+    measure(messages, len)
+    made = shrink(messages, "clear", Aim(len, ContextConfig(keep_results=2)))
+    assert [block.action for one in made for block in one.blocks if block.kind == RESULT] == ["cleared", "", "", ""]
 
 
 def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:

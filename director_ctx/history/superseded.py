@@ -49,7 +49,7 @@ def superseded(messages: Sequence[Message]) -> set[int]:
 
 
 def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
-    """The result of each call, newest first, and whether it still holds."""
+    """The result of each call, newest first, and whether it still holds; where calls have no ids, it does."""
     results: dict[str, Block] = {}
     files: dict[str, _Later] = {}
     for message in reversed(messages):
@@ -60,7 +60,7 @@ def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
                 if goes_elsewhere(block):
                     files = {path: later for path, later in files.items() if path.startswith(("/", "~"))}
                 if (result := results.pop(block.call, None)) is not None:
-                    yield result, not _looked_at(block, result, files)
+                    yield result, not (block.call and _looked_at(block, result, files))
 
 
 def _looked_at(call: Block, result: Block, files: dict[str, _Later]) -> bool:

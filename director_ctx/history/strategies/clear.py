@@ -32,11 +32,20 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
     """The places of results, but for the newest ones that still hold; a message with several results is one place."""
-    places = [place for place, one in enumerate(messages) for block in one.blocks if block.kind == RESULT]
-    gone = _overtaken(messages, keep)
-    holding = [place for place in places if gone.isdisjoint(map(id, messages[place].blocks))] if gone else places
+    places, gone = _with_results(messages), _overtaken(messages, keep)
+    holding = _with_results(messages, gone) if gone else places
     newest = set(holding[-keep:]) if keep else set()
     return [place for place in dict.fromkeys(places) if place not in newest]
+
+
+def _with_results(messages: Sequence[Message], but: Collection[int] = ()) -> list[int]:
+    """The place of each result, but for some, by their identities."""
+    return [
+        place
+        for place, one in enumerate(messages)
+        for block in one.blocks
+        if block.kind == RESULT and id(block) not in but
+    ]
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
