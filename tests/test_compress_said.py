@@ -39,6 +39,8 @@ def test_why_a_target_was_not_met_is_what_is_protected_or_the_strategy(dctx: Run
 def test_why_nothing_was_cut_is_said(dctx: Run, source: Path) -> None:
     assert "they are within the target of 900,000." in dctx("compress", "run.json", "--target-tokens", "900000").err
     assert "sliding_window finds nothing to cut." in dctx("compress", "run.json", "--window", "900").err
+    assert "they are within the target of 20,000." in dctx("compress", "run.json", "--strategy", "hybrid").err
+    assert " by auto: nothing: " in dctx("compress", "run.json", "--strategy", "auto").err
     assert "finds" not in dctx("compress", "run.json", "--set", "enabled=false").err
 
 

@@ -10,7 +10,7 @@ from director_ctx.errors import FAILED, OK, UsageProblem
 from director_ctx.folder.text import counted
 from director_ctx.history.receipt import receipt_json
 from director_ctx.wiring.archive import NotArchived
-from director_ctx.wiring.compress import shorten
+from director_ctx.wiring.compress import HYBRID, shorten
 from director_ctx.wiring.compress_options import wish_of
 
 TYPE_CHECKING = False
@@ -124,10 +124,16 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
 def _whole(made: Compressed) -> str:
     """Why nothing was cut, unless that was said already."""
     before, target = made.receipt.tokens_in, made.receipt.target
+    if target is None and made.receipt.strategy == HYBRID:
+        target = made.aim.config.target_tokens
     if not made.aim.config.enabled:
         why = ""
     elif target is not None and before <= target:
         why = f": they are within the target of {target:,}"
+    elif made.receipt.strategy == "auto":
+        from director_ctx.history.strategies.auto import reason
+
+        why = f" by auto: {reason(made.before.messages, made.aim, made.chosen)}"
     else:
         why = f": {made.by} finds nothing to cut"
     return f"Nothing was cut of {counted(before, 'token')}{why}."

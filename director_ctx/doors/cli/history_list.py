@@ -41,7 +41,10 @@ def listed(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(_json(found))
     elif not found:
-        say("There is no conversation of this project yet.", "--all lists those of every project.")
+        if values["all"]:
+            say("There is no conversation here yet.")
+        else:
+            say("There is no conversation of this project yet.", "--all lists those of every project.")
     else:
         places = ["Project"] if values["all"] else []
         put_table(
