@@ -20,11 +20,12 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test clients chromium lint types layers check bench clean
+.PHONY: help demo test attack clients chromium lint types layers check bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
 	@echo "make test    run the whole suite"
+	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
 	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
 	@echo "make chromium install the browser that tests use, where that is allowed; make test does it too"
 	@echo "make check   lint, types and layer contracts"
@@ -75,6 +76,10 @@ test: $(BIN)/.ready clients chromium
 	if [ "$$(id -u)" = 0 ] && setpriv --bounding-set=$$without --inh-caps=$$without true 2>/dev/null; then \
 	  as="setpriv --bounding-set=$$without --inh-caps=$$without"; fi; \
 	exec $$as $(BIN)/python -m pytest -n auto $(PYTEST)
+
+# The same part of the suite alone: what was tried, and how much of it came through.
+attack:
+	@$(MAKE) --no-print-directory test PYTEST="tests/attack -q"
 
 lint: $(BIN)/.ready
 	$(BIN)/ruff check .

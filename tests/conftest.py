@@ -186,3 +186,28 @@ def remembered(folder: Path) -> list[tuple[str, int]]:
     with closing(sqlite3.connect(folder / ".director" / ".dctx" / "store.db")) as store:
         names = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
         return [(name, store.execute(f"SELECT count(*) FROM {name}").fetchone()[0]) for name in names]
+
+
+@pytest.fixture
+def figure(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Puts a figure into the table at the end of a run: what was tried, and how much of it came through."""
+
+    def put(subject: str, result: str) -> None:
+        request.node.user_properties.append(("figure", (subject, result)))
+
+    return put
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """The table of figures; `user_properties` is what reaches this process from the workers."""
+    figures = []
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, value in getattr(report, "user_properties", ()):
+                if name == "figure" and report.when == "call":
+                    figures.append(tuple(value))
+
+    if figures:
+        terminalreporter.section("figures")
+    for subject, result in sorted(figures):
+        terminalreporter.write_line(f"{subject:<40}  {result}")
