@@ -8,10 +8,10 @@ from pathlib import Path
 
 from conftest import ROOT
 
-TEST = '''
+TEST = """
 def test_says(figure):
     figure("Doors tried", "0 of 3 open")
-'''
+"""
 
 
 def test_a_figure_of_a_worker_stands_in_the_table_at_the_end(tmp_path: Path) -> None:
