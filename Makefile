@@ -11,9 +11,10 @@ CLIENTS := .clients
 CLAUDE := 2.1.197
 CODEX := 0.169.0
 GEMINI := 0.61.0
+COPILOT := 1.0.102
 # It brings a Claude Code of its own, 2.1.326.
 SDK := 0.2.183
-CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(SDK)
+CLIENTS_READY := $(CLIENTS)/.ready-$(CLAUDE)-$(CODEX)-$(GEMINI)-$(COPILOT)-$(SDK)
 # System packages are installed where that is allowed: by root, where there is apt-get.
 INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get -qq update && apt-get -qq install -y "$$@"' install
 # A variable that keeps bytecode from being written makes every start twice as slow.
@@ -57,7 +58,7 @@ $(CLIENTS_READY): | $(BIN)/.ready
 	@echo "Fetching the agent clients that tests run offline, once."
 	@mkdir -p $(CLIENTS)
 	@npm install --silent --no-audit --no-fund --fetch-retries=1 --prefix $(CLIENTS) @anthropic-ai/claude-code@$(CLAUDE) \
-	  @openai/codex@$(CODEX) @google/gemini-cli@$(GEMINI) > /dev/null 2>&1 && \
+	  @openai/codex@$(CODEX) @google/gemini-cli@$(GEMINI) @github/copilot@$(COPILOT) > /dev/null 2>&1 && \
 	  node $(CLIENTS)/node_modules/@anthropic-ai/claude-code/install.cjs > /dev/null 2>&1; npm=$$?; \
 	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target $(CLIENTS)/sdk claude-agent-sdk==$(SDK); \
 	if [ $$npm$$? = 00 ]; then touch $@; else \

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 from conftest import ROOT, Result, process
 
-from director_ctx.outside.offline import Ran, prepare_home, run_offline
+from director_ctx.clients.entries import shell_line
+from director_ctx.outside.offline import Ran, command_offline, prepare_home, run_offline
 from director_ctx.outside.offline_ways import Bench
 from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
+from director_ctx.wiring.hooks.placement import program
 
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 NPM = CLIENTS / "node_modules" / ".bin"
@@ -23,6 +25,7 @@ PROGRAMS = {
     "claude 2.1.326": CLIENTS / "sdk" / "claude_agent_sdk" / "_bundled" / "claude",
     "codex 0.169.0": NPM / "codex",
     "gemini 0.61.0": NPM / "gemini",
+    "copilot 1.0.102": NPM / "copilot",
 }
 
 
@@ -49,9 +52,25 @@ class Place:
         self.asked: list[Asked] = []
         self.ran: list[Ran] = []
 
-    def dctx(self, *words: str) -> Result:
-        """The program, in this project and with this home."""
-        return process(*words, cwd=self.root, env={"HOME": str(self.home)})
+    def dctx(self, *words: str, path: str = "") -> Result:
+        """The program, in this project and with this home; `path` names a client that it can find, if any."""
+        env = {"HOME": str(self.home)}
+        if path:
+            env["PATH"] = os.pathsep.join((os.path.dirname(path), os.environ["PATH"]))
+        return process(*words, cwd=self.root, env=env)
+
+    def own_program(self) -> str:
+        """How settings on this machine call dctx."""
+        return shell_line(program())
+
+    def command(self, *words: str) -> str:
+        """What a command of the client prints that asks no model."""
+        nobody = "http://127.0.0.1:9"
+        bench = Bench(self.client, (self.program,), str(self.home), str(self.root), nobody)
+        prepare_home(bench)
+        ran = command_offline(bench, words)
+        assert ran.code == 0, ran
+        return ran.out
 
     def install(self, *words: str) -> None:
         done = self.dctx("hooks", "install", "--client", self.client, "--yes", *words)
@@ -70,11 +89,16 @@ class Place:
         kinds: Sequence[str] = (),
         more: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
+        before: Sequence[Sequence[str]] = (),
     ) -> list[Asked]:
-        """One run for each prompt, the later ones in the same session; what the model was asked."""
+        """One run for each prompt, the later ones in the same session; what the model was asked. Commands of the client
+        that set something up come `before`."""
         with ScriptedModel(rules) as model:
             bench = Bench(self.client, (self.program,), str(self.home), str(self.root), model.url)
             prepare_home(bench, *kinds)
+            for words in before:
+                done = command_offline(bench, words)
+                assert done.code == 0, done
             for prompt in prompts:
                 resumed = ("--resume", self.session) if self.ran else ()
                 self.ran.append(run_offline(bench, prompt, (*more, *resumed), environment, seconds=90))

@@ -81,7 +81,7 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     assert done.code == 0 and len(done.out.splitlines()) == 1
     text = place(folder, client, scope).read_text()
     assert found(text, CLIENTS[client]) == hook_entries(CLIENTS[client], program())
-    assert json.loads(text).get("version") == (1 if client == "cursor" else None)
+    assert json.loads(text).get("version") == CLIENTS[client].frame.get("version")
     assert all(f"+{line}" in shown.splitlines() for line in text.splitlines())
     assert all(event in done.out for event in hook_entries(CLIENTS[client], program()))
     again = dctx("hooks", "install", "--client", client, scope, "--yes", cwd=folder)
@@ -98,7 +98,7 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
 def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(folder: Path, case: tuple[str, str]) -> None:
     client, text = CLIENTS[case[0]], case[1]
     path = folder / client.settings
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     carry_out(plan_install(client, str(folder), "spawn", False))
     carry_out(plan_install(client, str(folder), "start", True))

@@ -52,13 +52,14 @@ ODD = ['a"b', 'a"\nkey = "x', "a\nkey: x\n---", "x: y # z", "- a", "\\", "'", "Ã
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("client", WAYS)
 def test_a_type_of_agents_adds_no_key_whatever_is_in_it(client: str, kind: str, tmp_path: Path) -> None:
-    path, text = WAYS[client].agent(Bench(client, (), str(tmp_path), str(tmp_path), URL), kind)
+    files = WAYS[client].agent(Bench(client, (), str(tmp_path), str(tmp_path), URL), kind)
+    path, text = list(files.items())[-1]
     if path.endswith(".toml"):
         found, keys = tomllib.loads(text), {"name", "description", "developer_instructions"}
     else:
         assert text.startswith("---\n")
         found, keys = yaml.safe_load(text.split("\n---\n")[0]), {"name", "description"}
-    name = kind.rpartition(":")[2] if client == "claude" else kind  # a plugin's, which its folder names
+    name = kind.rpartition(":")[2] if client in ("claude", "copilot") else kind  # a plugin's, which its folder names
     assert (found["name"], set(found)) == (name, keys)
 
 
@@ -70,8 +71,9 @@ def test_a_type_of_agents_is_no_path(client: str, kind: str, tmp_path: Path) -> 
     (tmp_path / "all" / "project").mkdir(parents=True)
     made = Bench(client, (), str(tmp_path / "all" / "home"), str(tmp_path / "all" / "project"), URL)
     prepare_home(made, kind)
-    path = Path(WAYS[client].agent(made, kind)[0])
-    assert path.is_file() and path.parent.name == "agents" and ".." not in path.parts
+    paths = [Path(path) for path in WAYS[client].agent(made, kind)]
+    assert all(path.is_file() and ".." not in path.parts for path in paths)
+    assert paths[-1].parent.name == "agents"
     assert [one.name for one in tmp_path.iterdir()] == ["all"]
     assert all(".." not in Path(word).parts for word in WAYS[client].more(made, kind))
 

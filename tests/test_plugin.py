@@ -94,7 +94,7 @@ def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None
     assert done.code == 0 and "It calls '/opt/my tools/dctx'" in done.out and "--program dctx" in done.err
     made = files(tmp_path / "p")
     handler = json.loads(made["hooks/hooks.json"])["hooks"]["PreToolUse"][0]["hooks"][0]
-    assert (handler["command"], handler["args"][0]) == ("/opt/my tools/dctx", "hook")
+    assert handler == {"type": "command", "command": "'/opt/my tools/dctx' hook --client claude", "timeout": 10}
     assert b"\n!`'/opt/my tools/dctx' status --inject`\n" in made["skills/status/SKILL.md"]
     assert b"`'/opt/my tools/dctx' assemble builder --inject`" in made["agents/builder.md"]
     assert not any(b"`dctx assemble" in data for data in made.values())

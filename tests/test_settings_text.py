@@ -11,11 +11,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from director_ctx.clients.entries import handler_words, hook_entries, is_ours, shell_line
+from director_ctx.clients.entries import handler_words, hook_entries, is_ours, readers, shell_line
 from director_ctx.clients.installed import containers, found, installed, is_bare, read, uninstalled
 from director_ctx.clients.json_edit import edited
 from director_ctx.clients.json_text import NotJson, read_json
-from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.table import CLIENTS, SPAWN, START
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS
@@ -106,7 +106,7 @@ def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
     after = uninstalled(installed(text, client, hook_entries(client, program)), client, containers(text))
-    frame = {"version": 1} if client.name == "cursor" and "version" not in read(text).root.value else {}
+    frame = {} if "version" in read(text).root.value else client.frame
     assert read(after).root.value == {**read(text).root.value, **frame}
     if not frame:
         assert after == text
@@ -272,9 +272,11 @@ def test_all_entries_are_ours_and_never_both_at_spawn_and_start(name: str) -> No
         entries = hook_entries(client, ("dctx",), at, True)
         handlers = [one for groups in entries.values() for group in groups for one in group.get("hooks", [group])]
         assert handlers and all(map(is_ours, handlers))
-        assert not {"PreToolUse", "SubagentStart"} <= set(entries)
+        for reader in readers(client):
+            asked = {reader.events.get(event) for event in entries}
+            assert not {SPAWN, START} <= asked
         lines = [tuple(handler_words(one)) for groups in entries.values() for one in groups[0].get("hooks", groups)]
-        assert all("--client" in line and name in line for line in lines)
+        assert all("--client" in line and readers(client)[0].name in line for line in lines)
 
 
 def test_the_parts_of_a_sub_agents_start_have_an_entry_each() -> None:
@@ -350,9 +352,10 @@ def test_entries_between_comments_are_found_with_steps_in_proportion_to_their_nu
 @pytest.mark.parametrize("name", sorted(CLIENTS))
 def test_a_client_waits_longest_for_what_a_session_needs_and_three_seconds_at_its_end(name: str) -> None:
     client = CLIENTS[name]
+    kinds = {event: kind for reader in readers(client) for event, kind in reader.events.items()}
     for event, groups in hook_entries(client, ("dctx",), prompts=True).items():
         seconds = {one["timeout"] / client.timeout_unit for group in groups for one in group.get("hooks", [group])}
-        assert seconds == {3 if client.events[event] == "end" else 10}
+        assert seconds == {3 if kinds[event] == "end" else 10}
 
 
 def test_timeouts_are_in_the_clients_own_unit() -> None:

@@ -54,7 +54,8 @@ def test_every_skill_is_where_the_client_looks_and_gone_again(client: str, scope
     done = dctx("skill", "install", "--client", client, scope, "--yes", cwd=root)
     assert done.code == 0, done
     for name in NAMES:
-        path = base / PLACES[client].path.replace("NAME", name)
+        here = PLACES[client]
+        path = base / (here.user_path if scope == "--user" and here.user_path else here.path).replace("NAME", name)
         assert is_ours(path.read_text("utf-8")) and path.name in done.out
     assert len(tree(base)) > len(before)
     again = dctx("skill", "install", "--client", client, scope, "--yes", cwd=root)

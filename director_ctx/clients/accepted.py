@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.clients.event import event_name
 from director_ctx.clients.table import SPAWN
 
 TYPE_CHECKING = False
@@ -19,6 +20,7 @@ _SPECIFIC_KEYS = {
 }
 """Where it is more than context. Keys that decide about a permission are left out: ours never do."""
 _CURSOR_KEYS = {"preToolUse": frozenset(("updated_input",)), "sessionStart": frozenset(("additional_context", "env"))}
+_ON_TOP = frozenset(("additionalContext",))
 _INPUTS = ("updatedInput", "tool_input", "updated_input")
 _CONTEXTS = ("additionalContext", "additional_context")
 
@@ -27,9 +29,11 @@ def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[st
     """Why the client would refuse this answer, or cut it; nothing for an answer that is as it should be."""
     if not isinstance(answer, dict):
         return ("the answer is no JSON object",)
-    name = str(event.get("hook_event_name"))
+    name = event_name(event)
     if client.name == "cursor":
         return (*_unknown(answer, _CURSOR_KEYS.get(name, frozenset())), *_fields(client, event, answer))
+    if client.on_top and _SPECIFIC not in answer:
+        return (*_unknown(answer, _ON_TOP), *_fields(client, event, answer))
     specific = answer.get(_SPECIFIC, {})
     if not isinstance(specific, dict):
         return (f"{_SPECIFIC} is no JSON object",)
@@ -69,7 +73,7 @@ def _fields(client: Client, event: Mapping[str, Any], fields: Mapping[str, Any])
         if size > client.cap:
             yield f"{key} is {size:,} long, and what is over {client.cap:,} is not shown"
     given = event.get("tool_input")
-    for key in _INPUTS if client.events.get(str(event.get("hook_event_name"))) == SPAWN else ():
+    for key in _INPUTS if client.events.get(event_name(event)) == SPAWN else ():
         new = fields.get(key)
         if isinstance(given, dict) and isinstance(new, dict) and _but_prompt(new) != _but_prompt(given):
             yield f"{key} changes more than the prompt"

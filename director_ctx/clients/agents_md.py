@@ -7,7 +7,10 @@ from director_ctx.clients.skills import calling
 from director_ctx.record import Record
 
 BEGIN, END = b"<!-- dctx:begin -->", b"<!-- dctx:end -->"
-FILES = {"codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md", "cursor": ".cursor/rules/dctx.mdc"}
+FILES = {
+    "codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md", "cursor": ".cursor/rules/dctx.mdc",
+    "copilot": "AGENTS.md", "vscode": "AGENTS.md",
+}  # fmt: skip
 HEADS = {"cursor": "---\ndescription: Where the plan is, and the commands that read it\nalwaysApply: true\n---\n\n"}
 """What a new file begins with, where its client wants that."""
 LONGEST_NAME = 80

@@ -27,6 +27,8 @@ def with_context(event: Event, text: str) -> dict[str, Any]:
     """Text for the context of whoever starts or asks."""
     if event.client == _CURSOR:
         return {"additional_context": text}
+    if event.client.on_top:
+        return {"additionalContext": text}
     return _specific(event, {"additionalContext": text})
 
 

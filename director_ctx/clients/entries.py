@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SESSION_PARTS, SPAWN, START
+from director_ctx.clients.table import CLIENTS, COMPACT, END, PROMPT, SESSION, SESSION_PARTS, SPAWN, START
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +24,32 @@ _NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prompts: bool = False) -> Entries:
-    """The client's hooks: by event, the groups or handlers that call `program`. Never both at spawn and at start."""
+    """The client's hooks: by event, the groups or handlers that call `program`.
+
+    Where several clients read one file, it has the hooks of them all.
+    """
+    entries: Entries = {}
+    for reader in readers(client):
+        wanted = _wanted_kinds(reader, at, prompts)
+        for event, kind in reader.events.items():
+            if kind in wanted:
+                entries[event] = [_group(reader, program, kind, *row) for row in _rows(reader, kind)]
+    return entries
+
+
+def readers(client: Client) -> list[Client]:
+    """The clients that read the same file of hooks; the first of them gives the hooks its name."""
+    return [reader for reader in CLIENTS.values() if reader.settings == client.settings]
+
+
+def _wanted_kinds(client: Client, at: str, prompts: bool) -> set[str]:
+    """Never both at spawn and at start: an agent would be told twice."""
     kinds = set(client.events.values())
     told = at if at in kinds else next(kind for kind in (SPAWN, START) if kind in kinds)
-    wanted = {told, SESSION, COMPACT, END} | ({PROMPT} if prompts else set())
-    return {
-        event: [_group(client, program, kind, *row) for row in _rows(client, kind)]
-        for event, kind in client.events.items()
-        if kind in wanted and kind not in client.unanswered
-    }
+    wanted = {told, SESSION, COMPACT, END}
+    if prompts:
+        wanted.add(PROMPT)
+    return wanted - set(client.unanswered)
 
 
 def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -40,7 +57,8 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     if kind == SPAWN:
         yield "|".join(client.spawn_tools), (0,)
     elif kind == START:
-        yield "", tuple(range(1, client.parts + 1))
+        parts = range(1, client.parts + 1) if client.parts > 1 else (0,)
+        yield "", tuple(parts)
     else:
         yield "", (0,)
         if kind == SESSION and client.parts > 1:
@@ -50,8 +68,9 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
 def _group(client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]) -> Entry:
     matching = {"matcher": matcher} if matcher else {}
     timeout = (AT_THE_END if kind == END else SECONDS) * client.timeout_unit
-    make = _HANDLERS[client.name]
-    handlers = [make((*program, *_words(client, part)), timeout) for part in parts]
+    owner = readers(client)[0]
+    make = _HANDLERS.get(owner.name, _plain)
+    handlers = [make((*program, *_words(owner, part)), timeout) for part in parts]
     return {**handlers[0], **matching} if client.flat else {**matching, "hooks": handlers}
 
 
@@ -59,12 +78,9 @@ def _words(client: Client, part: int) -> tuple[str, ...]:
     return ("hook", "--client", client.name, *(("--part", str(part)) if part else ()))
 
 
-def _claude(words: tuple[str, ...], timeout: int) -> Entry:
-    """Run without a shell: no quoting, and blanks in a path are nothing special."""
-    return {"type": "command", "command": words[0], "args": list(words[1:]), "timeout": timeout}
-
-
-def _codex(words: tuple[str, ...], timeout: int) -> Entry:
+def _plain(words: tuple[str, ...], timeout: int) -> Entry:
+    """One line for a shell, in `command` alone: clients that take the hooks of others pass over `args`, and `dctx`
+    without its words would answer an event like a mistyped command line."""
     return {"type": "command", "command": shell_line(words), "timeout": timeout}
 
 
@@ -76,19 +92,31 @@ def _cursor(words: tuple[str, ...], timeout: int) -> Entry:
     return {"command": shell_line(words), "timeout": timeout}
 
 
+def _copilot(words: tuple[str, ...], timeout: int) -> Entry:
+    """On Windows it asks PowerShell, which takes a quoted path for a text unless `&` stands before it."""
+    entry = _plain(words, timeout)
+    if _is_windows_path(words[0]):
+        quoted = words[0].replace("'", "''")
+        entry["powershell"] = " ".join((f"& '{quoted}'", *words[1:]))
+    return entry
+
+
 _HANDLERS: dict[str, Callable[[tuple[str, ...], int], Entry]] = {
-    "claude": _claude,
-    "codex": _codex,
     "gemini": _gemini,
     "cursor": _cursor,
+    "copilot": _copilot,
 }
 
 
 def shell_line(words: tuple[str, ...]) -> str:
-    """Words as a shell takes them; a Windows path in the quotes that Windows knows."""
+    """Words as a shell takes them; a Windows path in the quotes that both its shell and a POSIX one know."""
     import shlex
 
-    return " ".join(f'"{word}"' if word[1:3] == ":\\" else shlex.quote(word) for word in words)
+    return " ".join(f'"{word}"' if _is_windows_path(word) else shlex.quote(word) for word in words)
+
+
+def _is_windows_path(word: str) -> bool:
+    return word[1:3] == ":\\"
 
 
 def handler_words(handler: object) -> list[str]:

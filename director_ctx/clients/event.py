@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 class Event(Record):
     client: Client
+    """Who says it, whoever's hooks were called."""
     kind: str
     name: str
     """What the client calls it."""
@@ -24,51 +25,88 @@ class Event(Record):
     input: Mapping[str, Any] = {}
     """Of a spawn: everything that the tool is called with."""
     model: str = ""
+    borrowed: bool = False
+    """Whether the hook that was called is in the settings of another client."""
 
     @property
     def prompt(self) -> str:
         return text_of(self.input, "prompt")
 
 
-def read_event(data: object, client: str | None = None) -> Event | None:
-    """The event, or None where it is none that we have an answer for."""
+def read_event(data: object, named: str | None = None) -> Event | None:
+    """The event, or None where it is none that we have an answer for. `named` is whose hook was called."""
     if not isinstance(data, dict):
         return None
-    name = text_of(data, "hook_event_name")
-    spoken = CLIENTS.get(client) if client else _whose(name, data)
-    kind = spoken.events.get(name, "") if spoken else ""
-    if not spoken or not kind:
+    name = event_name(data)
+    client = _speaker(data, named)
+    kind = client.events.get(name, "") if client else ""
+    if not client or not kind:
         return None
-    given = data.get("tool_input")
-    tool_input = given if kind == SPAWN and isinstance(given, dict) else {}
-    if kind == SPAWN and (text_of(data, "tool_name") not in spoken.spawn_tools or not tool_input):
-        return None
-    spawns = kind == SPAWN
-    agent_type = text_of(tool_input, *spoken.type_keys) or spoken.usual_type
-    return Event(
-        client=spoken,
+
+    owner = CLIENTS.get(named or "", client)
+    event = Event(
+        client=client,
         kind=kind,
         name=name,
-        session=text_of(data, "session_id", "conversation_id"),
+        session=text_of(data, "session_id", "conversation_id", "sessionId"),
         transcript=text_of(data, "transcript_path"),
         source=text_of(data, "source", "trigger"),
-        agent_type=agent_type if spawns else text_of(data, "agent_type"),
-        input=tool_input,
-        model=text_of(tool_input if spawns else data, "model"),
+        agent_type=text_of(data, "agent_type"),
+        model=text_of(data, "model"),
+        borrowed=owner.settings != client.settings,
     )
+    return _spawn(event, data) if kind == SPAWN else event
 
 
-def _whose(name: str, data: dict[str, Any]) -> Client | None:
-    """The client by what it calls the event, and by where its transcripts are."""
-    knows = [client for client in CLIENTS.values() if name in client.events]
-    place = text_of(data, "transcript_path").replace("\\", "/")
-    for client in knows:
-        if any(mark in place for mark in client.transcripts):
+def event_name(data: Mapping[str, Any]) -> str:
+    return text_of(data, "hook_event_name", "hookEventName")
+
+
+def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
+    """The call of a tool, if it spawns a sub-agent: hooks may be asked about every tool."""
+    client = event.client
+    tool_input = data.get("tool_input")
+    if text_of(data, "tool_name") not in client.spawn_tools or not isinstance(tool_input, dict) or not tool_input:
+        return None
+    agent_type = text_of(tool_input, *client.type_keys) or client.usual_type
+    return event.replace(input=tool_input, agent_type=agent_type, model=text_of(tool_input, "model"))
+
+
+def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
+    """Who says this: hooks that were written for one client are run by others as well."""
+    if not named:
+        return _whose(data)
+    for client in CLIENTS.values():
+        if named in client.borrows and _has_form(client, data):
             return client
-    return knows[0] if knows else None
+    owner = CLIENTS.get(named)
+    sharing = [client for client in CLIENTS.values() if owner and client.settings == owner.settings]
+    return next((client for client in sharing if client.has_keys and _has_form(client, data)), owner)
+
+
+def _whose(data: dict[str, Any]) -> Client | None:
+    """The client by what it calls the event, and by the form of it."""
+    knowing = [client for client in CLIENTS.values() if event_name(data) in client.events]
+    for client in knowing:
+        if _has_form(client, data):
+            return client
+    return knowing[0] if knowing else None
+
+
+def _has_form(client: Client, data: dict[str, Any]) -> bool:
+    """Whether an event bears the marks of a client; one that has none is not told from others by them."""
+    place = text_of(data, "transcript_path").replace("\\", "/")
+    if client.transcripts:
+        return any(mark in place for mark in client.transcripts)
+    if any(key in data for key in client.lacks_keys):
+        return False
+    return bool(client.has_keys) and all(key in data for key in client.has_keys)
 
 
 def text_of(data: Mapping[str, Any], *keys: str) -> str:
     """The first of these values that is text with something in it."""
-    found = (data.get(key) for key in keys)
-    return next((value for value in found if isinstance(value, str) and value.strip()), "")
+    for key in keys:
+        value = data.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""

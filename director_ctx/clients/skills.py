@@ -38,13 +38,22 @@ class Place(Record):
     called: str
     home_variable: str = ""
     """The environment variable that moves the first folder of the path in the user's home."""
+    user_path: str = ""
+    """The path in the user's home, where that is another."""
 
+
+_COPILOT = Place(
+    ".github/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "COPILOT_HOME", ".copilot/skills/dctx-NAME/SKILL.md"
+)
+"""VS Code looks where Copilot CLI does."""
 
 PLACES: dict[str, Place] = {
     "claude": Place(".claude/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "CLAUDE_CONFIG_DIR"),
     "codex": Place(".agents/skills/dctx-NAME/SKILL.md", "$dctx-NAME"),
     "gemini": Place(".gemini/commands/dctx/NAME.toml", "/dctx:NAME"),
     "cursor": Place(".cursor/commands/dctx-NAME.md", "/dctx-NAME"),
+    "copilot": _COPILOT,
+    "vscode": _COPILOT,
 }
 """Our prefix keeps out of the way of the clients' own commands: Claude Code and Codex have a /status."""
 
@@ -81,8 +90,8 @@ def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
     return _skill_md(f"dctx-{skill.name}", skill.description, skill.body, program, _OPEN)
 
 
-def _codex(skill: Shipped, program: tuple[str, ...]) -> str:
-    """Codex carries nothing out and fills nothing in: commands stand there to be run."""
+def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
+    """For clients that carry nothing out and fill nothing in: commands stand there to be run."""
     return _skill_md(f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN)
 
 
@@ -103,9 +112,11 @@ def _to_be_run(body: str) -> str:
 
 _FORMS: dict[str, Callable[[Shipped, tuple[str, ...]], str]] = {
     "claude": _claude,
-    "codex": _codex,
+    "codex": _by_hand,
     "gemini": _gemini,
     "cursor": _cursor,
+    "copilot": _by_hand,
+    "vscode": _by_hand,
 }
 
 

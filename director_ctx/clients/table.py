@@ -59,7 +59,7 @@ class Client(Record):
     switches: Mapping[str, bool] = {}
     """What switches its hooks off: a key, and the value that means off."""
     switch_file: str = ""
-    """Where these keys are, beside the user's hooks; otherwise they are in the settings."""
+    """Where these keys are, in the client's folder of the user; otherwise they are in the settings."""
     variables: str = ""
     """The key of its settings that adds to the environment of hooks."""
     review: str = ""
@@ -76,6 +76,18 @@ class Client(Record):
     """Whether a type may have a plugin's name before it."""
     in_order: bool = True
     """Whether what several hooks say of one event is put together in the order of their entries."""
+    borrows: tuple[str, ...] = ()
+    """Other clients whose hooks it runs as well, because it reads their settings or takes their plugins."""
+    has_keys: tuple[str, ...] = ()
+    """What tells its events from those of the clients that it borrows hooks from: keys that each of them has,"""
+    lacks_keys: tuple[str, ...] = ()
+    """and keys that none of them has."""
+    on_top: bool = False
+    """Whether a context stands on top of an answer, and not inside of what is said of the event."""
+    matchers: bool = True
+    """Whether it asks a hook only about what its matcher names."""
+    agents: str = ""
+    """The folder of a project that its agents are in; beside the settings, where none is named."""
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
@@ -91,7 +103,7 @@ CLIENTS: dict[str, Client] = {
             "claude", "Claude Code", "claude",
             {"PreToolUse": SPAWN, "SubagentStart": START, "SessionStart": SESSION, "UserPromptSubmit": PROMPT,
              "PreCompact": COMPACT, "SessionEnd": END},
-            ("Agent", "Task"), ("subagent_type",), 10_000, 4,
+            ("Agent", "Task"), ("subagent_type", "agent_type"), 10_000, 4,
             ".claude/settings.json", ".claude/settings.json", "CLAUDE_CONFIG_DIR",
             local_settings=".claude/settings.local.json", strict=True, switches={"disableAllHooks": True},
             variables="env", plugins="enabledPlugins", colons=True, in_order=False,
@@ -106,6 +118,7 @@ CLIENTS: dict[str, Client] = {
             ".codex/hooks.json", ".codex/hooks.json", "CODEX_HOME", encoding="utf-8", strict=True,
             switches={"features.hooks": False, "features.codex_hooks": False}, switch_file="config.toml",
             transcripts=("/rollout-", "/.codex/"), usual_type="default", colons=True, review="/hooks",
+            borrows=("claude",),
             built_in=("default", "explorer", "worker"),
         ),
         Client(
@@ -124,6 +137,25 @@ CLIENTS: dict[str, Client] = {
             {"preToolUse": SPAWN, "sessionStart": SESSION, "preCompact": COMPACT, "sessionEnd": END},
             ("Task",), ("subagent_type",), 10_000, 1,
             ".cursor/hooks.json", ".cursor/hooks.json", frame={"version": 1}, flat=True,
+        ),
+        Client(
+            "copilot", "Copilot CLI", "copilot",
+            {"PreToolUse": SPAWN, "SessionStart": SESSION, "UserPromptSubmit": PROMPT, "PreCompact": COMPACT,
+             "SessionEnd": END},
+            # It calls its tool `task`, and `Agent` where an event has the form of Claude Code's.
+            ("Agent", "task"), ("agent_type",), 60_000, 1,
+            ".github/hooks/dctx.json", ".copilot/hooks/dctx.json", "COPILOT_HOME", frame={"version": 1}, flat=True,
+            switches={"disableAllHooks": True}, switch_file="settings.json", agents=".github/agents",
+            borrows=("claude",), has_keys=("hook_event_name", "timestamp"), lacks_keys=("transcript_path",),
+            on_top=True, colons=True,
+            built_in=("explore", "task", "general-purpose", "code-review", "research", "security-review"),
+        ),
+        Client(
+            "vscode", "VS Code", "code",
+            {"SubagentStart": START, "SessionStart": SESSION},
+            (), (), 10_000, 1,
+            ".github/hooks/dctx.json", ".copilot/hooks/dctx.json", frame={"version": 1}, flat=True,
+            agents=".github/agents", borrows=("claude",), has_keys=("hookEventName",), matchers=False,
         ),
     )
 }  # fmt: skip

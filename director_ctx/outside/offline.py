@@ -31,7 +31,9 @@ def prepare_home(bench: Bench, *kinds: str) -> None:
     way = WAYS[bench.client]
     os.makedirs(os.path.join(bench.home, "tmp"), exist_ok=True)
     files = {os.path.join(bench.home, name): text for name, text in way.files(bench).items()}
-    for path, text in {**files, **dict(way.agent(bench, kind) for kind in kinds)}.items():
+    for kind in kinds:
+        files |= way.agent(bench, kind)
+    for path, text in files.items():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(text)
@@ -45,9 +47,16 @@ def run_offline(
     seconds: float = SECONDS,
 ) -> Ran:
     """One run with a prompt, in a home that was prepared. Raises DctxError where it does not end."""
-    way = WAYS[bench.client]
-    words = [*bench.program, *way.arguments(prompt), *more]
-    return _run(words, bench.folder, {**_bare(bench), **way.environment(bench), **(environment or {})}, seconds)
+    words = (*WAYS[bench.client].arguments(prompt), *more)
+    return command_offline(bench, words, environment, seconds)
+
+
+def command_offline(
+    bench: Bench, words: Sequence[str], environment: Mapping[str, str] | None = None, seconds: float = SECONDS
+) -> Ran:
+    """One run with these arguments."""
+    whole = {**_bare(bench), **WAYS[bench.client].environment(bench), **(environment or {})}
+    return _run([*bench.program, *words], bench.folder, whole, seconds)
 
 
 def _bare(bench: Bench) -> dict[str, str]:

@@ -33,8 +33,8 @@ class Way(Record):
     environment: Callable[[Bench], Mapping[str, str]]
     arguments: Callable[[str], tuple[str, ...]]
     files: Callable[[Bench], Mapping[str, str]]
-    agent: Callable[[Bench, str], tuple[str, str]]
-    """The file that makes a type of agents known, and what is in it."""
+    agent: Callable[[Bench, str], Mapping[str, str]]
+    """The files that make a type of agents known, and what is in them."""
     spawns: Callable[[str, str], tuple[Call, ...]]
     """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of them."""
     result: str
@@ -47,22 +47,30 @@ LONGEST_NAME = 60
 _PURPOSE = "Does what its prompt asks for."
 
 
-def _described(place: str, kind: str) -> tuple[str, str]:
-    """An agent as Claude Code and Gemini CLI know it."""
+def _described(place: str, kind: str) -> dict[str, str]:
+    """An agent as most clients know it."""
     text = f"---\nname: {_quoted(kind)}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
-    return os.path.join(place, "agents", f"{_file(kind)}.md"), text
+    return {os.path.join(place, "agents", f"{_file(kind)}.md"): text}
 
 
-def _claude_agent(bench: Bench, kind: str) -> tuple[str, str]:
-    """A type with a plugin's name before it is known from that plugin only."""
+def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
+    """A type with a plugin's name before it is known from that plugin only; others from the client's own folder."""
     plugin, _, name = kind.rpartition(":")
-    return _described(os.path.join(bench.home, "plugins", _file(plugin)) if plugin else
-                      os.path.join(bench.folder, ".claude"), name)  # fmt: skip
+    if not plugin:
+        return _described(own, name)
+
+    place = _plugin_folder(bench, plugin)
+    manifest = os.path.join(place, ".claude-plugin", "plugin.json")
+    return {manifest: dumps({"name": _file(plugin)}), **_described(place, name)}
 
 
-def _claude_plugin(bench: Bench, kind: str) -> tuple[str, ...]:
+def _plugin_folder(bench: Bench, plugin: str) -> str:
+    return os.path.join(bench.home, "plugins", _file(plugin))
+
+
+def _plugin_of(bench: Bench, kind: str) -> tuple[str, ...]:
     plugin = kind.rpartition(":")[0]
-    return ("--plugin-dir", os.path.join(bench.home, "plugins", _file(plugin))) if plugin else ()
+    return ("--plugin-dir", _plugin_folder(bench, plugin)) if plugin else ()
 
 
 def _file(kind: str) -> str:
@@ -75,9 +83,9 @@ def _quoted(kind: str) -> str:
     return dumps(kind, ensure_ascii=False)
 
 
-def _codex_agent(bench: Bench, kind: str) -> tuple[str, str]:
+def _codex_agent(bench: Bench, kind: str) -> dict[str, str]:
     text = f'name = {_quoted(kind)}\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
-    return os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"), text
+    return {os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"): text}
 
 
 def _claude_environment(bench: Bench) -> dict[str, str]:
@@ -109,6 +117,15 @@ enabled = false
     return {".codex/config.toml": text}
 
 
+def _copilot_environment(bench: Bench) -> dict[str, str]:
+    """`true`, and no other word for it, also trusts the folder, whose hooks are not run otherwise."""
+    return {
+        "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": bench.model, "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "claude-sonnet-4.5", "COPILOT_AUTO_UPDATE": "false",
+        "COPILOT_ALLOW_ALL": "true", "COPILOT_HOME": os.path.join(bench.home, ".copilot"),
+    }  # fmt: skip
+
+
 def _gemini_environment(bench: Bench) -> dict[str, str]:
     return {
         "GOOGLE_GEMINI_BASE_URL": bench.model, "GEMINI_API_KEY": KEY, "GEMINI_TELEMETRY_ENABLED": "false",
@@ -131,12 +148,12 @@ WAYS: dict[str, Way] = {
         _claude_environment,
         lambda prompt: ("-p", prompt, "--output-format", "json"),
         lambda _: {},
-        _claude_agent,
+        lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
         lambda kind, prompt: (
             Call("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
         ),
         "tool_result",
-        _claude_plugin,
+        _plugin_of,
     ),
     "codex": Way(
         lambda _: {"SCRIPTED_KEY": KEY},
@@ -159,5 +176,17 @@ WAYS: dict[str, Way] = {
         lambda kind, prompt: (Call("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
         "functionResponse",
     ),
+    "copilot": Way(
+        _copilot_environment,
+        lambda prompt: ("-p", prompt),
+        lambda _: {},
+        lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
+        lambda kind, prompt: (
+            Call("task", {"agent_type": kind, "description": "Prove it", "name": "proof", "prompt": prompt,
+                          "mode": "sync"}),
+        ),
+        "tool_result",
+        _plugin_of,
+    ),
 }  # fmt: skip
-"""Clients that can be run like that. Cursor talks to its own servers only."""
+"""Clients that can be run like that. Cursor talks to its own servers only, and VS Code is no program for a terminal."""

@@ -34,7 +34,8 @@ class Receipt(Record):
     """None where there was no file."""
     written: tuple[str, ...]
     """Hashes of what we wrote; the last two, because a kill may come before the last."""
-    made_folder: bool
+    made_folders: int
+    """How many folders above the file were not there."""
 
     def is_untouched(self, text: str | None) -> bool:
         return text is not None and text_digest(text) in self.written
@@ -74,7 +75,7 @@ def read_receipt(path: str) -> Receipt | None:
         with open(os.path.join(folder, _RECEIPT), "rb") as file:
             data = json.loads(file.read(LARGEST))
         before = _read_kept(folder, path) if data["existed"] else None
-        return Receipt(before, tuple(map(str, data["written"])), bool(data["made_folder"]))
+        return Receipt(before, tuple(map(str, data["written"])), int(data["made_folder"]))
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
 
@@ -111,22 +112,38 @@ def put(path: str, text: str, before: str | None) -> None:
     """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
     folder = os.path.dirname(os.path.realpath(path))
     old = read_receipt(path)
-    made = not os.path.isdir(folder) or (old is not None and old.made_folder)
+    made_before = old.made_folders if old else 0
+    made = max(made_before, _missing(folder))
     _keep(path, Receipt(before, (*(old.written[-1:] if old else ()), text_digest(text)), made))
     _safely(path, lambda: _write(path, folder, text))
 
 
 def put_back(path: str, text: str | None) -> None:
-    """Writes what was there before; with None the file goes, and its folder if that is ours and empty."""
+    """Writes what was there before; with None the file goes, and the folders that are ours and empty."""
     receipt = read_receipt(path)
     real = os.path.realpath(path)
     _safely(path, lambda: os.unlink(real) if text is None else write_whole(path, text.encode()))
-    if text is None and receipt and receipt.made_folder:
-        try:
-            os.rmdir(os.path.dirname(real))
-        except OSError:
-            pass  # somebody else put something there
+    if text is None and receipt:
+        _remove_folders(os.path.dirname(real), receipt.made_folders)
     _drop(path)
+
+
+def _missing(folder: str) -> int:
+    """How many folders have to be made, this one and those above it."""
+    count = 0
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        count += 1
+        folder = os.path.dirname(folder)
+    return count
+
+
+def _remove_folders(folder: str, count: int) -> None:
+    for _ in range(count):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # somebody else put something there
+        folder = os.path.dirname(folder)
 
 
 def _write(path: str, folder: str, text: str) -> None:
@@ -156,7 +173,7 @@ def _kept(path: str) -> str:
 def _keep(path: str, receipt: Receipt) -> None:
     folder = _kept(path)
     data = {"path": os.path.realpath(path), "existed": receipt.before is not None, "written": receipt.written,
-            "made_folder": receipt.made_folder}  # fmt: skip
+            "made_folder": receipt.made_folders}  # fmt: skip
     try:
         os.makedirs(folder, 0o700, exist_ok=True)
         if receipt.before is not None:

@@ -29,6 +29,8 @@ RESUMED = ("resume",)
 
 def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | None:
     """The answer to an event, or None where there is nothing to say. Raises DctxError where it cannot be made."""
+    if event.borrowed and _has_own_hooks(project, event):
+        return None
     if event.kind == SPAWN:
         return spawned(project, event)
     if event.kind == START:
@@ -48,6 +50,13 @@ def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | No
 
         remember_end(project, event.session)
     return None
+
+
+def _has_own_hooks(project: Project, event: Event) -> bool:
+    """Whether a client that calls the hooks of another has some of its own as well: those answer, and nothing twice."""
+    from director_ctx.wiring.hooks.placement import calls_us
+
+    return calls_us(event.client, project.root)
 
 
 def spawned(project: Project, event: Event) -> dict[str, Any] | None:

@@ -43,7 +43,10 @@ def _clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
     name = ALSO.get(values["client"], values["client"])
     if name == "all":
         # A section that was written for a client goes, whether the client is still used or not.
-        return tuple(FILES) if values["remove"] else tuple(one.name for one in used_clients(values, root))
+        names = tuple(FILES) if values["remove"] else tuple(client.name for client in used_clients(values, root))
+        # Some read the same file.
+        by_file = {FILES[name]: name for name in reversed(names)}
+        return tuple(name for name in names if by_file[FILES[name]] == name)
     if name not in (None, *FILES):
         raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join((*FILES, "all")))
     return (name or "codex",)

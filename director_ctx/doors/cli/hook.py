@@ -17,16 +17,52 @@ if TYPE_CHECKING:
     from typing import Any
 
 SWITCH, OFF = "DCTX_HOOKS", ("off", "0", "no", "false")
-PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
 """Where clients say the project is, if they start a hook elsewhere."""
 DEADLINE, DEADLINE_AT_END = 2.0, 0.8
 """Seconds; the second when a session ends, because clients wait little then."""
 LARGEST = 50_000_000
 OWN_WORDS = ("--help", "-h")
+PATIENCE = 0.5
+"""Seconds in which a client that has started a hook writes its event."""
+BLANKS = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before an event: a mark of its encoding, and blanks."""
 
 
 def asks_for_help(words: Sequence[str]) -> bool:
     return any(word in OWN_WORDS for word in words)
+
+
+def is_asked_bare() -> bool:
+    """Whether a client calls the program without its words, with an event on standard input.
+
+    Some pass over the arguments that a hook has in the settings of another client. The usage of a program, and the
+    exit code of a mistake, would then forbid the tool that they ask about.
+    """
+    try:
+        return _waits_for_reader() and read_input().lstrip(BLANKS).startswith(b"{")
+    except OSError:
+        return False
+
+
+def _waits_for_reader() -> bool:
+    """Whether something is on standard input, or is put there in a moment. A pipe that nobody writes to is left alone:
+    it may stay open for ever."""
+    from stat import S_ISFIFO, S_ISREG, S_ISSOCK
+
+    mode = os.fstat(0).st_mode
+    if S_ISREG(mode):
+        return True
+    if not (S_ISFIFO(mode) or S_ISSOCK(mode)):
+        return False
+    if os.name == "nt":
+        # Windows cannot say whether a pipe has something in it; who starts a program there with a pipe writes to it.
+        return True
+
+    from select import select
+
+    readable, _, _ = select([0], [], [], PATIENCE)
+    return bool(readable)
 
 
 def run(values: dict[str, Any]) -> int:

@@ -33,6 +33,11 @@ def _run(words: Sequence[str], alone: bool) -> int:
 
         if not hook.asks_for_help(words):
             return hook.hook(words[1:], alone)
+    if not words:
+        from director_ctx.doors.cli import hook
+
+        if hook.is_asked_bare():
+            return 0
     from director_ctx.doors.cli.boundary import run
 
     return run(words)

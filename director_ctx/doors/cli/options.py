@@ -49,15 +49,17 @@ ROOT = Option(
 )
 JSON = Option("json", ("--json",), "Print JSON for a script.", FLAG)
 
+# As in `clients/table.py`, which a command line that names no client does not load.
+CLIENT_NAMES = ("claude", "codex", "gemini", "cursor", "copilot", "vscode")
 CLIENT = Option(
     "client",
     ("--client",),
-    "claude, codex, gemini or cursor.",
+    "claude, codex, gemini, cursor, copilot or vscode.",
     metavar="NAME",
-    values=("claude", "codex", "gemini", "cursor"),
+    values=CLIENT_NAMES,
 )
 CLIENTS = CLIENT.replace(
-    help="claude (the default), codex, gemini, cursor or all.", values=("claude", "codex", "gemini", "cursor", "all")
+    help="claude (the default), codex, gemini, cursor, copilot, vscode or all.", values=(*CLIENT_NAMES, "all")
 )
 USER = Option("user", ("--user",), "For every project of yours, instead of this one.", FLAG)
 PROJECT = Option("project", ("--project",), "For this project (the default).", FLAG)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from director_ctx.clients.entries import handler_words, hook_entries
+from director_ctx.clients.entries import handler_words, hook_entries, readers
 from director_ctx.clients.installed import found, read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS, PROMPT, SPAWN, START
@@ -99,5 +99,5 @@ def _is_there(words: tuple[str, ...]) -> bool:
 
 def _wanted(client: Client, entries: Entries, words: tuple[str, ...]) -> Entries:
     """What an installation of the same kind would write today."""
-    kinds = {client.events.get(event) for event in entries}
+    kinds = {reader.events.get(event) for reader in readers(client) for event in entries}
     return hook_entries(client, words, START if START in kinds else SPAWN, PROMPT in kinds)

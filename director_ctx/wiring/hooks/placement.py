@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 
-from director_ctx.clients.entries import MODULE, PROGRAM
+from director_ctx.clients.entries import MODULE, PROGRAM, readers
 from director_ctx.clients.installed import read
 from director_ctx.clients.json_text import NotJson
 from director_ctx.clients.table import CLIENTS, find_client
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
 PLUGIN = "dctx@"
+LARGEST = 5_000_000
+"""Bytes of settings that are looked through in a hook."""
 
 
 def program() -> tuple[str, ...]:
@@ -54,9 +56,29 @@ def places(client: Client, root: str | None) -> tuple[str, ...]:
 
 
 def _user_place(client: Client) -> str:
-    first, *rest = client.user_settings.split("/")
+    _, *rest = client.user_settings.split("/")
+    return os.path.join(user_folder(client), *rest)
+
+
+def user_folder(client: Client) -> str:
+    """The folder that a client has in the user's home, or wherever a variable moves it."""
     moved = os.environ.get(client.home_variable, "") if client.home_variable else ""
-    return os.path.join(os.path.abspath(moved) if moved else os.path.join(os.path.expanduser("~"), first), *rest)
+    if moved:
+        return os.path.abspath(moved)
+    return os.path.join(os.path.expanduser("~"), client.user_settings.split("/")[0])
+
+
+def calls_us(client: Client, root: str) -> bool:
+    """Whether the settings of a client name a hook of ours, for a hook that has no time to read them as JSON."""
+    words = f"hook --client {readers(client)[0].name}".encode()
+    for path in (*places(client, root), *places(client, None)):
+        try:
+            with open(path, "rb") as file:
+                if words in file.read(LARGEST):
+                    return True
+        except OSError:
+            continue
+    return False
 
 
 def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:

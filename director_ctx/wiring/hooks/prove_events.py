@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.clients.accepted import context_of, faults, kind_of
 from director_ctx.clients.entries import handler_words
-from director_ctx.clients.event import read_event
+from director_ctx.clients.event import event_name, read_event
 from director_ctx.clients.table import SESSION, SPAWN, START
 from director_ctx.outside.replay import run_hook
 from director_ctx.record import Record
@@ -78,9 +78,9 @@ def asked_hooks(client: Client, event: dict[str, Any], hooks: Sequence[Placed]) 
     from re import fullmatch
 
     subject = str(event.get("tool_name") or event.get("source") or "")
-    name = str(event["hook_event_name"])
-    for group in (group for one in hooks for group in one.entries.get(name, ())):
-        if fullmatch(group.get("matcher") or ".*", subject):
+    for group in (group for placed in hooks for group in placed.entries.get(event_name(event), ())):
+        matcher = group.get("matcher") if client.matchers else None
+        if fullmatch(matcher or ".*", subject):
             yield from map(handler_words, [group] if client.flat else group["hooks"])
 
 

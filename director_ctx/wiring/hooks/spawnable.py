@@ -9,7 +9,7 @@ from director_ctx.context.skills.skill import split
 from director_ctx.errors import DctxError
 from director_ctx.outside.settings_file import read_settings
 from director_ctx.wiring.hooks.installed import installations
-from director_ctx.wiring.hooks.placement import places, shown
+from director_ctx.wiring.hooks.placement import shown, user_folder
 from director_ctx.wiring.hooks.switches import values_in
 
 TYPE_CHECKING = False
@@ -43,20 +43,21 @@ def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
 
 def looked_in(client: Client) -> str:
     """Where an agent would have to be, in words."""
-    own = f"{os.path.dirname(client.settings)}/{AGENTS}"
-    return f"not built in, not in {own} or {shown(os.path.join(_home(client), AGENTS), None)}"
+    yours = shown(os.path.join(user_folder(client), AGENTS), None)
+    return f"not built in, not in {_own_agents(client)} or {yours}"
 
 
 def _spelling(kind: str) -> str:
     return kind.strip().casefold()
 
 
-def _home(client: Client) -> str:
-    return os.path.dirname(places(client, None)[0])
+def _own_agents(client: Client) -> str:
+    """The folder of a project that a client finds agents in."""
+    return client.agents or f"{os.path.dirname(client.settings)}/{AGENTS}"
 
 
 def _known(client: Client, root: str) -> set[str]:
-    roles = values_in(os.path.join(_home(client), client.switch_file)) if client.switch_file else None
+    roles = values_in(os.path.join(user_folder(client), client.switch_file)) if client.switch_file else None
     listed = roles.get(AGENTS) if isinstance(roles, dict) else None
     found = (name for place in _folders(client, root) for name in _names(place))
     return {_spelling(name) for name in (*client.built_in, *found, *(listed if isinstance(listed, dict) else ()))}
@@ -66,11 +67,11 @@ def _folders(client: Client, root: str) -> Iterator[str]:
     """The user's, those of extensions, and those of the project and of every folder above it."""
     from glob import escape, glob
 
-    yield os.path.join(_home(client), AGENTS)
-    yield from glob(os.path.join(escape(_home(client)), "extensions", "*", AGENTS))
+    yield os.path.join(user_folder(client), AGENTS)
+    yield from glob(os.path.join(escape(user_folder(client)), "extensions", "*", AGENTS))
     here, above = root, ""
     while here != above:
-        yield os.path.join(here, os.path.dirname(client.settings), AGENTS)
+        yield os.path.join(here, *_own_agents(client).split("/"))
         here, above = os.path.dirname(here), here
 
 
@@ -83,7 +84,8 @@ def _names(place: str) -> Iterator[str]:
             values = values_in(path)
             yield str(values.get("name", "")) if isinstance(values, dict) else ""
         elif path.endswith(".md"):
-            yield _name(path)
+            # Some clients call an agent as its file is called, if it says nothing else: NAME.agent.md.
+            yield _name(path) or os.path.basename(path).partition(".")[0]
 
 
 def _name(path: str) -> str:

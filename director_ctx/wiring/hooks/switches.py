@@ -9,7 +9,7 @@ from director_ctx.clients.json_text import NotJson
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.outside.settings_file import read_settings
-from director_ctx.wiring.hooks.placement import places, shown
+from director_ctx.wiring.hooks.placement import places, shown, user_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _shown(client: Client, root: str | None, path: str) -> str:
 def _files(client: Client, root: str | None) -> tuple[str, ...]:
     """The user's first."""
     if client.switch_file:
-        return (os.path.join(os.path.dirname(places(client, None)[0]), client.switch_file),)
+        return (os.path.join(user_folder(client), client.switch_file),)
     return (*places(client, None), *(places(client, root) if root else ()))
 
 

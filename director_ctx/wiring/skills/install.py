@@ -77,9 +77,13 @@ def _everything(client: Client, root: str | None) -> list[str]:
 def place(client: Client, root: str | None, name: str) -> str:
     """Where a skill's file belongs, in the project or in the user's home."""
     here = PLACES[client.name]
-    first, *rest = here.path.replace("NAME", name).split("/")
-    moved = os.environ.get(here.home_variable, "") if here.home_variable and root is None else ""
-    base = os.path.abspath(moved) if moved else os.path.join(root or os.path.expanduser("~"), first)
+    if root is not None:
+        return os.path.join(root, *here.path.replace("NAME", name).split("/"))
+
+    path = here.user_path or here.path
+    first, *rest = path.replace("NAME", name).split("/")
+    moved = os.environ.get(here.home_variable, "") if here.home_variable else ""
+    base = os.path.abspath(moved) if moved else os.path.join(os.path.expanduser("~"), first)
     return os.path.join(base, *rest)
 
 
