@@ -23,8 +23,9 @@ FILES = {
     "claude": ".claude/projects/*/*.jsonl",
     "codex": ".codex/sessions/*/*/*/*.jsonl",
     "gemini": ".gemini/tmp/*/chats/*",
+    "copilot": ".copilot/session-state/*/events.jsonl",
 }
-FORMS = {"claude": "claude-code", "codex": "codex", "gemini": "gemini"}
+FORMS = {"claude": "claude-code", "codex": "codex", "gemini": "gemini", "copilot": "copilot"}
 EARLY, READ, MORE, LAST = "EARLY WORDS", "READ THE FILE", "AND SOME MORE", "A LAST QUESTION"
 SECRET = "alphabetical"
 SUMMARY = Rule("A summary of what was said.", when="create a detailed summary")
@@ -40,6 +41,7 @@ def reading(place: Place) -> tuple[Call, ...]:
         ),
         "codex": (Call("exec_command", {"cmd": "cat a.txt"}),),
         "gemini": (Call("read_file", {"file_path": "a.txt"}), Call("run_shell_command", {"command": "echo hi"})),
+        "copilot": (Call("view", {"path": path}), Call("bash", {"command": "cat a.txt; exit 3", "description": "c"})),
     }[place.client]
 
 
@@ -55,7 +57,7 @@ def again(client: str, prompt: str) -> Sequence[str]:
             "--last",
             prompt,
         )
-    resume = ("--continue",) if client == "claude" else ("--resume", "latest")
+    resume = ("--resume", "latest") if client == "gemini" else ("--continue",)
     return (*WAYS[client].arguments(prompt), *resume)
 
 
@@ -181,8 +183,8 @@ def test_a_conversation_of_another_format_is_taken_up_by_a_client(name: str, tmp
         talk.say(EARLY)
         head = talk.path.read_bytes().split(b"\n")[0]
         lines = compress(json.dumps(other).encode(), to=FORMS[talk.client], archive=False).data.split(b"\n")
-        # What a session of Gemini is called stands in its first line.
-        talk.path.write_bytes(b"\n".join([head, *lines[1:]] if talk.client == "gemini" else lines))
+        # What a session of these two is called stands in its first line.
+        talk.path.write_bytes(b"\n".join([head, *lines[1:]] if talk.client in ("gemini", "copilot") else lines))
         sent = json.dumps(next(asked for asked in talk.say(LAST) if LAST in asked.said).body)
     assert EARLY not in sent and 0 < sent.index("BE KIND") < sent.index("THE TASK") < sent.index("DONE SO")
     here = read(talk.path.read_bytes()).messages

@@ -753,6 +753,22 @@ def test_a_window_that_fills_up_is_told_with_its_own_numbers(
         assert len(said.splitlines()) <= 1
 
 
+def test_a_window_of_copilot_is_found_by_its_session_which_is_no_path(root: Path, tmp_path: Path) -> None:
+    usage = {"usage": {"inputTokens": 165_000, "outputTokens": 100}}
+    line = json.dumps({"type": "session.usage_record", "data": usage}) + "\n"
+    folder = Path(os.environ["HOME"]) / ".copilot" / "session-state" / "c0ffee00-1"
+    folder.mkdir(parents=True)
+    (folder / "events.jsonl").write_text(line)
+    stolen = tmp_path / "events.jsonl"
+    stolen.write_text(line)
+
+    about = {"hook_event_name": "UserPromptSubmit", "timestamp": "2026-11-19T07:04:11.378Z", "prompt": "Hi"}
+    answer = ask(root, {**about, "session_id": "c0ffee00-1"}, "--client", "copilot")
+    assert answer["additionalContext"].startswith("Context window: 165,100 tokens are in use, a warning")
+    for session in (str(tmp_path), f"../../../../..{tmp_path}", "c0ffee00-2", ""):
+        assert ask(root, {**about, "session_id": session}, "--client", "copilot") is None
+
+
 def test_the_marks_can_be_moved(root: Path, transcript: Callable[[str], str]) -> None:
     write(root, {"dctx.yaml": "hooks: {warn: 1000, urgent: 2000}\n"})
     assert prompted(root, transcript(answer_line(999))) == ""

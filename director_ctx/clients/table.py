@@ -140,8 +140,7 @@ CLIENTS: dict[str, Client] = {
         ),
         Client(
             "copilot", "Copilot CLI", "copilot",
-            {"PreToolUse": SPAWN, "SessionStart": SESSION, "UserPromptSubmit": PROMPT, "PreCompact": COMPACT,
-             "SessionEnd": END},
+            {"PreToolUse": SPAWN, "SessionStart": SESSION, "UserPromptSubmit": PROMPT, "SessionEnd": END},
             # It calls its tool `task`, and `Agent` where an event has the form of Claude Code's.
             ("Agent", "task"), ("agent_type",), 60_000, 1,
             ".github/hooks/dctx.json", ".copilot/hooks/dctx.json", "COPILOT_HOME", frame={"version": 1}, flat=True,

@@ -163,6 +163,21 @@ def _codex_meta(key: str) -> Callable[[Json], object]:
     return lambda line: _inner(line, "payload").get(key) if line.get("type") == "session_meta" else None
 
 
+def _copilot_event(line: Json, kind: str) -> Json:
+    """The data of an event of this kind, unless it is a sub-agent's."""
+    return _inner(line, "data") if line.get("type") == kind and not line.get("agentId") else {}
+
+
+def _copilot_said(line: Json) -> object:
+    said = line.get("type") in ("user.message", "assistant.message", "tool.execution_complete")
+    return line.get("id") or False if said and not line.get("agentId") else None
+
+
+def _copilot_folder(line: Json) -> object:
+    """A session may be gone on with in another folder: the first is where it belongs."""
+    return _inner(_copilot_event(line, "session.start"), "context").get("cwd")
+
+
 _WORDS = {
     "claude": Words(
         lambda line: line.get("cwd"), _claude_said, _claude_asked, lambda line: None,
@@ -178,5 +193,10 @@ _WORDS = {
         lambda line: line.get("id") or False if line.get("type") in ("user", "gemini") else None,
         lambda line: line.get("content") if line.get("type") == "user" else None,
         lambda line: line.get("sessionId"), lambda line: None,
+    ),
+    "copilot": Words(
+        _copilot_folder, _copilot_said,
+        lambda line: _copilot_event(line, "user.message").get("content"),
+        lambda line: _copilot_event(line, "session.start").get("sessionId"), lambda line: None,
     ),
 }  # fmt: skip

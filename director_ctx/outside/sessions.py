@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-CLAUDE, CODEX, GEMINI, STORE = "claude", "codex", "gemini", "store"
+CLAUDE, CODEX, GEMINI, COPILOT, STORE = "claude", "codex", "gemini", "copilot", "store"
 _COMPACTION = "agent-acompact"
 _SHORT, _TIMED = 8, 13
 BYTES_A_TOKEN = 8
@@ -125,7 +125,27 @@ def _gemini(_: str) -> Iterator[File]:
             yield from _files(GEMINI, (path for path in found if os.path.isfile(path) and not os.path.islink(path)))
 
 
-_FIND: dict[str, Callable[[str], Iterator[File]]] = {CODEX: _codex, GEMINI: _gemini, CLAUDE: _claude}
+def copilot_transcript(session: str) -> str:
+    """Where Copilot CLI writes a session; events of it do not say."""
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    return os.path.join(home, "session-state", session, "events.jsonl")
+
+
+def _copilot(_: str) -> Iterator[File]:
+    sessions = os.path.dirname(os.path.dirname(copilot_transcript("any")))
+    try:
+        names = sorted(os.listdir(sessions))
+    except OSError:
+        return
+    yield from _files(COPILOT, (copilot_transcript(name) for name in names))
+
+
+_FIND: dict[str, Callable[[str], Iterator[File]]] = {
+    CODEX: _codex,
+    GEMINI: _gemini,
+    COPILOT: _copilot,
+    CLAUDE: _claude,
+}
 
 
 def _files(client: str, paths: Iterator[str]) -> Iterator[File]:

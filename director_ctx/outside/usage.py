@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 END = 4_000_000
 """Bytes of a transcript that are looked at, from its end."""
-_MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"')
-"""In the lines that may say something: Claude Code's, Codex's, Gemini CLI's."""
+_MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"',
+          b'"session.compaction_complete"')  # fmt: skip
+"""In the lines that may say something: Claude Code's, Codex's, Gemini CLI's, Copilot CLI's."""
 _COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
@@ -40,7 +41,9 @@ def said_by(line: bytes) -> int | None:
         return 0
     if found.get("subtype") == "compact_boundary" or found.get("type") == "compacted":
         return None
-    return _claude(found) or _codex(found) or _gemini(found)
+    if found.get("type") == "session.compaction_complete" and _at(found, "data").get("success") is True:
+        return None
+    return _claude(found) or _codex(found) or _gemini(found) or _copilot(found)
 
 
 def _claude(line: dict[str, Any]) -> int:
@@ -59,6 +62,14 @@ def _codex(line: dict[str, Any]) -> int:
 
 def _gemini(line: dict[str, Any]) -> int:
     return _number(_at(line, "tokens").get("total")) if line.get("type") == "gemini" else 0
+
+
+def _copilot(line: dict[str, Any]) -> int:
+    """Of one request of the session itself: what was sent, cached or not, and what came back."""
+    if line.get("type") != "session.usage_record" or line.get("agentId"):
+        return 0
+    usage = _at(line, "data", "usage")
+    return _number(usage.get("inputTokens")) + _number(usage.get("outputTokens"))
 
 
 def _at(value: Any, *keys: str) -> dict[str, Any]:

@@ -142,7 +142,8 @@ def prompted(project: Project, event: Event) -> dict[str, Any] | None:
     """A line when the window is filling up."""
     from director_ctx.outside.usage import tokens_in_use
 
-    used = tokens_in_use(event.transcript) if event.transcript else None
+    transcript = event.transcript or _unnamed_transcript(event)
+    used = tokens_in_use(transcript) if transcript else None
     if used is None:
         return None
     hooks = load_settings(project).hooks or Hooks()
@@ -155,6 +156,15 @@ def prompted(project: Project, event: Event) -> dict[str, Any] | None:
     return with_context(
         event, f"Context window: {used:,} tokens are in use, {mark}. {NOW.format(own_name()) if urgent else SOON}"
     )
+
+
+def _unnamed_transcript(event: Event) -> str:
+    """Where a client writes a session whose events do not say it."""
+    if event.client.name != "copilot" or not event.session.replace("-", "").isalnum():
+        return ""
+    from director_ctx.outside.sessions import copilot_transcript
+
+    return copilot_transcript(event.session)
 
 
 SOON = "Finish the task in hand before you begin another; plan to compact, or to go on in a fresh session."

@@ -7,7 +7,7 @@ from director_ctx.history.document import read
 from director_ctx.history.formats import load
 from director_ctx.history.message import measure
 from director_ctx.history.pieces import pieces
-from director_ctx.outside.sessions import BYTES_A_TOKEN, CLAUDE, CODEX, GEMINI
+from director_ctx.outside.sessions import BYTES_A_TOKEN, CLAUDE, CODEX, COPILOT, GEMINI
 from director_ctx.outside.usage import said_by
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Count = Callable[[str], int]
 
-FORMATS = {CLAUDE: "claude-code", CODEX: "codex", GEMINI: "gemini"}
+FORMATS = {CLAUDE: "claude-code", CODEX: "codex", GEMINI: "gemini", COPILOT: "copilot"}
 HEAD = 1 << 20
 """Bytes by which the format of a file is found that no client is known of."""
 _ASIDE = b'"isSidechain":true', b'"isSidechain": true'

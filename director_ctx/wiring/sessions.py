@@ -111,8 +111,8 @@ def choose(named: str | None, root: str | None) -> Session:
 
 
 def _named(start: str, place: str) -> list[Session]:
-    """Clients put the beginning of an id into the name of the file."""
-    likely = (file for file in files(place) if start[:8] in os.path.basename(file.path))
+    """Clients put the beginning of an id into the name of the file, or of its folder."""
+    likely = (file for file in files(place) if start[:8] in os.sep.join(file.path.split(os.sep)[-2:]))
     looked = (one for file in likely if (one := look(file, place)))
     return [one for one in looked if one.id.startswith(start) or one.id.startswith(f"agent-{start}")]
 

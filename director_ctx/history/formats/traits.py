@@ -35,6 +35,7 @@ class Traits(Record):
 TRAITS = {
     "claude-code": Traits(parts=True, between=True, system=False),
     "codex": Traits(items=True),
+    "copilot": Traits(may_be_empty=True, system=False),
     "gemini": Traits(beside_calls=True, may_be_empty=True, system=False),
     "anthropic": Traits(parts=True, head=("system", "messages"), system_beside=True, results_first=True),
     "openai-responses": Traits(items=True, head=("instructions", "input")),

@@ -17,7 +17,17 @@ from director_ctx.doors.cli.options import (
     Option,
 )
 
-_FORMATS = ("claude-code", "anthropic", "openai-chat", "openai-responses", "codex", "gemini", "langchain", "rows")
+_FORMATS = (
+    "claude-code",
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "codex",
+    "copilot",
+    "gemini",
+    "langchain",
+    "rows",
+)
 _STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
 _ANY = " or ".join((", ".join(_FORMATS[:-1]), _FORMATS[-1]))
 _OTHERS = " or ".join((
@@ -123,7 +133,7 @@ _HISTORY = (
         "history list", "List this project's conversations, whoever keeps them.", "history_list",
         (
             Option("all", ("--all",), "Those of every project.", FLAG),
-            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "store")),
+            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
             Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
         ),
         examples=("dctx history list", "dctx history list --client codex --json"), call="listed", store=READS,
