@@ -66,12 +66,18 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
 
 
 def _group(client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]) -> Entry:
-    matching = {"matcher": matcher} if matcher else {}
-    timeout = (AT_THE_END if kind == END else SECONDS) * client.timeout_unit
     owner = readers(client)[0]
     make = _HANDLERS.get(owner.name, _plain)
-    handlers = [make((*program, *_words(owner, part)), timeout) for part in parts]
-    return {**handlers[0], **matching} if client.flat else {**matching, "hooks": handlers}
+    seconds = AT_THE_END if kind == END else SECONDS
+    handlers = []
+    for part in parts:
+        words = (*program, *_words(owner, part))
+        handlers.append(make(words, seconds * client.timeout_unit))
+
+    matching = {"matcher": matcher} if matcher else {}
+    if client.flat:
+        return {**handlers[0], **matching}
+    return {**matching, "hooks": handlers}
 
 
 def _words(client: Client, part: int) -> tuple[str, ...]:

@@ -37,7 +37,11 @@ class Found(Record):
 def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
     """Folders with skills, the nearest first: in words, where, and whether it is the project's."""
     home = os.path.expanduser("~")
-    own = (("claude", "CLAUDE_CONFIG_DIR", ".claude"), ("codex", "CODEX_HOME", ".codex"))
+    own = (
+        ("claude", "CLAUDE_CONFIG_DIR", ".claude"),
+        ("codex", "CODEX_HOME", ".codex"),
+        ("copilot", "COPILOT_HOME", ".copilot"),
+    )
     yours = [
         (f"yours ({client})", os.path.join(os.environ.get(name) or os.path.join(home, folder), "skills"), False)
         for client, name, folder in own
@@ -46,6 +50,7 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
         ("project (claude)", os.path.join(root, ".claude", "skills"), True),
         ("project (agents)", os.path.join(root, ".agents", "skills"), True),
         ("project (codex)", os.path.join(root, ".codex", "skills"), True),
+        ("project (copilot)", os.path.join(root, ".github", "skills"), True),
         *yours,
         ("yours (agents)", os.path.join(home, ".agents", "skills"), False),
         (SHIPPED, shipped("skills"), False),

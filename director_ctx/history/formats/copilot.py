@@ -8,15 +8,15 @@ from director_ctx.history.formats.copilot_event import (
     ASSISTANT_SAID,
     COMPACTED,
     COMPACTING,
+    NEW,
     REWOUND,
     TOOL_ENDED,
     TOOL_STARTED,
     USER_SAID,
     blocks_of,
-    event,
     first_event,
     role_of,
-    touched,
+    written,
 )
 from director_ctx.history.formats.parts import word
 from director_ctx.history.formats.slots import Slots, refilled
@@ -54,76 +54,93 @@ def wanted(line: Line) -> bool:
 
 def decode(document: Any) -> Conversation:
     slots = Slots(document)
-    places, gone = _current(document, slots)
-    slots.where = [(place, -1) for place in places]
+    reading = _Reading(document, slots)
+    for place, line in enumerate(document):
+        # Sub-agents have conversations of their own.
+        if isinstance(line, dict) and wanted(line) and isinstance(line.get("data"), dict) and not line.get("agentId"):
+            reading.take(place)
+
+    slots.where = [(place, -1) for place in reading.places]
     tools: dict[str, str] = {}
-    messages = []
-    for index, place in enumerate(places):
-        line = document[place]
-        blocks = blocks_of(line, tools)
-        role = role_of(line)
-        when = line.get("timestamp")
-        group = word(line["data"], "apiCallId") if role == ASSISTANT else ""
-        messages.append(Message(role, blocks, index, line, group, when if isinstance(when, str) else ""))
-    notes = (f"{gone} events that the model reads no longer stay in the file as they are.",) if gone else ()
+    messages = [_message(document[place], index, tools) for index, place in enumerate(reading.places)]
+    notes: tuple[str, ...] = ()
+    if reading.gone:
+        notes = (f"{reading.gone} events that the model reads no longer stay in the file as they are.",)
     return Conversation(NAME, messages, slots, notes=notes)
 
 
-def _current(document: Sequence[Any], slots: Slots) -> tuple[list[int], int]:
-    """The places of what the model reads, in order, and how many events it reads no longer."""
-    places: list[int] = []
-    started: dict[str, int] = {}
-    compacting: dict[str, int] = {}
-    gone = 0
-    for place, line in enumerate(document):
-        # Sub-agents have conversations of their own.
-        if not isinstance(line, dict) or not isinstance(line.get("data"), dict) or line.get("agentId"):
-            continue
-        kind, data = line.get("type"), line["data"]
-        before = len(places)
+def _message(line: Line, index: int, tools: dict[str, str]) -> Message:
+    role = role_of(line)
+    # One answer of the model may be several messages.
+    group = word(line["data"], "apiCallId") if role == ASSISTANT else ""
+    return Message(role, blocks_of(line, tools), index, line, group, word(line, "timestamp"))
+
+
+class _Reading:
+    """What the model reads of the lines so far."""
+
+    def __init__(self, document: Sequence[Any], slots: Slots) -> None:
+        self.document = document
+        self.slots = slots
+        self.places: list[int] = []
+        self.gone = 0
+        """How many events it reads no longer."""
+        self._started: dict[str, int] = {}
+        self._compacting: dict[str, int] = {}
+
+    def take(self, place: int) -> None:
+        line = self.document[place]
+        kind, data = line["type"], line["data"]
         if kind in _SAID:
-            places.append(place)
+            self.places.append(place)
         if kind == TOOL_STARTED:
-            started[word(data, "toolCallId")] = place
-        elif kind == TOOL_ENDED and word(data, "toolCallId") in started:
-            slots.beside[place, -1] = [(started.pop(word(data, "toolCallId")), -1)]
+            self._started[word(data, "toolCallId")] = place
+        elif kind == TOOL_ENDED:
+            self._ends(word(data, "toolCallId"), place)
         elif kind == COMPACTING:
-            compacting[word(data, "compactionAttemptId")] = place
-        elif kind == COMPACTED and data.get("success") and isinstance(data.get("summaryContent"), str):
+            self._compacting[word(data, "compactionAttemptId")] = place
+        elif kind == COMPACTED and data.get("success") is True and isinstance(data.get("summaryContent"), str):
             # The conversation goes on while it is compacted.
-            begun = compacting.get(word(data, "compactionAttemptId"), place)
-            places = [place, *(said for said in places if said > begun)]
-            gone += before - len(places) + 1
+            begun = self._compacting.get(word(data, "compactionAttemptId"), place)
+            self._keep([place, *(said for said in self.places if said > begun)])
+            self.gone += 1
         elif kind == REWOUND:
-            places = _before_event(document, places, data.get("upToEventId"))
-            gone += before - len(places)
-    return places, gone
+            self._keep(self._before(data.get("upToEventId")))
 
+    def _ends(self, call: str, place: int) -> None:
+        """The line that says that a call began goes when its result goes."""
+        started = self._started.pop(call, None)
+        if started is not None:
+            self.slots.beside[place, -1] = [(started, -1)]
 
-def _before_event(document: Sequence[Any], places: Sequence[int], identity: Any) -> list[int]:
-    """What was said before an event; all of it, where that is not in the file."""
-    kept: list[int] = []
-    for place in places:
-        if identity is not None and document[place].get("id") == identity:
-            break
-        kept.append(place)
-    return kept
+    def _keep(self, places: list[int]) -> None:
+        self.gone += len(self.places) - len(places)
+        self.places = places
+
+    def _before(self, identity: Any) -> list[int]:
+        """What was said before an event; all of it, where that is not in the file."""
+        kept: list[int] = []
+        for place in self.places:
+            if identity is not None and self.document[place].get("id") == identity:
+                break
+            kept.append(place)
+        return kept
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     slots = conversation.frame if isinstance(conversation.frame, Slots) else Slots([])
-    originals = conversation.messages
 
-    def records(message: Message) -> Sequence[Line]:
-        if message.index == ADDED:
-            return [event(kind, data) for kind, data in touched(message, None)]
-        original = originals[message.index]
+    def records(message: Message) -> list[Line]:
+        original = None if message.index == ADDED else conversation.messages[message.index]
         if message is original:
             return [message.raw]
-        return [{**message.raw, "type": kind, "data": data} for kind, data in touched(message, original)]
+        frame = message.raw if original else NEW
+        return [{**frame, "type": kind, "data": data} for kind, data in written(message, original)]
 
     lines = refilled(slots, messages, records, lambda line, _: line, lambda _, record: record)
-    return _chained(lines if slots.document else [first_event(), *lines])
+    if not slots.document:
+        lines = [first_event(), *lines]
+    return _chained(lines)
 
 
 def _chained(lines: Sequence[Any]) -> list[Any]:

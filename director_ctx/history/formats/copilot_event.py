@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 USER_SAID, ASSISTANT_SAID = "user.message", "assistant.message"
 TOOL_STARTED, TOOL_ENDED = "tool.execution_start", "tool.execution_complete"
 COMPACTING, COMPACTED, REWOUND = "session.compaction_start", "session.compaction_complete", "session.snapshot_rewind"
-CALLS, BESIDE = 1_000_000, 2_000_000
+CALLS, ATTACHED = 1_000_000, 2_000_000
 """Places of blocks: of calls, and of what is attached; a thought and the words come first."""
 THOUGHT, WORDS = 0, 1
 _OURS = "system"
 """The source of a message that is not the user's own."""
+_THOUGHTS = ("reasoningText", "reasoningOpaque", "encryptedContent", "reasoningBlocks")
+_ATTACHMENTS = ("file", "directory", "selection", "blob")
 
 
 def role_of(line: Data) -> str:
@@ -43,160 +45,191 @@ def role_of(line: Data) -> str:
     if line["type"] == TOOL_ENDED:
         return TOOL
     # Skills, commands and schedules speak in the user's name.
-    return USER if word(line["data"], "source") in ("", "user") else SYSTEM
+    source = word(line["data"], "source")
+    return USER if source in ("", "user") else SYSTEM
 
 
 def blocks_of(line: Data, tools: dict[str, str]) -> list[Block]:
+    """What was said in an event. `tools` knows the tool of each call so far."""
     data = line["data"]
     if line["type"] == ASSISTANT_SAID:
-        return _spoken(data, tools)
+        return _answer_blocks(data, tools)
     if line["type"] == TOOL_ENDED:
-        call = word(data, "toolCallId")
-        failed = True if data.get("success") is False else None
-        return [Block(RESULT, _result(data), WORDS, call, tools.get(call, ""), failed)]
+        return [_result_block(data, tools)]
     if line["type"] == COMPACTED:
         return [Block(TEXT, word(data, "summaryContent"), WORDS)]
-    attached = data.get("attachments")
-    said = [Block(TEXT, word(data, "content"), WORDS)] if word(data, "content") else []
-    return said + [_attached(part, BESIDE + number) for number, part in enumerate(_list(attached))]
+    return _user_blocks(data)
 
 
-def _spoken(data: Data, tools: dict[str, str]) -> list[Block]:
+def _user_blocks(data: Data) -> list[Block]:
+    blocks = []
+    if text := word(data, "content"):
+        blocks.append(Block(TEXT, text, WORDS))
+
+    for number, attached in enumerate(_list(data.get("attachments"))):
+        kind = IMAGE if _is_image(attached) else OTHER
+        blocks.append(Block(kind, "", ATTACHED + number, data=attached))
+    return blocks
+
+
+def _is_image(attached: Any) -> bool:
+    return isinstance(attached, dict) and word(attached, "mimeType").startswith("image/")
+
+
+def _answer_blocks(data: Data, tools: dict[str, str]) -> list[Block]:
     blocks = []
     if thought := word(data, "reasoningText"):
         blocks.append(Block(THINKING, thought, THOUGHT))
     if text := word(data, "content"):
         blocks.append(Block(TEXT, text, WORDS))
+
     for number, request in enumerate(_list(data.get("toolRequests"))):
-        if not isinstance(request, dict):
-            continue
-        call, tool = word(request, "toolCallId"), word(request, "name")
-        tools[call] = tool
-        given = request.get("arguments")
-        text = given if isinstance(given, str) else compact({} if given is None else given)
-        blocks.append(Block(CALL, text, CALLS + number, call, tool))
+        if isinstance(request, dict):
+            call = _call_block(request, CALLS + number)
+            tools[call.call] = call.tool
+            blocks.append(call)
     return blocks
 
 
-def _result(data: Data) -> str:
+def _call_block(request: Data, at: int) -> Block:
+    given = request.get("arguments")
+    if given is None:
+        given = {}
+    text = given if isinstance(given, str) else compact(given)
+    return Block(CALL, text, at, word(request, "toolCallId"), word(request, "name"))
+
+
+def _result_block(data: Data, tools: dict[str, str]) -> Block:
     """What the model was given back: the result, or why there is none."""
     result, error = data.get("result"), data.get("error")
+    text = ""
     if isinstance(result, dict):
-        return word(result, "content")
-    return word(error, "message") if isinstance(error, dict) else ""
+        text = word(result, "content")
+    elif isinstance(error, dict):
+        text = word(error, "message")
 
-
-def _attached(part: Any, at: int) -> Block:
-    media = str(part.get("mimeType") or "") if isinstance(part, dict) else ""
-    return Block(IMAGE if media.startswith("image/") else OTHER, "", at, data=part)
+    call = word(data, "toolCallId")
+    failed = True if data.get("success") is False else None
+    return Block(RESULT, text, WORDS, call, tools.get(call, ""), failed)
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def touched(message: Message, original: Message | None) -> Iterator[tuple[str, Data]]:
+def written(message: Message, original: Message | None) -> Iterator[tuple[str, Data]]:
     """The events of a message that changed, or that is not from here: the type and the data of each."""
-    line = message.raw if original is not None else None
-    data: Data = dict(line["data"]) if line else {}
-    if line and line["type"] == COMPACTED:
-        yield COMPACTED, {**data, "summaryContent": _text(message)}
+    line: Data = message.raw if original is not None else {}
+    data: Data = line.get("data", {})
+    if line.get("type") == COMPACTED:
+        yield COMPACTED, {**data, "summaryContent": _joined(message.blocks, TEXT, RESULT)}
         return
 
     results = [block for block in message.blocks if block.kind == RESULT and block.call]
-    rest = [block for block in message.blocks if block not in results]
+    others = [block for block in message.blocks if block not in results]
     if message.role == ASSISTANT:
-        yield ASSISTANT_SAID, _assistant(rest, data, original)
-    elif rest and message.role != TOOL:
-        yield USER_SAID, _user(message.role, rest, data)
-    elif rest:
+        yield ASSISTANT_SAID, _answer_data(others, data, original)
+    elif message.role == TOOL and others:
         # A result without a call is what somebody observed.
-        yield USER_SAID, _user(USER, rest, {})
+        yield USER_SAID, _user_data(USER, others, {})
+    elif others:
+        yield USER_SAID, _user_data(message.role, others, data)
+
     for block in results:
-        yield TOOL_ENDED, _ended(block, data if line and line["type"] == TOOL_ENDED else {})
-
-
-def _text(message: Message) -> str:
-    return _joined(message.blocks, TEXT, RESULT)
+        before = data if line.get("type") == TOOL_ENDED else {}
+        yield TOOL_ENDED, _result_data(block, before)
 
 
 def _joined(blocks: Sequence[Block], *kinds: str) -> str:
     return "\n".join(block.text for block in blocks if block.kind in kinds)
 
 
-def _assistant(blocks: Sequence[Block], data: Data, original: Message | None) -> Data:
-    """Words as they are now; a thought that was shortened has lost what proves it."""
-    before = {block.at: block for block in original.blocks} if original else {}
-    requests = _list(data.get("toolRequests"))
-    called = []
-    for block in blocks:
-        if block.kind != CALL:
-            continue
-        same = before.get(block.at) is block
-        raw = requests[block.at - CALLS] if block.at in before and block.at >= CALLS else {"type": "function"}
-        called.append(
-            raw if same else {**raw, "toolCallId": block.call, "name": block.tool, "arguments": arguments(block)}
-        )
-
-    changed: Data = {**data, "content": _joined(blocks, TEXT), "toolRequests": called}
+def _answer_data(blocks: Sequence[Block], data: Data, original: Message | None) -> Data:
+    text = _joined(blocks, TEXT)
+    changed: Data = {**data, "content": text}
     # Without it the client takes the whole file for broken.
-    changed.setdefault("messageId", text_digest(changed["content"])[:32])
+    changed.setdefault("messageId", text_digest(text)[:32])
+
+    untouched = set(map(id, original.blocks)) if original else set()
+    requests = dict(enumerate(_list(data.get("toolRequests")), CALLS))
+    changed["toolRequests"] = []
+    for block in blocks:
+        if block.kind == CALL:
+            request = requests.get(block.at, {"type": "function"})
+            changed["toolRequests"].append(request if id(block) in untouched else _request(block, request))
+
     thoughts = [block for block in blocks if block.kind == THINKING]
-    if not all(before.get(block.at) is block for block in thoughts) or not thoughts:
-        for key in ("reasoningText", "reasoningOpaque", "encryptedContent", "reasoningBlocks"):
-            changed.pop(key, None)
-    if thoughts and not data.get("reasoningOpaque"):
+    if thoughts and all(id(block) in untouched for block in thoughts):
+        return changed
+    # A thought that was shortened has lost what proves it.
+    for key in _THOUGHTS:
+        changed.pop(key, None)
+    if thoughts:
         changed["reasoningText"] = _joined(thoughts, THINKING)
     return changed
 
 
-def _user(role: str, blocks: Sequence[Block], data: Data) -> Data:
+def _request(block: Block, request: Data) -> Data:
+    return {**request, "toolCallId": block.call, "name": block.tool, "arguments": arguments(block)}
+
+
+def _user_data(role: str, blocks: Sequence[Block], data: Data) -> Data:
     text = _joined(blocks, TEXT, RESULT)
     changed: Data = {**data, "content": text}
-    sent, typed = word(data, "transformedContent"), word(data, "content")
+
+    typed, sent = word(data, "content"), word(data, "transformedContent")
     if sent and text != typed:
         # What the client put around it stays around it.
         changed["transformedContent"] = sent.replace(typed, text) if typed and typed in sent else text
     if role == SYSTEM and not word(data, "source"):
         changed["source"] = _OURS
-    parts = [_part(block) for block in blocks if block.kind in (IMAGE, OTHER)]
-    if parts or "attachments" in data:
-        changed["attachments"] = parts
+
+    attached = [_attachment(block) for block in blocks if block.kind in (IMAGE, OTHER)]
+    if attached or "attachments" in data:
+        changed["attachments"] = attached
     return changed
 
 
-def _part(block: Block) -> Any:
+def _attachment(block: Block) -> Any:
     """An attachment as it was, or a picture of another format as one."""
-    data = block.data
-    if isinstance(data, dict) and data.get("type") in ("file", "directory", "selection", "blob"):
-        return data
-    image = picture(data)
+    if isinstance(block.data, dict) and block.data.get("type") in _ATTACHMENTS:
+        return block.data
+    image = picture(block.data)
     if image is None or not image.data:
-        return data
+        return block.data
     return {"type": "blob", "data": image.data, "mimeType": image.media, "displayName": "image"}
 
 
-def _ended(block: Block, data: Data) -> Data:
+def _result_data(block: Block, data: Data) -> Data:
     """The result with another text, in every place that had it."""
-    ended: Data = {**data, "toolCallId": block.call, "success": data.get("success", block.error is not True)}
-    if isinstance(data.get("error"), dict) and not isinstance(data.get("result"), dict):
-        return {**ended, "error": {**data["error"], "message": block.text}}
-    before = data.get("result")
-    result: Data = dict(before) if isinstance(before, dict) else {}
-    for key in ("detailedContent", "contents"):
-        result.pop(key, None)
-    return {**ended, "result": {**result, "content": block.text}}
+    success = data.get("success", block.error is not True)
+    ended: Data = {**data, "toolCallId": block.call, "success": success}
+    result, error = data.get("result"), data.get("error")
+    if isinstance(error, dict) and not isinstance(result, dict):
+        ended["error"] = {**error, "message": block.text}
+        return ended
+
+    changed: Data = dict(result) if isinstance(result, dict) else {}
+    for copied in ("detailedContent", "contents"):
+        changed.pop(copied, None)
+    changed["content"] = block.text
+    ended["result"] = changed
+    return ended
 
 
-def event(kind: str, data: Data) -> Data:
-    """An event that is new; its id and the one before it are put in when its place is known."""
-    return {"type": kind, "data": data, "id": "", "timestamp": NEVER, "parentId": None}
+NEW: Data = {"type": "", "data": {}, "id": "", "timestamp": NEVER, "parentId": None}
+"""An event that is new; its id and the one before it are put in when its place is known."""
 
 
 def first_event() -> Data:
     """Where there was no session before, its first line."""
     nobody = "00000000-0000-4000-8000-000000000000"
-    context = {"cwd": "/"}
-    data = {"sessionId": nobody, "version": 1, "producer": "dctx", "copilotVersion": "0.0.0", "startTime": NEVER,
-            "context": context}  # fmt: skip
-    return {**event("session.start", data), "id": nobody}
+    data = {
+        "sessionId": nobody,
+        "version": 1,
+        "producer": "dctx",
+        "copilotVersion": "0.0.0",
+        "startTime": NEVER,
+        "context": {"cwd": "/"},
+    }
+    return {**NEW, "type": "session.start", "data": data, "id": nobody}
