@@ -200,3 +200,12 @@ def test_codex_runs_a_plugin_for_claude_code_without_a_failure(example: Path, tm
     figure("Codex CLI, plugin for Claude Code", f"{session.count('Next task: ')} of 1 sessions told")
     assert place.ran[0].code == 0
     assert session.count("Next task: ") == 1
+
+
+def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(example: Path, tmp_path: Path) -> None:
+    place = Place("codex 0.169.0", tmp_path, example)
+    assert place.dctx("hooks", "install", "--yes").code == 0
+    place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
+    assert place.ran[0].code == 0
+    assert WORK in place.first(WORK, without=[ASK])
+    assert "Next task: " not in place.first(ASK)
