@@ -35,7 +35,8 @@ def run(values: dict[str, Any]) -> int:
     shown = mark(skill, root, given)
     if not shown:
         raise DctxError(
-            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.", "Keep only its own files."
+            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.",
+            "Keep only its own files; have it name files, not folders.",
         )
     put_lines(list(_lines(skill, root, wanting, given)))
     if not values["yes"] and not says_yes("Allow this?"):

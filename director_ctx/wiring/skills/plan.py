@@ -8,7 +8,7 @@ from director_ctx.context.skills.allowed import judge
 from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
 from director_ctx.context.skills.command import Filled, NeedsShell, parse
 from director_ctx.context.skills.command import fill as fill_lines
-from director_ctx.context.skills.data_words import takes_data
+from director_ctx.context.skills.data_words import only_tells, takes_data
 from director_ctx.context.skills.injections import MOST, Injection, find
 from director_ctx.context.skills.watched import names
 from director_ctx.errors import DctxError
@@ -74,10 +74,20 @@ def _without_arguments(values: Values) -> Values:
 
 def mark(skill: Skill, root: str, values: Values) -> str:
     """What consent is bound to: the skill, the files that its commands name, and those of a folder of its own."""
-    named = {name for one in find(skill.body) for name in names(one.command, values)}
+    named = set[str]()
+    for one in find(skill.body):
+        if not _only_tells(one, values):
+            named |= names(one.command, values)
     folders = (root, skill.folder, values.places.get("CLAUDE_PLUGIN_ROOT", root))
     own = skill.path.endswith(FILE) and not inside(root, skill.folder)
     return fingerprint(skill.text, named, folders, skill.folder if own else "")
+
+
+def _only_tells(one: Injection, values: Values) -> bool:
+    try:
+        return only_tells(parse(one.command, values.names))
+    except NeedsShell:
+        return False
 
 
 def _by_words(one: Injection, values: Values, root: str) -> Planned:
