@@ -131,7 +131,7 @@ def agreed_url(root: str, configured: str) -> str:
     from director_ctx.digest import text_digest
     from director_ctx.outside.consents import is_trusted
 
-    if is_trusted(root, os.path.join(root, SETTINGS), text_digest(configured)):
+    if is_trusted(root, _in_record(root), text_digest(configured)):
         return configured
     raise DctxError(
         f"{SETTINGS} names a database that you have not agreed to: {plain(configured)}.",
@@ -144,4 +144,9 @@ def agree(root: str, configured: str | None) -> bool:
     from director_ctx.digest import text_digest
     from director_ctx.outside.consents import keep
 
-    return keep(root, os.path.join(root, SETTINGS), text_digest(configured) if configured else "")
+    return keep(root, {_in_record(root): text_digest(configured) if configured else ""})
+
+
+def _in_record(root: str) -> str:
+    """The name of the line with a URL among the consents."""
+    return os.path.realpath(os.path.join(root, SETTINGS))

@@ -19,9 +19,9 @@ NAMES = (
     # the tool's own corner
     ".dctx/store.db", ".dctx/store.db-wal", ".dctx/hooks.log", ".dctx/runs.jsonl", ".dctx/texts/x", ".DCTX/store.db",
     # keys and certificates
-    "server.pem", "server.PEM", "server.pem.bak", "server.key", "server.key~", "prod.p12", "prod.pfx", "a.p8", "app.jks",
-    "release.keystore", "vault.kdbx", "putty.ppk", "mail.gpg", "mail.asc", "work.ovpn", "id_rsa", "id_ed25519",
-    "id_rsa.pub", "id_ecdsa_sk", "ID_RSA", "keys/id_dsa.old", "master.key", "ssl/private.KEY",
+    "server.pem", "server.PEM", "server.pem.bak", "server.key", "server.key~", "prod.p12", "prod.pfx", "a.p8",
+    "app.jks", "release.keystore", "vault.kdbx", "putty.ppk", "mail.gpg", "mail.asc", "work.ovpn", "id_rsa",
+    "id_ed25519",    "id_rsa.pub", "id_ecdsa_sk", "ID_RSA", "keys/id_dsa.old", "master.key", "ssl/private.KEY",
     # accounts of programs
     ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".htpasswd", ".git-credentials", ".vault-token", ".my.cnf",
     ".s3cfg", ".boto", ".terraformrc", ".yarnrc.yml", ".dockercfg", ".docker/config.json", ".aws/config",
@@ -56,7 +56,8 @@ SPELLINGS = (
 
 HARMLESS = (
     "VISION.md", "config.json", "dctx.yaml", "STATE.md", "research/token-usage.md", "research/tokens.md",
-    "goals/01-auth/GOAL.md", "goals/02-session-tokens/01-login/STEP.md", "goals/01-a/01-secret-keeping/tasks/01-auth.md",
+    "goals/01-auth/GOAL.md", "goals/02-session-tokens/01-login/STEP.md",
+    "goals/01-a/01-secret-keeping/tasks/01-auth.md",
     "reference/api-keys.md", "codebase/STACK.md", "notes.txt", "names.csv", "key-points.txt", "compass.txt",
 )  # fmt: skip
 

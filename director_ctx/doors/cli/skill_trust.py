@@ -9,7 +9,7 @@ from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.text import plain
 from director_ctx.outside.consents import keep
 from director_ctx.wiring.skills.find import here, skill_named, values_for
-from director_ctx.wiring.skills.plan import ALLOWED, TRUSTED, mark, plan
+from director_ctx.wiring.skills.plan import ALLOWED, TRUSTED, in_record, mark, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def run(values: dict[str, Any]) -> int:
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
-    keep(root, skill.path, shown)
+    keep(root, {in_record(skill): shown})
     put_lines([("Allowed, until the skill or a script that it names changes.", "bold")])
     return OK
 
 
 def _revoke(skill: Skill, root: str) -> int:
-    taken = keep(root, skill.path, "")
+    taken = keep(root, {in_record(skill): ""})
     put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
     return OK
 

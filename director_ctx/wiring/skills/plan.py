@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from shlex import quote
 
 from director_ctx.context.skills.allowed import judge
@@ -52,7 +53,7 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
     for one in injections:
         made = _by_words(one, values, root)
         if made.leave == REFUSED and _needs_consent(one, values, root):
-            trusted = is_trusted(root, skill.path, mark(skill, root, values)) if trusted is None else trusted
+            trusted = is_trusted(root, in_record(skill), mark(skill, root, values)) if trusted is None else trusted
             made = _by_consent(made, values) if trusted else _wanting(made, skill, root)
         planned.append(made)
     return tuple(planned)
@@ -64,8 +65,13 @@ def _needs_consent(one: Injection, values: Values, root: str) -> bool:
 
 
 def _wanting(made: Planned, skill: Skill, root: str) -> Planned:
-    why = CHANGED if was_trusted(root, skill.path) else made.why
+    why = CHANGED if was_trusted(root, in_record(skill)) else made.why
     return made.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
+
+
+def in_record(skill: Skill) -> str:
+    """The name of a skill among the consents."""
+    return os.path.realpath(skill.path)
 
 
 def _without_arguments(values: Values) -> Values:
