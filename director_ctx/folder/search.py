@@ -61,5 +61,7 @@ def _owners(place: str) -> set[int]:
 
 def _is_safe(root: str) -> bool:
     named = os.environ.get(SAFE, "").split(os.pathsep)
+    if EVERY in named:
+        return True
     real = os.path.realpath(root)
-    return any(folder == EVERY or (folder and os.path.realpath(folder) == real) for folder in named)
+    return any(os.path.isabs(folder) and os.path.realpath(folder) == real for folder in named)

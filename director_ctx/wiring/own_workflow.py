@@ -21,11 +21,15 @@ _WORKFLOW = "workflow "
 
 def check_workflow(root: str, place: str, store: Reader, workflow: str, write: bool) -> None:
     """Refuses a workflow in which somebody else has kept something. Whoever begins one is remembered."""
-    if not workflow or is_trusted(root, in_record(place, workflow), workflow):
+    thing = in_record(place, workflow)
+    if not workflow or is_trusted(root, thing, workflow):
         return
     if store.row(_THERE, (workflow,)) is None:
         if write:
             allow_workflow(root, place, workflow)
+        return
+    # Another process of this project may have begun it just now: it was remembered before the first row was written.
+    if is_trusted(root, thing, workflow):
         return
     raise DctxError(
         f"The workflow {plain(workflow)} has something in this store already, and this project did not begin it here.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pg
@@ -172,6 +173,19 @@ def test_the_projects_own_file_is_its_own_by_whatever_name(
     monkeypatch.setenv("DCTX_STORE", os.path.join(".director", ".dctx", "store.db"))
     assert "note" in dctx("vars", "list", cwd=root).out
     assert not Path(consents.place()).exists()
+
+
+def test_a_project_that_begins_a_workflow_in_several_processes_at_once_is_refused_in_none(
+    shared: str, tmp_path: Path
+) -> None:
+    root = made(tmp_path / "p", new_id())
+
+    def put(number: int) -> Result:
+        return process("vars", "set", f"a{number}", "1", "--reason", "Why", cwd=root)
+
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(put, range(8)))
+    assert [result.code for result in done] == [0] * 8, done
 
 
 def test_what_is_written_down_holds_no_password(server: pg.Server, tmp_path: Path, dctx: Run) -> None:

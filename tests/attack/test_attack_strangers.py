@@ -132,7 +132,7 @@ def test_who_trusts_a_folder_of_somebody_else_says_so(
 
 
 @needs_root
-@pytest.mark.parametrize("trusted", ["", ":", "{root}/work", "/", "{root}x", "."])
+@pytest.mark.parametrize("trusted", ["", ":", "{root}/work", "/", "{root}x", ".", "..", "../"])
 def test_what_names_another_folder_trusts_nothing(
     trusted: str, shared: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
