@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 
@@ -30,3 +30,12 @@ def digest(data: bytes) -> str:
 def text_digest(text: str) -> str:
     """The SHA-256 of a text as it is printed."""
     return digest(text.encode("utf-8", "replace"))
+
+
+def joint_digest(pieces: Iterable[bytes]) -> str:
+    """The SHA-256 of several pieces. Each stands behind its length, so that no two lists of pieces are alike."""
+    joined = bytearray()
+    for piece in pieces:
+        joined += b"%d:" % len(piece)
+        joined += piece
+    return digest(bytes(joined))

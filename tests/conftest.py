@@ -15,6 +15,7 @@ import pytest
 
 from director_ctx import Project, load_project
 from director_ctx.doors.cli.main import main
+from director_ctx.wiring import overrides
 
 ROOT = Path(__file__).resolve().parent.parent
 GIT = {
@@ -51,6 +52,13 @@ def write(root: Path, files: Files) -> Path:
         path = root / name[1:] if name.startswith("/") else root / ".director" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return root
+
+
+def agreed(root: Path) -> Path:
+    """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own words."""
+    project = load_project(root=str(root))
+    overrides.agree(project, overrides.overrides(project))
     return root
 
 

@@ -426,6 +426,7 @@ def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(serve
         connection.execute((ROOT / "tests/stores/postgres-1.sql").read_bytes())
     root = write(tmp_path, {"dctx.yaml": "workflow_id: 7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001\n"})
     env = {"DCTX_STORE": url}
+    assert process("store", "trust", "--yes", cwd=root, env=env).code == 0
     shown = process("plan", "show", cwd=root, env=env)
     assert shown.code == 0 and "Sync" in shown.out
     info = json.loads(process("store", "info", "--json", cwd=root, env=env).out)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Result, commit, git, plan, process, step, task, write
+from conftest import Result, agreed, commit, git, plan, process, step, task, write
 
 Run = Callable[..., Result]
 BUILDER = "director:director-builder"
@@ -188,7 +188,7 @@ def test_other_agents_get_nothing(agent: str | None, root: Path) -> None:
 )
 def test_a_project_says_who_gets_what(config: str, agent: str | None, profile: str, root: Path) -> None:
     cook = "profiles:\n  cook: {extends: builder, sections: [vision, task]}\n"
-    write(root, {"dctx.yaml": f"{cook}hooks:\n  {config}\n"})
+    agreed(write(root, {"dctx.yaml": f"{cook}hooks:\n  {config}\n"}))
     answer = ask(root, spawn(agent=agent))
     if profile:
         assert new_prompt(answer) == assembled(root, profile) + "\nDo it."
@@ -277,7 +277,7 @@ def test_the_task_is_the_one_that_the_prompt_names_or_the_next(prompt: str, want
 def test_a_type_that_does_all_kinds_of_work_gets_what_its_prompt_asks_for(
     prompt: str, kind: str, profile: str, root: Path
 ) -> None:
-    write(root, {"dctx.yaml": "hooks: {default: builder, agents: {Explore: none}}\n"})
+    agreed(write(root, {"dctx.yaml": "hooks: {default: builder, agents: {Explore: none}}\n"}))
     answered = ask(root, spawn(prompt, kind))
     if not profile:
         assert not answered
@@ -472,7 +472,7 @@ def test_a_context_that_fits_is_one_part_without_a_number(root: Path) -> None:
 
 def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_words(root: Path) -> None:
     big(root, 40_000)
-    write(root, {"dctx.yaml": "profiles:\n  code cook: {extends: builder}\nhooks: {default: code cook}\n"})
+    agreed(write(root, {"dctx.yaml": "profiles:\n  code cook: {extends: builder}\nhooks: {default: code cook}\n"}))
     text = added(ask(root, start("x")), "SubagentStart")
     named = [line.split("`")[1] for line in text.splitlines() if line.startswith("- ") and " assemble " in line]
     assert named
@@ -483,7 +483,7 @@ def test_the_command_for_a_section_can_be_run_for_an_agent_with_a_name_of_two_wo
 def test_an_agent_of_another_type_is_told_nothing_when_it_starts(root: Path) -> None:
     for agent in ("default", "general-purpose", "", "fork"):
         assert ask(root, start(agent), "--client", "codex") is None
-    write(root, {"dctx.yaml": "hooks: {default: planner}\n"})
+    agreed(write(root, {"dctx.yaml": "hooks: {default: planner}\n"}))
     told = added(ask(root, start("default"), "--client", "codex"), "SubagentStart")
     assert told == assembled(root, "planner").removesuffix("\n")
 

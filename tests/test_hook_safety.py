@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, commit, needs_permissions, plan, process, task, write
+from conftest import ROOT, Result, agreed, commit, needs_permissions, plan, process, task, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_hook import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
@@ -362,7 +362,7 @@ def test_a_relative_root_is_what_it_is_to_all_commands(root: Path) -> None:
 
 
 def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(root: Path, tmp_path: Path) -> None:
-    write(root, {"dctx.yaml": "hooks: {default: builder}\n"})
+    agreed(write(root, {"dctx.yaml": "hooks: {default: builder}\n"}))
     script = (
         "import os, sys\n"
         "os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
@@ -440,7 +440,7 @@ def test_a_disk_on_which_nothing_can_be_written_costs_only_the_record(root: Path
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-    write(root, {"dctx.yaml": "hooks: {default: builder}\n"})
+    agreed(write(root, {"dctx.yaml": "hooks: {default: builder}\n"}))
     for data in (EVENT, json.dumps(session()).encode(), b"garbage"):
         out, err = (child := begin(root, preexec_fn=full)).communicate(data, timeout=GUARD)
         assert (child.returncode, err) == (0, b"")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import ROOT, Result, commit, git, needs_permissions, process, write
+from conftest import ROOT, Result, agreed, commit, git, needs_permissions, process, write
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from test_settings_text import CASES
@@ -642,7 +642,7 @@ def test_status_says_which_agents_are_given_what(folder: Path, dctx: Dctx) -> No
     assert "Given a context: director:director-* and dctx:* (by their names); any other type: nothing." in (
         dctx("hooks", "status", cwd=folder).out
     )
-    write(folder, {"dctx.yaml": "hooks:\n  default: planner\n  agents:\n    lazy: none\n    worker: builder\n"})
+    agreed(write(folder, {"dctx.yaml": "hooks:\n  default: planner\n  agents:\n    lazy: none\n    worker: builder\n"}))
     done = dctx("hooks", "status", cwd=folder)
     assert "lazy (nothing), worker (builder); any other type: planner." in done.out
     assert status(dctx, folder)["agents"] == {"lazy": "", "worker": "builder"}
@@ -703,7 +703,7 @@ def status(dctx: Dctx, folder: Path) -> Any:
 
 def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
     nothing: dict[str, Any] = {"installed": [], "off": [], "twice": [], "idle": [], "agents": {}, "default": ""}
-    assert status(dctx, folder) == {**nothing, "unknown": [], "problem": "", "log": []}
+    assert status(dctx, folder) == {**nothing, "unknown": [], "not_agreed": [], "problem": "", "log": []}
     dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
     one, two = status(dctx, folder)["installed"]

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, commit, plan, task, write
+from conftest import ROOT, agreed, commit, plan, task, write
 
 import director_ctx
+from director_ctx.folder import model, search
 
 HEAVY = ("typer", "click", "rich", "git", "yaml", "tiktoken", "markdown_it", "pydantic", "asyncio")
 SLOW = (
@@ -72,6 +73,10 @@ def root(tmp_path: Path) -> Path:
 
 def run_words(*words: str, code: int = 0) -> str:
     return RUN.format(words=list(words), code=code)
+
+
+def test_a_search_looks_for_the_folder_that_everybody_means() -> None:
+    assert search.FOLDER == model.FOLDER
 
 
 def test_importing_the_package_loads_nothing_heavy(bare: set[str], tmp_path: Path) -> None:
@@ -261,6 +266,15 @@ def test_the_modules_that_a_spawn_loads_are_as_they_were(bare: set[str], hooked:
     assert {name for name in new if not name.startswith("director_ctx")} <= LIGHT
 
 
+def test_a_spawn_in_a_project_with_instructions_of_its_own_is_as_light(bare: set[str], hooked: Path) -> None:
+    own = {"instructions/builder.md": "Do it our way.", "dctx.yaml": "hooks: {default: planner}\n"}
+    agreed(write(hooked, own))
+    loaded_by(HOOK.format(event=SPAWN), hooked)
+    new = loaded_by(HOOK.format(event=SPAWN), hooked) - bare
+    assert "director_ctx.outside.consents" in new
+    assert {name for name in new if not name.startswith("director_ctx")} <= LIGHT
+
+
 def test_a_spawn_needs_pyyaml_only_for_a_file_that_is_new(hooked: Path) -> None:
     write(hooked, {"dctx.yaml": "budget: 20%\n"})
     assert "yaml" in loaded_by(HOOK.format(event=SPAWN), hooked)
@@ -285,7 +299,7 @@ def test_no_event_loads_anything_heavy_and_the_frequent_ones_nothing_slow(
 
 
 @pytest.mark.parametrize("switch", ["", "off"])
-def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself(
+def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself_and_the_search(
     switch: str, bare: set[str], hooked: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DCTX_HOOKS", switch)
@@ -293,4 +307,5 @@ def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself(
     new = loaded_by(HOOK.format(event=SPAWN), folder) - bare
     doors = {"director_ctx.doors", "director_ctx.doors.cli"}
     ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.hook"}
-    assert new - {"__future__", "gc"} == ours
+    search = set() if switch else {"director_ctx.folder", "director_ctx.folder.search"}
+    assert new - {"__future__", "gc"} == ours | search

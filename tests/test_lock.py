@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Result, commit, git, plan, process, task, write
+from conftest import Result, agreed, commit, git, plan, process, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 from test_git import set_traps
@@ -268,7 +268,7 @@ def test_odd_names_are_made_again(repo: Path, dctx: Dctx) -> None:
 
 
 def test_the_projects_own_instructions_and_settings_are_those_of_the_revision(repo: Path, dctx: Dctx) -> None:
-    write(repo, {"instructions/builder.md": "# Own\nDo it our way.\n", "dctx.yaml": "window: 32k\n"})
+    agreed(write(repo, {"instructions/builder.md": "# Own\nDo it our way.\n", "dctx.yaml": "window: 32k\n"}))
     commit(repo, "Own")
     text = dctx("assemble", "builder", cwd=repo).out
     found = lock(dctx, repo)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pg
 import pytest
-from conftest import Files, Result, plan, task, write
+from conftest import Files, Result, agreed, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -145,7 +145,7 @@ def test_a_copy_of_the_project_gives_the_same_bytes(full: Project, tmp_path_fact
 
 
 def test_a_projects_own_system_prompt_comes_first(full: Project) -> None:
-    write(Path(full.root), {"instructions/director.md": "You are our director."})
+    agreed(write(Path(full.root), {"instructions/director.md": "You are our director."}))
     text = assemble(load_project(root=full.root), "director").text
     assert text.startswith("(1) SYSTEM PROMPT\nYou are our director.\n\n(2) CURRENT PLAN\n")
 

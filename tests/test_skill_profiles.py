@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Files, Result, plan, task, write
+from conftest import Files, Result, agreed, plan, task, write
 from test_assembly import FULL, GOAL, STEP, body, tags_of
 
 from director_ctx import Project, assemble, what_if
@@ -84,6 +84,7 @@ def test_what_only_instructions_can_say_brings_them(project: Make) -> None:
 
 def test_a_projects_own_instructions_are_there_for_a_skill_too(project: Make) -> None:
     loaded = project({**NOTES, "instructions/brainstorm.md": "Think in threes.\n"})
+    agreed(Path(loaded.root))
     assert body(assemble(loaded, skill="brainstorm", with_="instructions"), INSTRUCTIONS).startswith("Think in threes.")
 
 

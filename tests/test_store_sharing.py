@@ -208,6 +208,7 @@ def test_what_to_do_with_plans_that_went_apart_is_said(
     monkeypatch.setenv("DCTX_STORE", url)
     assert dctx("store", "migrate", "--yes", cwd=yours).code == 0
     planned(yours, "yours")
+    assert dctx("store", "trust", "--yes", cwd=mine).code == 0
     monkeypatch.delenv("DCTX_STORE")
     result = dctx("store", "copy", url, "--yes", cwd=mine)
     assert result.code == 1 and "went on apart" in result.err and "dctx plan export | DCTX_STORE=URL" in result.err

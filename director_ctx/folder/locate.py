@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.model import FOLDER
+from director_ctx.folder.search import FOLDER, SAFE, belongs_to_another, nearest
 
 _NO_FOLDER_HINT = "Run `dctx init` to make one, or name another project with --root."
 
@@ -19,13 +19,10 @@ def locate(start: str | None = None, root: str | None = None) -> str:
     named = root or (None if start else os.environ.get("DCTX_ROOT"))
     if named:
         return _named(named)
-    here = absolute(start or ".")
-    while not os.path.lexists(os.path.join(here, FOLDER)):
-        parent = os.path.dirname(here)
-        if parent == here:
-            raise NoProject("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
-        here = parent
-    return _checked(here)
+    found = nearest(absolute(start or "."))
+    if not found:
+        raise NoProject("There is no .director/ folder here or above.", _NO_FOLDER_HINT)
+    return _checked(found)
 
 
 def _named(path: str) -> str:
@@ -44,7 +41,7 @@ def absolute(path: str) -> str:
 
 
 def _checked(root: str) -> str:
-    """Refuses a `.director` that is no folder, or a link that leaves the project."""
+    """Refuses a `.director` that is no folder, a link that leaves the project, or somebody else's."""
     folder = os.path.join(root, FOLDER)
     if not os.path.isdir(folder):
         raise DctxError(f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder.")
@@ -52,6 +49,11 @@ def _checked(root: str) -> str:
         raise DctxError(
             f"{folder} is a link that leaves the project.",
             "Name the project it points to with --root.",
+        )
+    if theirs := belongs_to_another(root):
+        raise DctxError(
+            f"{theirs} belongs to another user, who could tell your agents what to do.",
+            f"If you trust it, say so in your environment: {SAFE}={root}",
         )
     return root
 

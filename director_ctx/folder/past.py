@@ -19,3 +19,5 @@ class Past(Record):
     """The commit that `--changes` meant then."""
     stale: Mapping[str, str] = {}
     """What was said of notes that were out of date."""
+    own_instructions: bool = True
+    """Whether the project's own instructions were used then: the user had agreed to them."""

@@ -32,6 +32,8 @@ class Project:
         self.root = root
         self.past: Past | None = None
         """For a project that was made again from a revision."""
+        self.agreed_in = root
+        """Whose consents count: a copy, made to prove something, has those of the project that it is a copy of."""
         self.notes: list[Note] = []
         self._listings: dict[str, dict[str, str]] = {}
         self._documents: dict[str, Document | None] = {}

@@ -1,11 +1,10 @@
-"""What consent is bound to: a skill's text, the files around it, and those that its commands name."""
+"""What consent is bound to: a skill's text, the files around it, and the files and folders that its commands name."""
 
 from __future__ import annotations
 
 import os
-from itertools import islice
 
-from director_ctx.digest import digest
+from director_ctx.digest import joint_digest
 from director_ctx.folder.locate import inside
 
 TYPE_CHECKING = False
@@ -13,58 +12,132 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
 MOST_FILES, MOST_BYTES, MOST_NAMES, MOST_FOLDERS = 1_000, 50_000_000, 1_000, 50
+_FILE, _FOLDER, _OTHER, _GONE = b"file", b"folder", b"other", b"gone"
 
 
-def fingerprint(text: str, names: Collection[str], folders: Sequence[str], own: str = "") -> str:
-    """Of the skill, each file that is named in these folders, and all in its own: a changed script is a changed skill.
+class TooMuch(Exception):
+    """There is more than anybody watches."""
 
-    Empty where that is more than anybody watches.
+
+def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: str = "") -> str:
+    """Of the skill, of what is named in the roots, and of all in its own folder: a changed script is a changed skill.
+
+    The first root is the project's. Empty where there is more than anybody watches.
     """
-    files = sorted({*_named(names, folders), *islice(_below(own), MOST_FILES + 1)}) if len(names) <= MOST_NAMES else []
-    if len(names) > MOST_NAMES or len(files) > MOST_FILES or sum(map(_size, files)) > MOST_BYTES:
+    real = (os.path.realpath(root) for root in roots)
+    grounds = tuple(dict.fromkeys((*roots, *real)))
+    try:
+        places = _watched(names, grounds, own)
+        pieces = [text.encode("utf-8", "surrogatepass")]
+        room = MOST_BYTES
+        for place in sorted(places):
+            room -= _size(place)
+            if room < 0:
+                return ""
+            pieces += _pieces(place, grounds)
+    except TooMuch:
         return ""
-    lines = [digest(text.encode("utf-8", "surrogatepass")), *(f"{file} {_content(file)}" for file in files)]
-    return digest("\n".join(lines).encode("utf-8", "surrogateescape"))
+    return joint_digest(pieces)
 
 
-def _named(names: Collection[str], folders: Sequence[str]) -> set[str]:
-    """Files by these names in these folders, and in those that are named as well: a command may go there first.
+def _watched(names: Collection[str], grounds: Sequence[str], own: str) -> set[str]:
+    """Every place that is watched, by its path. What lies outside of the grounds came with nobody's repository."""
+    project = (grounds[0], os.path.realpath(grounds[0]))
+    places = set[str]()
+    for place in _named(names, grounds):
+        places.add(place)
+        # Every command runs in the project's folder. Naming that folder too says nothing about the folders in it.
+        _add_below(places, place, grounds, deep=place not in project)
+    if own:
+        _add_below(places, own, grounds)
+    return places
 
-    What lies elsewhere on the machine came with neither the project nor the skill.
-    """
-    files, bases = set[str](), list(dict.fromkeys(folders))
+
+def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
+    """What has one of these names, in the grounds and in the folders that are named: a command may go there first."""
+    if len(names) > MOST_NAMES:
+        raise TooMuch
+    found = list[str]()
+    bases = list(grounds)
     for base in bases:  # grows meanwhile
-        for name in names:
-            place = os.path.normpath(os.path.join(base, name))
-            if "\0" in name or not any(inside(place, folder) for folder in folders):
+        for place in _meant(names, base):
+            if not any(inside(place, ground) for ground in grounds) or not os.path.lexists(place):
                 continue
-            if os.path.isfile(place):
-                files.add(place)
-            elif place not in bases and len(bases) < MOST_FOLDERS and os.path.isdir(place):
+            found.append(place)
+            if os.path.isdir(place) and place not in bases:
                 bases.append(place)
-    return files
+            if len(bases) > MOST_FOLDERS:
+                raise TooMuch
+    return found
 
 
-def _below(folder: str) -> Iterator[str]:
-    """All files of a folder, and links, which are not followed into other folders."""
-    for here, folders, files in os.walk(folder) if folder else ():
-        yield from (os.path.join(here, name) for name in files)
-        yield from (place for name in folders if os.path.islink(place := os.path.join(here, name)))
+def _meant(names: Collection[str], base: str) -> Iterator[str]:
+    """Places in a folder. `..` behind a link is above what the link leads to, whatever the path looks like."""
+    for name in names:
+        if not name or "\0" in name:
+            continue
+        path = os.path.join(base, name)
+        yield os.path.normpath(path)
+        if ".." in name:
+            yield os.path.realpath(path)
 
 
-def _size(path: str) -> int:
-    return os.path.getsize(path) if os.path.isfile(path) else 0
+def _add_below(places: set[str], folder: str, grounds: Sequence[str], deep: bool = True) -> None:
+    """All that is in a folder. Links to other folders are followed as far as the grounds."""
+    waiting, walked = [os.path.realpath(folder)], set[str]()
+    while waiting:
+        here = waiting.pop()
+        if here in walked or not any(inside(here, ground) for ground in grounds):
+            continue
+        walked.add(here)
+        for place in _entries(here):
+            is_folder = os.path.isdir(place)
+            if is_folder and deep:
+                waiting.append(os.path.realpath(place))
+            if not is_folder or os.path.islink(place):
+                places.add(place)
+        if len(places) > MOST_FILES:
+            raise TooMuch
 
 
-def _content(path: str) -> str:
-    """One that cannot be read cannot be run either, until it can: then it is another."""
+def _entries(folder: str) -> list[str]:
+    """What is in it; nothing where it cannot be read, for then it cannot be run either."""
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError:
+        return []
+
+
+def _size(place: str) -> int:
+    return os.path.getsize(place) if os.path.isfile(place) else 0
+
+
+def _pieces(place: str, grounds: Sequence[str]) -> tuple[bytes, ...]:
+    """Where it is, where it leads if that is elsewhere, what it is, and what is in it: always as many."""
+    ground = max((ground for ground in grounds if inside(place, ground)), key=len)
+    path = os.path.relpath(place, ground)
+    real = os.path.realpath(place)
+    leads = real if real != place else ""
+    return (
+        str(grounds.index(ground)).encode(),
+        os.fsencode(path),
+        os.fsencode(leads),
+        *_content(place),
+    )
+
+
+def _content(place: str) -> tuple[bytes, bytes]:
+    """What is there, and the hash of a file. One that cannot be read is no file until it can."""
     import hashlib
 
+    if os.path.isdir(place):
+        return _FOLDER, b""
+    if not os.path.exists(place):
+        return _GONE, b""
+    if not os.path.isfile(place):
+        return _OTHER, b""
     try:
-        leads = os.readlink(path) if os.path.islink(path) else ""
-        if not os.path.isfile(path):
-            return leads
-        with open(path, "rb") as file:
-            return f"{leads} {hashlib.file_digest(file, 'sha256').hexdigest()}"
+        with open(place, "rb") as file:
+            return _FILE, hashlib.file_digest(file, "sha256").digest()
     except OSError:
-        return ""
+        return _OTHER, b""

@@ -25,7 +25,10 @@ class Replied(Record):
 
 def run_hook(words: Sequence[str], event: str, folder: str, home: str) -> Replied:
     """One hook in a project, in a home of its own."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("DCTX_")}
+    elsewhere = ("XDG_STATE_HOME", "LOCALAPPDATA")
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("DCTX_") and name not in elsewhere
+    }
     environment |= {"HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": folder}
     try:
         done = subprocess.run(

@@ -19,7 +19,7 @@ from director_ctx.outside.revision import commit_id, is_shallow
 from director_ctx.outside.unpack import unpack, unpack_file
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import assemble
-from director_ctx.wiring.lock import instructions_source, locked
+from director_ctx.wiring.lock import SHIPPED, instructions_source, locked
 from director_ctx.wiring.references import reference_in_folder
 
 TYPE_CHECKING = False
@@ -97,7 +97,8 @@ def _project(repository: str, origin: Origin, lock: Lock, place: str) -> Project
     os.makedirs(root, 0o700, exist_ok=True)
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
     project = Project(root)
-    project.past = Past(repository, origin.commit, origin.changes, lock.stale)
+    own = lock.instructions.get("source") != SHIPPED
+    project.past = Past(repository, origin.commit, origin.changes, lock.stale, own)
     return project
 
 

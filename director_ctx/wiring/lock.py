@@ -20,6 +20,9 @@ from director_ctx.wiring.options import load_settings
 from director_ctx.wiring.references import reference_in_folder, shown_path
 from director_ctx.wiring.supply import instructions_template
 
+SHIPPED = "dctx"
+"""Where instructions are from that are not the project's."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -106,7 +109,7 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
     template, _ = instructions_template(project, profile)
     paths = [f"{FOLDER}/instructions/{name}.md" for name in (profile.name, profile.instructions)]
     own = next((path for path in paths if template and project.text(path) == template), "")
-    return {"source": own or "dctx", "sha256": text_digest(template)}
+    return {"source": own or SHIPPED, "sha256": text_digest(template)}
 
 
 def _references(project: Project, options: Mapping[str, Any], revision: Revision | None) -> Iterator[Reference]:

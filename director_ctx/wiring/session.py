@@ -10,11 +10,13 @@ from director_ctx.context.parts import divide
 from director_ctx.context.profiles import PROFILES
 from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, TASK
 from director_ctx.errors import AllDone, NothingReady
+from director_ctx.outside.hook_log import log
 from director_ctx.outside.own_name import own_name
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import assemble
 from director_ctx.wiring.hook import command
 from director_ctx.wiring.options import load_settings
+from director_ctx.wiring.overrides import not_agreed, said_of
 from director_ctx.wiring.position import position
 from director_ctx.wiring.remember import remember_begin, seen_before
 
@@ -46,7 +48,9 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
         return None
     client = event.client
     before = seen_before(project, event.session)
-    text = position(project, before, own_name(), lambda text: client.size(text) <= client.cap - ROOM)
+    unused = _not_agreed(project, event)
+    room = client.cap - ROOM - client.size(unused)
+    text = position(project, before, own_name(), lambda text: client.size(text) <= room) + unused
     context = task_and_decisions(project) if event.source == COMPACTED else None
     given = [one for one in context.sections if one.tag in (TASK, DECISIONS)] if context else []
     kept = _kept(project, event, bool(given)) if event.source == COMPACTED else []
@@ -56,6 +60,16 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     if part == 1:
         remember_begin(project, event.session)
     return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+
+def _not_agreed(project: Project, event: Event) -> str:
+    """A line about what is not used; in the hook log, too, because it may be the agent alone that reads the line."""
+    unused = not_agreed(project)
+    if not unused:
+        return ""
+    said = f"{said_of(unused)}. `{own_name()} hooks trust` shows it to the user, and asks."
+    log(project.root, f"{event.client.name} {event.name}: {said}")
+    return f"\n\n{said}"
 
 
 def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:

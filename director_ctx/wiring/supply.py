@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 QUICK_COMMITS = 5
 DEFAULT_ATTEMPTS = 3
+NOT_AGREED = "is not used, because you have not agreed to it: `dctx hooks trust` shows it, and asks"
 NO_TEMPLATE = "Do what the rest of this context asks for."
 
 
@@ -201,16 +202,28 @@ def max_attempts(project: Project) -> int:
 def instructions_template(project: Project, profile: Profile) -> tuple[str, tuple[str, ...]]:
     """The project's own template for this agent, else the shipped one."""
     names = dict.fromkeys((profile.name, profile.instructions or profile.name))
+    warnings = list[str]()
     for name in names:
-        own = project.text(f"{FOLDER}/instructions/{name}.md")
-        if own.strip():
-            return own, ()
+        path = f"{FOLDER}/instructions/{name}.md"
+        own = project.text(path)
+        if not own.strip():
+            continue
+        if may_be_used(project, path, own):
+            return own, tuple(warnings)
+        warnings.append(f"{plain(path)} {NOT_AGREED}")
     for name in names:
         try:
-            return read_shipped("templates", "instructions", f"{name}.md"), ()
+            return read_shipped("templates", "instructions", f"{name}.md"), tuple(warnings)
         except OSError:
             continue
-    if profile.skill:
-        return NO_TEMPLATE, ()
-    path = f"{FOLDER}/instructions/{profile.name}.md"
-    return NO_TEMPLATE, (f"there are no instructions for {profile.name}; write {path}",)
+    if not profile.skill and not warnings:
+        path = f"{FOLDER}/instructions/{profile.name}.md"
+        warnings.append(f"there are no instructions for {profile.name}; write {path}")
+    return NO_TEMPLATE, tuple(warnings)
+
+
+def may_be_used(project: Project, path: str, own: str) -> bool:
+    """Whether instructions of the project's are those of dctx, or the user has agreed to them."""
+    from director_ctx.wiring.overrides import Override, is_agreed, is_shipped
+
+    return is_shipped(path.rpartition("/")[2], own) or is_agreed(project, Override(path, own))

@@ -10,6 +10,8 @@ from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.schema import VERSION
 from director_ctx.memory.store import Store, no_store
+from director_ctx.record import Record
+from director_ctx.wiring.own_workflow import check_workflow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +29,9 @@ _THERE = "SELECT 1 FROM pg_class WHERE relname = 'dctx_meta' AND relkind = 'r' A
 def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
     """The store behind a URL, or in a file that the user named."""
     name = os.path.basename(project.root) if project else ""
+    root = project.root if project else None
     if (place := file_of(url)) is not None:
-        return _open_named(place, workflow, name, write)
+        return _open_named(place, workflow, name, write, root)
     if not workflow:
         from director_ctx.memory.postgres_link import settings
 
@@ -40,6 +43,8 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
     engine = connect(url)
     try:
         found = _check(engine, write)
+        if root is not None:
+            check_workflow(root, engine.place, engine, workflow, write)
     except BaseException:
         engine.close()
         raise
@@ -99,7 +104,7 @@ def file_of(url: str) -> str | None:
 _FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just the path."
 
 
-def _open_named(place: str, workflow: str, name: str, write: bool) -> Store:
+def _open_named(place: str, workflow: str, name: str, write: bool, root: str | None) -> Store:
     """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has its own in it."""
     from director_ctx.memory.sqlite import SQLite
     from director_ctx.memory.sqlite_file import make_file
@@ -118,12 +123,63 @@ def _open_named(place: str, workflow: str, name: str, write: bool) -> Store:
         raise StoreError(f"{plain(place)} is not a file.", "Name another one.")
     engine = SQLite(place)
     try:
-        if workflow and (engine.row(META, (LOCAL,)) or not write):
-            return Store(engine, workflow, name)
-        return Store(engine, settle_workflow(engine, workflow, write), name)
+        if not workflow or (write and not engine.row(META, (LOCAL,))):
+            workflow = settle_workflow(engine, workflow, write)
+        if root is not None and not is_own_file(root, place):
+            check_workflow(root, place, engine, workflow, write)
+        return Store(engine, workflow, name)
     except BaseException:
         engine.close()
         raise
+
+
+def is_own_file(root: str, place: str) -> bool:
+    """Whether it is the project's own store, which the user happened to name."""
+    from director_ctx.wiring.memory import file_place
+
+    own = file_place(root, write=False)
+    return bool(own) and os.path.realpath(own) == os.path.realpath(place)
+
+
+class Meant(Record):
+    """The store that a project would use, and the workflow in it; none where it has none yet."""
+
+    url: str
+    place: str
+    """As it is shown, without a password."""
+    workflow: str
+    is_users: bool
+    """Whether the user named it, and not the repository."""
+
+
+def meant_store(configured: str | None, workflow: str) -> Meant | None:
+    """By the environment, else by `dctx.yaml`, whether the user agreed to that or not."""
+    from director_ctx.memory.postgres_words import shown
+    from director_ctx.wiring.memory import VARIABLE
+
+    named = os.environ.get(VARIABLE, "").strip()
+    url = named or configured
+    if not url:
+        return None
+    place = file_of(url)
+    if place is None:
+        return Meant(url, shown(url), workflow, bool(named))
+    return Meant(url, place, workflow or _workflow_of(place), bool(named))
+
+
+def _workflow_of(place: str) -> str:
+    """The only one of a file, which a project without an id shares."""
+    if not os.path.isfile(place):
+        return ""
+    from director_ctx.memory.sqlite import SQLite
+    from director_ctx.wiring.memory import LOCAL, META
+
+    engine = SQLite(place)
+    try:
+        row = engine.row(META, (LOCAL,))
+    finally:
+        engine.close()
+    return str(row[0]) if row else ""
 
 
 def agreed_url(root: str, configured: str) -> str:
@@ -131,7 +187,7 @@ def agreed_url(root: str, configured: str) -> str:
     from director_ctx.digest import text_digest
     from director_ctx.outside.consents import is_trusted
 
-    if is_trusted(root, os.path.join(root, SETTINGS), text_digest(configured)):
+    if is_trusted(root, _in_record(root), text_digest(configured)):
         return configured
     raise DctxError(
         f"{SETTINGS} names a database that you have not agreed to: {plain(configured)}.",
@@ -144,4 +200,9 @@ def agree(root: str, configured: str | None) -> bool:
     from director_ctx.digest import text_digest
     from director_ctx.outside.consents import keep
 
-    return keep(root, os.path.join(root, SETTINGS), text_digest(configured) if configured else "")
+    return keep(root, {_in_record(root): text_digest(configured) if configured else ""})
+
+
+def _in_record(root: str) -> str:
+    """The name of the line with a URL among the consents."""
+    return os.path.realpath(os.path.join(root, SETTINGS))

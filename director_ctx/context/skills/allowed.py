@@ -95,10 +95,11 @@ def _files(paths: Sequence[str], root: str) -> Verdict:
     if not paths:
         return Verdict("", "cat without a file waits for input")
     for path in paths:
-        if is_secret(path):
-            return Verdict("", f"{path[:80]} may hold a secret")
-        if not place_in_folder(path, root):
+        place = place_in_folder(path, root)
+        if not place:
             return Verdict("", f"{path[:80]} is not a file in {FOLDER}/")
+        if is_secret(place):
+            return Verdict("", f"{path[:80]} may hold a secret")
     return Verdict(FILES, f"prints files of {FOLDER}/")
 
 

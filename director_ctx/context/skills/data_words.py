@@ -28,6 +28,11 @@ def takes_data(lines: Sequence[Line], values: Values) -> bool:
     return all(_takes_data(line, values) for line in lines)
 
 
+def only_tells(lines: Sequence[Line]) -> bool:
+    """Whether nothing is run but these programs: no file or folder that they name can change what happens."""
+    return all(literal(line.words[0]) in PLAIN for line in lines)
+
+
 def _takes_data(line: Line, values: Values) -> bool:
     given = [any(is_open(piece, values) for piece in word.pieces) for word in line.words]
     name = literal(line.words[0])

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from director_ctx.context.skills.arguments import Values
 
 _WRITTEN = re.compile(r"(?<!<)>>?[ \t]*[^\s;|&<>()]+")
-_WORDS = (re.compile(r"[^\s;|&<>()'\"`$]+"), re.compile(r"'([^']+)'"), re.compile(r'"([^"]+)"'))
+_WORDS = (
+    re.compile(r"[^\s;|&<>()'\"`$]+"),
+    re.compile(r"[^\s;|&<>()'\"`$=:,]+"),  # --file=tools/run.sh, PATH=tools:more
+    re.compile(r"'([^']+)'"),
+    re.compile(r'"([^"]+)"'),
+)
 _PLACE = re.compile(r"\$?\{(CLAUDE_\w+)\}")
 _UNSEEN = re.compile(r"[*?\[\\~$`{]|\b(?:cd|pushd|eval|source)(?=\s)|(?:(?<=[;|&('\"\n])|^)[ \t]*\.(?=\s)")
 

@@ -6,7 +6,7 @@ from director_ctx.context.assembly import reduced_line
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.request import chosen_tags
 from director_ctx.doors.cli.output import json_text, put, put_file, read_named
-from director_ctx.doors.cli.speak import say, speak
+from director_ctx.doors.cli.speak import is_terminal, say, speak
 from director_ctx.errors import OK, DctxError, OverBudget
 from director_ctx.folder.project import load_project
 from director_ctx.wiring.assemble import assemble, assemble_small, keep_record
@@ -22,6 +22,10 @@ OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "onl
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
+    if is_terminal():
+        from director_ctx.doors.cli.hooks_trust import ask_once
+
+        ask_once(project)
     options = library_options(values, OWN)
     if values["inject"]:
         from director_ctx.doors.cli.inject import shortened, small_enough

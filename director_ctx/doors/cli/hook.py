@@ -103,23 +103,21 @@ def is_off() -> bool:
 
 
 def find_root() -> str:
-    """The nearest folder upwards with a `.director/` in it, or an empty string."""
+    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string.
+
+    No further than the top of the repository that one is in: what lies above it is not about this work.
+    """
     if os.environ.get("DCTX_ROOT"):
         from director_ctx.folder.locate import locate
 
         return locate()
-    starts = (_here(), *map(os.environ.get, PLACES))
-    return next((root for start in starts if start and (root := _upwards(start))), "")
+    from director_ctx.folder.search import FOLDER, belongs_to_another, nearest
 
-
-def _upwards(here: str) -> str:
-    """The first folder that has one; some disks say `no` with an error."""
-    while os.path.isabs(here) and not os.path.isdir(os.path.join(here, ".director")):
-        above = os.path.dirname(here)
-        if above == here:
-            return ""
-        here = above
-    return here if os.path.isabs(here) else ""
+    for start in (_here(), *map(os.environ.get, PLACES)):
+        root = nearest(start or "", beyond_repository=False)
+        if root and os.path.isdir(os.path.join(root, FOLDER)) and not belongs_to_another(root):
+            return root
+    return ""
 
 
 def _here() -> str:

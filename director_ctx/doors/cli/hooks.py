@@ -8,10 +8,11 @@ from director_ctx.clients.installed import found
 from director_ctx.doors.cli.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.hook import is_off
 from director_ctx.doors.cli.patch import patch_lines
-from director_ctx.doors.cli.speak import say, speak
+from director_ctx.doors.cli.speak import is_terminal, say, speak
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import OK, DctxError, UsageProblem
 from director_ctx.folder.locate import locate
+from director_ctx.folder.project import load_project
 from director_ctx.wiring.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
 from director_ctx.wiring.hooks.next_steps import LINES, another_type, next_steps
 from director_ctx.wiring.hooks.placement import chosen, shown
@@ -48,7 +49,26 @@ def install(values: dict[str, Any]) -> int:
     for said in off_here(clients, here):
         say(said)
     _say_what_is_next(written, here)
+    if here and written:
+        _ask_about(here, values)
     return code
+
+
+def _ask_about(root: str, values: dict[str, Any]) -> None:
+    """What the project has agents told, now that they will be."""
+    from director_ctx.doors.cli.hooks_trust import ask_once, listed
+    from director_ctx.wiring.overrides import not_agreed
+
+    project = load_project(root=root)
+    try:
+        if is_terminal() and not values["yes"]:
+            ask_once(project)
+        unused = not_agreed(project)
+    except DctxError:
+        return  # a mistake in dctx.yaml has been said
+    if unused:
+        said = f"Not used, because you have not agreed to it: {listed(unused)}."
+        say(said, "`dctx hooks trust` shows it, and asks.")
 
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from director_ctx.clients.table import CLIENTS
 from director_ctx.doors.cli.hooks import nearest, off_here
+from director_ctx.doors.cli.hooks_trust import listed
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
+from director_ctx.folder.project import load_project
 from director_ctx.record import Record, as_dict
 from director_ctx.wiring.hooks.failures import Failure, recent_failures
 from director_ctx.wiring.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.wiring.hooks.next_steps import Types, types_of
 from director_ctx.wiring.hooks.prove_installed import to_install, waits_for_agents
 from director_ctx.wiring.hooks.spawnable import looked_in, nobody_spawns
+from director_ctx.wiring.overrides import Override, not_agreed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ class Status(Record):
     types: Types | None
     unknown: tuple[str, ...]
     """Types that have a profile and that no client has."""
+    not_agreed: tuple[Override, ...]
+    """What the project has agents told that the user has not agreed to."""
     failed: tuple[Failure, ...]
 
 
@@ -68,8 +73,15 @@ def _look(root: str | None) -> Status:
         tuple(one.name for one, rows in sound if not waits_for_agents(one, rows)),
         types,
         nobody_spawns(root, [kind for kind, profile in types.agents.items() if profile]) if root and types else (),
+        _not_agreed(root, types),
         tuple(recent_failures(root)[-LAST:]) if root else (),
     )
+
+
+def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
+    if root is None or (types and types.problem):
+        return ()
+    return tuple(not_agreed(load_project(root=root)))
 
 
 def _json(found: Status) -> dict[str, Any]:
@@ -82,6 +94,7 @@ def _json(found: Status) -> dict[str, Any]:
         "agents": dict(types.agents),
         "default": types.default,
         "unknown": list(found.unknown),
+        "not_agreed": [one.thing for one in found.not_agreed],
         "problem": types.problem,
         "log": [{"time": one.when.isoformat(), "said": one.said} for one in found.failed],
     }
@@ -115,6 +128,9 @@ def _types(found: Status) -> Iterator[tuple[str, str]]:
 
 
 def _trouble(found: Status) -> Iterator[tuple[str, str]]:
+    if found.not_agreed:
+        yield f"Not used, because you have not agreed to it: {listed(found.not_agreed)}.", "yellow"
+        yield "  `dctx hooks trust` shows it, and asks.", ""
     for said in found.off:
         yield said, "yellow"
     for client in found.idle:

@@ -9,7 +9,7 @@ from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.text import plain
 from director_ctx.outside.consents import keep
 from director_ctx.wiring.skills.find import here, skill_named, values_for
-from director_ctx.wiring.skills.plan import ALLOWED, TRUSTED, mark, plan
+from director_ctx.wiring.skills.plan import ALLOWED, TRUSTED, in_record, mark, plan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,19 +35,20 @@ def run(values: dict[str, Any]) -> int:
     shown = mark(skill, root, given)
     if not shown:
         raise DctxError(
-            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.", "Keep only its own files."
+            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.",
+            "Keep only its own files; have it name files, not folders.",
         )
     put_lines(list(_lines(skill, root, wanting, given)))
     if not values["yes"] and not says_yes("Allow this?"):
         put_lines([("Nothing was allowed.", "bold")])
         return FAILED
-    keep(root, skill.path, shown)
+    keep(root, {in_record(skill): shown})
     put_lines([("Allowed, until the skill or a script that it names changes.", "bold")])
     return OK
 
 
 def _revoke(skill: Skill, root: str) -> int:
-    taken = keep(root, skill.path, "")
+    taken = keep(root, {in_record(skill): ""})
     put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
     return OK
 

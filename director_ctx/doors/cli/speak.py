@@ -25,6 +25,11 @@ def complain(error: DctxError) -> None:
     speak("".join(f"  {plain(one)}\n" for one in error.each) + (f"  hint: {plain(error.hint)}\n" if error.hint else ""))
 
 
+def is_terminal() -> bool:
+    """Whether somebody is there who can be asked: they see what is said, and can answer."""
+    return all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
 def speak(text: str) -> None:
     """Text for the person, if there is anywhere to say it."""
     stream = sys.stderr

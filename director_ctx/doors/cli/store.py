@@ -1,4 +1,4 @@
-"""`dctx store info`, `migrate`, `vacuum` and `trust`: which store is used, and whether it is fit for it."""
+"""`dctx store info`, `migrate` and `vacuum`: which store is used, and whether it is fit for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines
-from director_ctx.errors import FAILED, OK, DctxError
+from director_ctx.errors import FAILED, OK
 from director_ctx.folder.kept import KEPT
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
@@ -199,26 +199,3 @@ def _keep_id(root: str, new: str) -> str:
     kept = write_id(root, new)
     say(f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it.")
     return kept
-
-
-def trust(values: dict[str, Any]) -> int:
-    from director_ctx.wiring.teams import agree
-
-    project = load_project(root=values["root"])
-    if values["revoke"]:
-        taken = agree(project.root, None)
-        put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
-        return OK
-    url = load_settings(project).store
-    if not url:
-        raise DctxError(".director/dctx.yaml names no store.", "There is nothing to agree to.")
-    put_lines([(f"{plain(project.root)} would keep its plans and variables in", "bold"), (f"  {plain(url)}", "")])
-    if not values["yes"]:
-        from director_ctx.doors.cli.asking import says_yes
-
-        if not says_yes("Allow this?"):
-            put_lines([("Nothing was allowed.", "bold")])
-            return FAILED
-    agree(project.root, url)
-    put_lines([("Allowed, until dctx.yaml names another one.", "bold")])
-    return OK

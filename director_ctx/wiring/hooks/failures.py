@@ -9,6 +9,7 @@ from director_ctx.outside.hook_log import read_log
 from director_ctx.outside.runs import read_runs
 from director_ctx.outside.seen import read_seen
 from director_ctx.record import Record
+from director_ctx.wiring.overrides import UNUSED
 from director_ctx.wiring.place import ALL_DONE, NO_TASKS, NONE_READY
 
 TYPE_CHECKING = False
@@ -31,8 +32,8 @@ class Failure(Record):
 
     @property
     def rightly(self) -> bool:
-        """Whether there was nothing to give, because there was nothing to do."""
-        return any(said in self.said for said in (ALL_DONE, NONE_READY, NO_TASKS))
+        """Whether nothing failed: there was nothing to do, or the user has not agreed to something."""
+        return any(said in self.said for said in (ALL_DONE, NONE_READY, NO_TASKS, UNUSED))
 
     @property
     def age(self) -> str:

@@ -7,6 +7,7 @@ import os
 from director_ctx.clients.installed import installed
 from director_ctx.errors import DctxError
 from director_ctx.folder.project import load_project
+from director_ctx.outside.consents import hand_on
 from director_ctx.outside.hook_log import read_log
 from director_ctx.outside.scratch import copy_project
 from director_ctx.outside.settings_file import read_settings
@@ -45,10 +46,11 @@ class Scratch(Record):
     """The type of an agent that is given a context there."""
     context: Assembly
     """The context, as `dctx assemble` prints it there."""
+    original: str
 
     @property
     def project(self) -> Project:
-        return load_project(root=self.root)
+        return _copy_of(self.original, self.root)
 
     @property
     def tells_sessions(self) -> bool:
@@ -66,13 +68,21 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
     home = os.path.join(os.path.realpath(into), "home")
     os.makedirs(home)
     copy_project(root, there)
-    project, why = load_project(root=there), ""
+    hand_on(root, there, home)
+    project, why = _copy_of(root, there), ""
     for kind in kinds:
         given = given_to(project, kind)
         if given.context:
-            return Scratch(there, home, kind, given.context)
+            return Scratch(there, home, kind, given.context, root)
         why = why or given.why
     raise DctxError(f"No agent can be given a context in this project: {why or 'all types are set to none'}")
+
+
+def _copy_of(root: str, there: str) -> Project:
+    """What the user agreed to holds in the copy, too."""
+    project = load_project(root=there)
+    project.agreed_in = root
+    return project
 
 
 def put_hooks(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> None:

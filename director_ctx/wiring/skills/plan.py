@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from shlex import quote
 
 from director_ctx.context.skills.allowed import judge
 from director_ctx.context.skills.arguments import Values, answers, fill, unknown_places
 from director_ctx.context.skills.command import Filled, NeedsShell, parse
 from director_ctx.context.skills.command import fill as fill_lines
-from director_ctx.context.skills.data_words import takes_data
+from director_ctx.context.skills.data_words import only_tells, takes_data
 from director_ctx.context.skills.injections import MOST, Injection, find
 from director_ctx.context.skills.watched import names
 from director_ctx.errors import DctxError
@@ -52,7 +53,7 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
     for one in injections:
         made = _by_words(one, values, root)
         if made.leave == REFUSED and _needs_consent(one, values, root):
-            trusted = is_trusted(root, skill.path, mark(skill, root, values)) if trusted is None else trusted
+            trusted = is_trusted(root, in_record(skill), mark(skill, root, values)) if trusted is None else trusted
             made = _by_consent(made, values) if trusted else _wanting(made, skill, root)
         planned.append(made)
     return tuple(planned)
@@ -64,8 +65,13 @@ def _needs_consent(one: Injection, values: Values, root: str) -> bool:
 
 
 def _wanting(made: Planned, skill: Skill, root: str) -> Planned:
-    why = CHANGED if was_trusted(root, skill.path) else made.why
+    why = CHANGED if was_trusted(root, in_record(skill)) else made.why
     return made.replace(why=why, ask=f"`dctx skill trust {quote(skill.called)}` allows it")
+
+
+def in_record(skill: Skill) -> str:
+    """The name of a skill among the consents."""
+    return os.path.realpath(skill.path)
 
 
 def _without_arguments(values: Values) -> Values:
@@ -74,10 +80,20 @@ def _without_arguments(values: Values) -> Values:
 
 def mark(skill: Skill, root: str, values: Values) -> str:
     """What consent is bound to: the skill, the files that its commands name, and those of a folder of its own."""
-    named = {name for one in find(skill.body) for name in names(one.command, values)}
+    named = set[str]()
+    for one in find(skill.body):
+        if not _only_tells(one, values):
+            named |= names(one.command, values)
     folders = (root, skill.folder, values.places.get("CLAUDE_PLUGIN_ROOT", root))
     own = skill.path.endswith(FILE) and not inside(root, skill.folder)
     return fingerprint(skill.text, named, folders, skill.folder if own else "")
+
+
+def _only_tells(one: Injection, values: Values) -> bool:
+    try:
+        return only_tells(parse(one.command, values.names))
+    except NeedsShell:
+        return False
 
 
 def _by_words(one: Injection, values: Values, root: str) -> Planned:

@@ -53,6 +53,11 @@ COMMANDS: tuple[Command, ...] = (
         call="uninstall",
     ),
     Command(
+        "hooks trust", "Allow what this project has agents told in its own words: its instructions, and hooks.default.", "hooks_trust",
+        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
+        examples=("dctx hooks trust", "dctx hooks trust --revoke"),
+    ),
+    Command(
         "hooks status", "Show what is installed where, which agents are given what, and which hooks failed lately.", "hooks_status",
         (JSON, ROOT),
         examples=("dctx hooks status", "dctx hooks status --json"),

@@ -164,9 +164,9 @@ _STORE = (
         examples=("dctx store key", "dctx store key --export -o team.key", "dctx store key --import team.key"), store=READS,
     ),
     Command(
-        "store trust", "Allow the database that dctx.yaml names to be used from here.", "store",
+        "store trust", "Allow this project its store: the one that dctx.yaml names, and its workflow in a shared one.", "store_trust",
         (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
-        examples=("dctx store trust", "dctx store trust --revoke"), call="trust",
+        examples=("dctx store trust", "dctx store trust --revoke"),
     ),
 )  # fmt: skip
 COMMANDS: tuple[Command, ...] = (

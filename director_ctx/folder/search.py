@@ -1,0 +1,67 @@
+"""Where the nearest project is, and whose it is. A hook asks this before anything else of dctx is loaded."""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISLNK
+
+FOLDER = ".director"
+"""The same as in `model`, which would take longer to load than the search takes."""
+SAFE, EVERY = "DCTX_SAFE_DIRECTORY", "*"
+"""Projects of other users that this one trusts all the same: their folders, or all of them."""
+
+
+def nearest(start: str, beyond_repository: bool = True) -> str:
+    """The nearest folder, from `start` upwards, that has a `.director` in it; an empty string where none has."""
+    here = start
+    while os.path.isabs(here):
+        if os.path.lexists(os.path.join(here, FOLDER)):
+            return here
+        if not beyond_repository and os.path.lexists(os.path.join(here, ".git")):
+            return ""
+        above = os.path.dirname(here)
+        if above == here:
+            return ""
+        here = above
+    return ""
+
+
+def belongs_to_another(root: str) -> str:
+    """What of a project another user owns, who could tell this one's agents what to do; nothing where none does."""
+    if not hasattr(os, "geteuid"):  # Windows has other rules for who may write where
+        return ""
+    mine = _mine()
+    folder = os.path.join(root, FOLDER)
+    for place in (folder, os.path.join(folder, ".dctx")):
+        if not _owners(place) <= mine:
+            return "" if _is_safe(root) else place
+    return ""
+
+
+def _mine() -> set[int]:
+    """The user's own ids. Whoever says sudo means the folders that are theirs without it, as git sees it."""
+    mine = {os.geteuid()}
+    before = os.environ.get("SUDO_UID", "")
+    if 0 in mine and before.isdecimal():
+        mine.add(int(before))
+    return mine
+
+
+def _owners(place: str) -> set[int]:
+    """Of what is there and, behind a link, of what that leads to."""
+    try:
+        status = os.lstat(place)
+        owners = {status.st_uid}
+        if S_ISLNK(status.st_mode):
+            owners.add(os.stat(place).st_uid)
+        return owners
+    except (OSError, ValueError):
+        return set()
+
+
+def _is_safe(root: str) -> bool:
+    named = os.environ.get(SAFE, "").split(os.pathsep)
+    if EVERY in named:
+        return True
+    real = os.path.realpath(root)
+    return any(os.path.isabs(folder) and os.path.realpath(folder) == real for folder in named)
