@@ -215,7 +215,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 if name == "figure" and report.when == "call":
                     figures.append(tuple(value))
 
-    if figures:
-        terminalreporter.section("figures")
+    if not figures:
+        return
+    terminalreporter.section("figures")
+    width = max(len(subject) for subject, _ in figures)
     for subject, result in sorted(figures):
-        terminalreporter.write_line(f"{subject:<40}  {result}")
+        terminalreporter.write_line(f"{subject:<{width}}  {result}")
