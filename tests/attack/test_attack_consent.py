@@ -73,6 +73,16 @@ CHANGES: dict[str, Change] = {
         lambda root: put(root / "tools/__main__.py", PYTHON_OLD),
         lambda root: put(root / "tools/__main__.py", PYTHON_NEW),
     ),
+    "a module in a package": (
+        "python3 -m tools.look",
+        lambda root: (put(root / "tools/__init__.py", ""), put(root / "tools/look.py", PYTHON_OLD)),
+        lambda root: put(root / "tools/look.py", PYTHON_NEW),
+    ),
+    "a module that is one file": (
+        "python3 -m look",
+        lambda root: put(root / "look.py", PYTHON_OLD),
+        lambda root: put(root / "look.py", PYTHON_NEW),
+    ),
     "a file deep in a folder": (
         "find tools -name '*.sh' -exec sh {} +",
         lambda root: put(root / "tools/deep/run.sh", OLD),

@@ -20,6 +20,7 @@ _WORDS = (
     re.compile(r'"([^"]+)"'),
 )
 _PLACE = re.compile(r"\$?\{(CLAUDE_\w+)\}")
+_MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _UNSEEN = re.compile(r"[*?\[\\~$`{]|\b(?:cd|pushd|eval|source)(?=\s)|(?:(?<=[;|&('\"\n])|^)[ \t]*\.(?=\s)")
 
 
@@ -31,7 +32,16 @@ def names(command: str, values: Values) -> set[str]:
     read = _WRITTEN.sub("", fill(command, values.replace(text="", words=(), places={})))
     words = {word for shape in _WORDS for word in shape.findall(read)}
     filled = {_with_places(word, values.places) for word in words}
-    return filled | {word.replace("\\", "") for word in filled}
+    filled |= {word.replace("\\", "") for word in filled}
+    return filled.union(*map(_as_module, filled))
+
+
+def _as_module(word: str) -> tuple[str, ...]:
+    """Where Python finds what `-m` names: `tools` is tools.py or the folder, and so is the beginning of `tools.look`."""
+    if not _MODULE.fullmatch(word):
+        return ()
+    package = word.partition(".")[0]
+    return (package, f"{package}.py")
 
 
 def _with_places(word: str, places: Mapping[str, str]) -> str:
