@@ -16,7 +16,7 @@ from director_ctx.outside.deadline import deadline
 
 Capture = pytest.CaptureFixture[bytes]
 HISTORIES = 500
-"""A test by hand went through 12,000; one of them found a crash, which has a test of its own now."""
+"""Enough to try every change on every format; more of them only take longer."""
 MOST_SECONDS = 10.0
 """Of the processor, for one command; none takes a tenth of it."""
 COMMANDS = (
