@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Result, write
-from folders import CANARY, FILES, every_folder, good
+from folders import CANARY, FILES, FOLDERS, every_folder, good
 from guarded import Hung, guarded
 from test_bad_input import ALLOWED
 from test_hook import spawn
@@ -31,6 +31,8 @@ EVENT = json.dumps(spawn()).encode()
 def outside_of(tmp_path: Path) -> Path:
     """A project of somebody else, with a canary in everything."""
     root = write(tmp_path / "outside", dict.fromkeys(FILES, f"# {CANARY}\n\n{CANARY}: {CANARY}\n"))
+    for name in FOLDERS:
+        (root / ".director" / name).mkdir(parents=True, exist_ok=True)
     return root / ".director"
 
 
