@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from mutated import ODD, with_wrong_bytes
+from mutated import odd, with_wrong_bytes
 from test_hook import BUILDER
 
 from director_ctx.clients.table import CLIENTS, SPAWN, Client
@@ -33,6 +33,8 @@ WRONG_CLIENTS = ("nobody", "", "CLAUDE", "../claude", "claude\0", "x" * 10_000)
 
 
 class Attack(NamedTuple):
+    kind: str
+    """Of the event that it was made of."""
     event: Any
     """What its bytes say; None where they say nothing."""
     data: bytes
@@ -56,13 +58,13 @@ def attack(client: Client, name: str, chance: random.Random) -> Attack:
     for _ in range(chance.randint(1, 4)):
         spoil(event, chance)
     if chance.random() < 0.05:
-        event = chance.choice(ODD)
+        event = odd(chance)
 
     data = json.dumps(event).encode()
     if chance.random() < 0.25:
         data = with_wrong_bytes(data, chance)
         event = said(data)
-    return Attack(event, data, options(client, chance))
+    return Attack(client.events[name], event, data, options(client, chance))
 
 
 def spoil(event: dict[str, Any], chance: random.Random) -> None:
@@ -72,7 +74,7 @@ def spoil(event: dict[str, Any], chance: random.Random) -> None:
     field = chance.choice((*inside, *FIELDS))
     kind = chance.choice(("odd", "odd", "path", "deep", "gone"))
     if kind == "odd":
-        inside[field] = chance.choice(ODD)
+        inside[field] = odd(chance)
     elif kind == "path":
         inside[chance.choice(("transcript_path", "cwd", "session_id", "prompt"))] = chance.choice(PATHS)
     elif kind == "deep":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from typing import Any
@@ -82,7 +83,12 @@ def change(document: Any, chance: random.Random) -> None:
         other = chance.randrange(len(around))
         around[last], around[other] = around[other], around[last]
     else:
-        around[last] = chance.choice(ODD)
+        around[last] = odd(chance)
+
+
+def odd(chance: random.Random) -> Any:
+    """A copy, because the next change may be inside of it."""
+    return copy.deepcopy(chance.choice(ODD))
 
 
 def written(document: Any, is_lines: bool) -> bytes:
