@@ -6,6 +6,9 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DEMO ?= .demo/reading-list
+# Every file that development installs, with its hash. `make test LOCK=` goes without it: where an index lacks one of them.
+LOCK ?= requirements-dev.txt
+EDITABLE := --editable . --group dev
 # The agent clients that the tests run offline; DCTX_CLIENTS names another folder that has them.
 CLIENTS := .clients
 CLAUDE := 2.1.197
@@ -21,7 +24,7 @@ INSTALL := sh -c 'test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-g
 unexport PYTHONDONTWRITEBYTECODE
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: help demo test attack clients chromium lint types layers check bench clean
+.PHONY: help demo test attack clients chromium lint types layers workflows check lock dist sbom bench clean
 
 help:
 	@echo "make demo    try dctx on the bundled example"
@@ -29,11 +32,14 @@ help:
 	@echo "make attack  run the attacks of tests/attack alone, and print their figures"
 	@echo "make clients fetch the agent clients that tests run offline; make test does it too"
 	@echo "make chromium install the browser that tests use, where that is allowed; make test does it too"
-	@echo "make check   lint, types and layer contracts"
+	@echo "make check   lint, types, layer contracts and workflows"
+	@echo "make lock    write requirements-dev.txt anew, with the newest versions that pyproject.toml allows"
+	@echo "make dist    build the wheel and the source archive"
+	@echo "make sbom    write down what the wheel brings along, as CycloneDX"
 	@echo "make bench   measure against floors and peers"
 	@echo "make clean   remove what these made"
 
-$(BIN)/.ready: pyproject.toml
+$(BIN)/.ready: pyproject.toml $(LOCK)
 	@command -v git >/dev/null || $(INSTALL) git || \
 	  { echo "git is missing: install it with your system's package manager."; exit 1; }
 	@test -n "$(PYTHON)" && $(PYTHON) -c '$(NEW_ENOUGH)' || \
@@ -41,8 +47,11 @@ $(BIN)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(INSTALL) python3-venv || \
 	  { echo "Python's venv module is missing; on Debian: apt-get install python3-venv."; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@$(BIN)/python -m pip install --quiet $(if $(LOCK),--require-hashes -r $(LOCK),--upgrade 'pip>=25.1') || \
+	  { echo "Not installed. Where an index lacks a file of $(LOCK), \`make LOCK= ...\` goes without it."; exit 1; }
+	@$(if $(LOCK),$(BIN)/python -m pip install --quiet --no-index $(EDITABLE) --no-build-isolation 2> /dev/null || \
+	  echo "$(LOCK) is behind pyproject.toml: the rest comes without hashes. \`make lock\` renews it.")
+	$(BIN)/python -m pip install --quiet $(EDITABLE) $(if $(LOCK),--no-build-isolation)
 	$(BIN)/python -m compileall -q director_ctx
 	@touch $@
 
@@ -92,7 +101,28 @@ types: $(BIN)/.ready
 layers: $(BIN)/.ready
 	$(BIN)/lint-imports
 
-check: lint types layers
+# What a workflow may do, and whose code it runs; nothing is asked of a network.
+workflows: $(BIN)/.ready
+	$(BIN)/zizmor --quiet --no-progress --offline --pedantic .github
+
+check: lint types layers workflows
+
+# For every Python and system at once. No address of an index is in it, so that any index that has the files will do.
+lock: $(BIN)/.ready
+	$(BIN)/uv pip compile --quiet --no-config --upgrade --universal --python-version 3.11 --generate-hashes \
+	  --custom-compile-command 'make lock' --group dev pyproject.toml -o requirements-dev.txt
+
+dist: $(BIN)/.ready
+	rm -rf dist
+	$(BIN)/hatchling build -d dist
+
+# Of the wheel in dist/, in an environment with nothing else: what whoever installs it today gets.
+sbom: $(if $(wildcard dist/*.whl),$(BIN)/.ready,dist)
+	rm -rf build/sbom
+	$(PYTHON) -m venv --without-pip build/sbom
+	$(BIN)/python -m pip --python build/sbom install --quiet --only-binary :all: dist/*.whl
+	rm build/sbom/lib/python*/site-packages/director_ctx-*.dist-info/direct_url.json # where it lay on this machine
+	$(BIN)/cyclonedx-py environment --output-reproducible --output-file dist/director-ctx.cdx.json build/sbom
 
 bench: $(BIN)/.ready
 	$(BIN)/python -m benchmarks $(BENCH)

@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
+from director_ctx.context.suspicions import MOST_COMPARED, decided_twice, worded
+from director_ctx.folder.decisions import Decision
 from director_ctx.folder.drift import LIST, SYNC
 from director_ctx.wiring.doctor import diagnose
 from director_ctx.wiring.repair import repair
@@ -340,6 +342,16 @@ def test_the_same_subject_decided_differently_in_another_step_is_worth_checking(
 )
 def test_other_subjects_and_the_same_words_are_no_false_alarm(tmp_path: Path, one: str, two: str) -> None:
     assert worth(write(tmp_path, decided(one, two))) == []
+
+
+def test_of_more_decisions_than_anybody_makes_only_the_first_are_held_against_each_other() -> None:
+    """Each with each, thousands of them would keep `doctor` busy for hours."""
+    items = [
+        worded(f"step-{number}", f"Step {number}", Decision("Locked", f"Passwords are hashed, way {number}", 1))
+        for number in range(3 * MOST_COMPARED)
+    ]
+    pairs = MOST_COMPARED * (MOST_COMPARED - 1) // 2
+    assert len(list(decided_twice(items))) == pairs
 
 
 def test_a_task_with_two_names_is_worth_checking_and_a_shortened_one_is_not(tmp_path: Path) -> None:

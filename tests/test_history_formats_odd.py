@@ -198,6 +198,21 @@ def test_of_two_gemini_results_with_one_id_only_the_one_that_is_cut_is_shortened
     assert [block.text for one in again.messages for block in one.blocks if block.kind == RESULT] == ["[cut]", "said 1"]
 
 
+def test_a_gemini_call_without_an_id_can_have_its_result_cut() -> None:
+    call = {"name": "look", "args": {}, "result": [answer("", "said")]}
+    conversation = unchanged(
+        lines(
+            {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+            {"id": "1", "type": "user", "content": "Look."},
+            {"id": "2", "type": "gemini", "content": "So.", "toolCalls": [call]},
+        )
+    )
+    told = conversation.messages[2]
+    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len)])
+    again = read(write(conversation, [*conversation.messages[:2], cut]))
+    assert texts(again) == ["Look.", "So.", "{}", "[cut]"]
+
+
 def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
     data = lines(
         {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},

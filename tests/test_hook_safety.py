@@ -161,7 +161,7 @@ def is_an_answer(event: Mapping[str, Any], answer: Any) -> bool:
         if not known or rest not in (["updatedInput"], ["tool_input"], ["additionalContext"]):
             return False
         value = value[rest[0]]
-    elif key not in ("updated_input", "additional_context"):
+    elif key not in ("updated_input", "additional_context", "additionalContext"):
         return False
     if isinstance(value, str):
         return True

@@ -155,3 +155,16 @@ def test_only_the_five_promised_libraries_come_along(installed: Path, tmp_path: 
     assert done.stdout.decode().split() == ["cryptography", "gitpython", "pyyaml", "rich", "typer"], (
         done.stderr.decode()
     )
+
+
+def test_what_the_wheel_brings_along_is_written_down_in_a_valid_sbom(installed: Path, tmp_path: Path) -> None:
+    """The program that writes it holds it against the schema of CycloneDX before it does."""
+    cyclonedx = Path(sys.executable).with_name("cyclonedx-py")
+    done = run(cyclonedx, "environment", "--output-reproducible", "--validate", installed / "python", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr.decode()
+
+    bom = json.loads(done.stdout)
+    versions = {component["name"].casefold(): component["version"] for component in bom["components"]}
+    assert bom["bomFormat"] == "CycloneDX"
+    assert versions["director-ctx"] == __version__
+    assert {"cryptography", "gitpython", "pyyaml", "rich", "typer"} <= versions.keys()

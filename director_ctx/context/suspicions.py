@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST_SHARED, FEWEST_WORDS = 0.65, 2
+MOST_COMPARED = 500
+"""Decisions that are held against each other, each with each: a plan has dozens, a hostile one would take hours."""
 
 
 class Words(Record):
@@ -47,8 +49,9 @@ def deferred_in_task(items: Sequence[Words], path: str, text: str) -> Iterator[S
 
 def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
     """The same subject in two steps, in other words or with another weight."""
-    for place, one in enumerate(items):
-        for other in items[place + 1 :]:
+    compared = items[:MOST_COMPARED]
+    for place, one in enumerate(compared):
+        for other in compared[place + 1 :]:
             if one.path == other.path or _taken_up(one, other) or _plain(one) == _plain(other):
                 continue
             if _share(one.words, other.words, min(one.words, other.words, key=len)):

@@ -181,7 +181,7 @@ def _answered(one: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
         return {key: value for key, value in one.items() if key not in ("result", "resultDisplay")}
     if was.get(answer.at) is answer:
         return one
-    response = {"id": one["id"], "name": one.get("name", ""), "response": {"output": answer.text}}
+    response = {"id": one.get("id", ""), "name": one.get("name", ""), "response": {"output": answer.text}}
     short = {"resultDisplay": answer.text} if one.get("resultDisplay") else {}
     return {**one, "result": [{"functionResponse": response}], **short}
 
