@@ -69,7 +69,7 @@ def outcome(read: Callable[[str, str], Any], text: str) -> str:
         return f"{error.message} {error.hint}"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(VALUES, st.booleans())
 def test_any_yaml_has_the_same_value_the_first_time_and_the_second(cache: Path, value: Any, flow: bool) -> None:
     text = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow)
