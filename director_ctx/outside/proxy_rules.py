@@ -17,8 +17,8 @@ _OURS = (b"127.0.0.1", b"localhost", b"[::1]")
 _SEALS = frozenset((b"content-encoding", b"content-md5", b"digest", b"content-digest", b"x-amz-content-sha256"))
 _IN_PIECES = b"multipart/"
 _FOREIGN = (b"cross-site", b"same-site")
-_READINGS = 3
-"""How often a path is decoded: some servers do it twice."""
+_READINGS = 8
+"""How often a path may have been encoded; some servers decode more than once."""
 
 
 def allowed_path(asked: Head, port: int, base: bytes) -> bytes:
@@ -46,7 +46,11 @@ def _stay_below(path: bytes) -> None:
         parts = path.split(b"/")
         if b"\\" in path or not is_one_line(path) or any(map(_climbs, parts)):
             raise Refused(400, "The path does not lead straight down.")
-        path = unquote_to_bytes(path)
+        encoded, path = path, unquote_to_bytes(path)
+        if path == encoded:
+            break
+    else:
+        raise Refused(400, "The path is encoded too often.")
     try:
         path.decode("utf-8")
     except UnicodeError as error:
