@@ -51,13 +51,13 @@ def measure(rounds: int) -> list[Aim]:
     with ExitStack() as stack:
         place = stack.enter_context(tempfile.TemporaryDirectory(prefix="dctx-proxy-"))
         upstream = stack.enter_context(started("upstream"))
-        bare = stack.enter_context(started("bare", str(upstream)))
+        bare = f"127.0.0.1:{stack.enter_context(started('bare', str(upstream)))}"
         through = functools.partial(proxied, stack, Path(place), upstream)
         whole, reading, cutting = through("10000k"), through("600k"), through("160k")
         jobs: dict[str, Job] = {}
         for name, size in {PLAIN: SHORTEST - 100, **SIZES}.items():
-            jobs |= {f"{name}: {title}": asking(port, size) for title, port in (("bare", bare), ("dctx", whole))}
-        jobs[READ], jobs[CUT] = (asking(port, SIZES["2 MB"]) for port in (reading, cutting))
+            jobs |= {f"{name}: {title}": asking(address, size) for title, address in (("bare", bare), ("dctx", whole))}
+        jobs[READ], jobs[CUT] = (asking(address, SIZES["2 MB"]) for address in (reading, cutting))
         first = timed(lambda: ask(cutting, SIZES["2 MB"], 1)).milliseconds
         series = take_turns(jobs, rounds)
     print(
@@ -77,7 +77,7 @@ def aims(series: Mapping[str, Series]) -> Iterator[Aim]:
         yield Aim(f"proxy: {name}", above.median / below.median, above.least / below.least, AIM)
 
 
-def request(port: int, size: int) -> bytes:
+def request(address: str, size: int) -> bytes:
     turns: list[dict[str, Any]] = [{"role": "user", "content": "Build it."}]
     text = "".join(f"line {line}: value_{line} = compute({line})\n" for line in range(60))
     number = 0
@@ -92,22 +92,22 @@ def request(port: int, size: int) -> bytes:
         number += 1
     turns[0]["content"] += " " * max(0, size - len(json.dumps(turns)))
     body = json.dumps({"model": "m", "messages": turns}).encode()
-    head = (
-        f"POST /v1/messages HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nX-Api-Key: none\r\n"
-    )
+    host, _, base = address.partition("/")
+    path = f"/{base}/v1/messages" if base else "/v1/messages"
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nX-Api-Key: none\r\n"
     return f"{head}User-Agent: benchmark\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 request = functools.cache(request)
 
 
-def asking(port: int, size: int) -> Job:
-    return Job(lambda: timed(lambda: ask(port, size, REQUESTS)))
+def asking(address: str, size: int) -> Job:
+    return Job(lambda: timed(lambda: ask(address, size, REQUESTS)))
 
 
-def ask(port: int, size: int, times: int) -> None:
-    data = request(port, size)
-    sock = connection(port)
+def ask(address: str, size: int, times: int) -> None:
+    data = request(address, size)
+    sock = connection(address)
     for _ in range(times):
         sock.sendall(data)
         found = b""
@@ -116,9 +116,10 @@ def ask(port: int, size: int, times: int) -> None:
 
 
 @functools.cache
-def connection(port: int) -> socket.socket:
+def connection(address: str) -> socket.socket:
     """Kept open, as clients do."""
-    sock = socket.create_connection(("127.0.0.1", port))
+    host, _, port = address.partition("/")[0].rpartition(":")
+    sock = socket.create_connection((host, int(port)))
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
 
@@ -133,7 +134,8 @@ def started(*words: str) -> Iterator[int]:
         process.terminate()
 
 
-def proxied(stack: ExitStack, place: Path, upstream: int, limit: str) -> int:
+def proxied(stack: ExitStack, place: Path, upstream: int, limit: str) -> str:
+    """Its address: the host with its port, and how every path begins."""
     words = ["--port", "0", "--upstream", f"http://127.0.0.1:{upstream}", "--limit", limit]
     command = [sys.executable, "-m", "director_ctx", "proxy", *words]
     environment = {"PYTHONPATH": str(REPOSITORY), "HOME": str(place), "PATH": "/usr/bin:/bin"}
@@ -144,7 +146,7 @@ def proxied(stack: ExitStack, place: Path, upstream: int, limit: str) -> int:
     stack.callback(process.terminate)
     assert process.stdout
     stack.enter_context(process.stdout)
-    return int(process.stdout.readline().decode().strip().rpartition(":")[2])
+    return process.stdout.readline().decode().strip().removeprefix("http://")
 
 
 def listen(serve: Callable[[socket.socket], None]) -> None:

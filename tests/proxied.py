@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
+from urllib.parse import urlsplit
 
 from conftest import ROOT
 
@@ -59,10 +60,10 @@ class Upstream:
                             return
                         rest += piece
                     head, _, rest = rest.partition(b"\r\n\r\n")
-                    length = int((re.findall(rb"(?i)\r\ncontent-length: *(\d+)", head) or [b"0"])[0])
-                    while len(rest) < length:
-                        rest += client.recv(1_048_576)
-                    body, rest = rest[:length], rest[length:]
+                    if b"\r\nTransfer-Encoding: chunked" in head:
+                        body, rest = self._chunked(client, rest)
+                    else:
+                        body, rest = self._counted(client, head, rest)
                     self.heads.append(head)
                     self.bodies.append(body)
                     if callable(self.answer):
@@ -73,6 +74,35 @@ class Upstream:
                 pass
             finally:
                 self.hung_up.set()
+
+    def _counted(self, client: socket.socket, head: bytes, rest: bytes) -> tuple[bytes, bytes]:
+        length = int((re.findall(rb"(?i)\r\ncontent-length: *(\d+)", head) or [b"0"])[0])
+        body = bytearray(rest)
+        while len(body) < length:
+            body += self._heard(client)
+        return bytes(body[:length]), bytes(body[length:])
+
+    def _chunked(self, client: socket.socket, rest: bytes) -> tuple[bytes, bytes]:
+        """As strict as a server can be: sizes in hexadecimal digits, no extensions, no trailers."""
+        body = bytearray()
+        while True:
+            while b"\r\n" not in rest:
+                rest += self._heard(client)
+            digits, _, rest = rest.partition(b"\r\n")
+            size = int(digits, 16)
+            while len(rest) < size + 2:
+                rest += self._heard(client)
+            body += rest[:size]
+            assert rest[size : size + 2] == b"\r\n"
+            rest = rest[size + 2 :]
+            if not size:
+                return bytes(body), rest
+
+    def _heard(self, client: socket.socket) -> bytes:
+        piece = client.recv(1_048_576)
+        if not piece:
+            raise OSError("it hung up in the midst of a body")
+        return piece
 
 
 class Proxied:
@@ -92,7 +122,8 @@ class Proxied:
         if not self.url:
             _, said = self._process.communicate(timeout=30)
             raise AssertionError(said.decode())
-        self.port = int(self.url.rpartition(":")[2])
+        parts = urlsplit(self.url)
+        self.port, self.base = parts.port or 0, parts.path
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -122,6 +153,7 @@ class Proxied:
         return self.ask(self.request("POST", path, body, "Connection: close", *fields))
 
     def request(self, method: str, path: str, body: bytes = b"", *fields: str) -> bytes:
+        """By the whole address, token and all."""
         length = (f"Content-Length: {len(body)}",) if body else ()
-        lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, *length]
+        lines = [f"{method} {self.base}{path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, *length]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

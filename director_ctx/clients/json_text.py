@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
 from director_ctx.record import Record
 
@@ -20,24 +22,49 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _SCALAR = re.compile(r"[\w+.\-]+", re.ASCII)
 _CLOSING = {"{": "}", "[": "]"}
 
+_STRICT_BLANK = r"[ \t\r\n]*+"
+_STRICT_INSIDE = r'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+'
+_STRICT_STRING = rf'"{_STRICT_INSIDE}"'
+_STRICT_NUMBER = r"-?(?:0|[1-9][0-9]{0,999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+_STRICT_VALUE = rf"(?:{_STRICT_STRING}|{_STRICT_NUMBER}|true|false|null)"
+_COMMA = rf"{_STRICT_BLANK}(,){_STRICT_BLANK}"
+_FOLLOWED = {
+    "{": re.compile(rf'"({_STRICT_INSIDE})"{_STRICT_BLANK}:{_STRICT_BLANK}({_STRICT_VALUE}){_COMMA}'),
+    "[": re.compile(rf"()({_STRICT_VALUE}){_COMMA}"),
+}
+"""What most of a large file is made of, found at one go: a plain value as strict JSON has it, with a comma behind."""
+_DOCUMENTS_KEPT = 4
+
 
 class NotJson(Exception):
     """What is wrong, and where."""
 
 
-class Node(Record):
+class Node(NamedTuple):
     """A value and its place: `start` is that of its key, if it has one; `open` that of the value itself."""
 
+    text: str
+    """The whole document."""
     start: int
     open: int
     end: int
-    value: Any
     key: str = ""
     kind: str = ""
     """`{`, `[`, or nothing for a plain value."""
     children: tuple[Node, ...] = ()
     commas: tuple[int, ...] = ()
     """Where the comma after each child is; the last child may have none."""
+
+    @property
+    def value(self) -> Any:
+        """What it says. Where that is no strict JSON, the children say it."""
+        try:
+            return json.loads(self.text[self.open : self.end])
+        except ValueError:
+            pass
+        if self.kind == "{":
+            return {child.key: child.value for child in self.children}
+        return [child.value for child in self.children]
 
     def child(self, key: str) -> Node | None:
         """The member of that name; of several, the one that counts."""
@@ -52,8 +79,9 @@ class Document(Record):
     """Whether a strict reader would refuse it: comments, commas at an end."""
 
 
+@lru_cache(_DOCUMENTS_KEPT)
 def read_json(text: str) -> Document:
-    """A document, or NotJson."""
+    """A document, or NotJson. One edit looks at the same text several times: it is read once."""
     reader = _Reader(text)
     reader.skip()
     root = reader.value(reader.at, "", 0)
@@ -84,12 +112,15 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def value(self, start: int, key: str, depth: int) -> Node:
-        if self.next() in _CLOSING and self.next():
-            if depth > DEEPEST:
-                raise self.wrong("it is nested too deeply")
-            return self.container(start, key, depth)
-        begun = self.at
-        return Node(start, begun, value=self.plain(), end=self.at, key=key)
+        begun, kind = self.at, self.next()
+        if kind not in _CLOSING:
+            self.plain()
+            return Node(self.text, start, begun, self.at, key, "", (), ())
+        if depth > DEEPEST:
+            raise self.wrong("it is nested too deeply")
+        children, commas = self.inside(kind, depth)
+        self.at += 1
+        return Node(self.text, start, begun, self.at, key, kind, tuple(children), tuple(commas))
 
     def plain(self) -> Any:
         found = (_STRING if self.next() == '"' else _SCALAR).match(self.text, self.at)
@@ -100,15 +131,6 @@ class _Reader:
         self.at += len(found[0]) if found else 0
         return value
 
-    def container(self, start: int, key: str, depth: int) -> Node:
-        begun, kind = self.at, self.next()
-        children, commas = self.inside(kind, depth)
-        self.at += 1
-        value: Any = [child.value for child in children]
-        if kind == "{":
-            value = {child.key: child.value for child in children}
-        return Node(start, begun, self.at, value, key, kind, tuple(children), tuple(commas))
-
     def inside(self, kind: str, depth: int) -> tuple[list[Node], list[int]]:
         children: list[Node] = []
         commas: list[int] = []
@@ -117,6 +139,9 @@ class _Reader:
         while self.next() != _CLOSING[kind]:
             if len(commas) < len(children):
                 raise self.wrong(f"a comma or {_CLOSING[kind]} is expected")
+            if self.followed(kind, children, commas):
+                self.skip()
+                continue
             children.append(self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1))
             self.skip()
             if self.next() == ",":
@@ -125,6 +150,18 @@ class _Reader:
                 self.skip()
         self.loose |= bool(children) and len(commas) == len(children)
         return children, commas
+
+    def followed(self, kind: str, children: list[Node], commas: list[int]) -> bool:
+        """Takes the plain children that come next and have a comma behind. Whether there are any."""
+        text, look, begun = self.text, _FOLLOWED[kind].match, self.at
+        while found := look(text, self.at):
+            key, (opened, end) = found[1], found.span(2)
+            if "\\" in key:
+                key = json.loads(f'"{key}"')
+            children.append(Node(text, self.at, opened, end, key, "", (), ()))
+            commas.append(found.start(3))
+            self.at = found.end()
+        return self.at > begun
 
     def member(self, depth: int) -> Node:
         start = self.at

@@ -17,6 +17,8 @@ RULES = """RULES:
 
 RECENT_INTRO = "Recent progress:"
 NO_RECENT = "Recent progress:\nNo previous progress recorded."
+RECENT_CUT = "Recent progress, as far as git told it in time:"
+RECENT_UNKNOWN = "Recent progress:\nNot known: git did not answer in time."
 
 _QUICK = """## Quick Task
 {request}

@@ -49,6 +49,8 @@ class Material(Record):
     references: tuple[Part, ...] = ()
     recent: tuple[str, ...] = ()
     recent_why: str = ""
+    recent_late: bool = False
+    """Whether git was not done with them in time."""
     remembered: Mapping[str, Remembered] = {}
     """By tag."""
 
@@ -190,9 +192,11 @@ class _Draftsman:
             return None
         if not self.material.recent:
             self.documents.omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
-            return Section(tags.RECENT, (Part(blocks.NO_RECENT),), protected)
+            nothing = blocks.RECENT_UNKNOWN if self.material.recent_late else blocks.NO_RECENT
+            return Section(tags.RECENT, (Part(nothing),), protected)
         parts = tuple(self.documents.part(tags.RECENT, subject) for subject in self.material.recent)
-        return Section(tags.RECENT, parts, protected, intro=blocks.RECENT_INTRO)
+        intro = blocks.RECENT_CUT if self.material.recent_late else blocks.RECENT_INTRO
+        return Section(tags.RECENT, parts, protected, intro=intro)
 
     def _reference(self) -> Section | None:
         given = self.material.references

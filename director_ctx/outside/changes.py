@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-
-from director_ctx.outside.git import LOG, NO_ANSWER, SAFE, clean_line, environment, reason
+from director_ctx.outside.git import LOG, answer, clean_line
 
 MOST_LINES = 200
 LONGEST_LINE = 300
@@ -46,15 +44,4 @@ def _clipped(lines: list[str]) -> list[str]:
 
 
 def _ask(root: str, *arguments: str) -> str:
-    command = ["git", *SAFE, "-C", root, *arguments]
-    try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=environment(), timeout=60
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ValueError(NO_ANSWER) from error
-    except OSError as error:
-        raise ValueError("git is not installed") from error
-    if done.returncode:
-        raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
-    return done.stdout.decode("utf-8", "replace")
+    return answer("-C", root, *arguments).decode("utf-8", "replace")

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.outside.git import NO_ANSWER, SAFE, clean_line, environment, fields, reason, records
+from director_ctx.outside.due import until
+from director_ctx.outside.git import LOG_SECONDS, SAFE, SECONDS, clean_line, environment, fields, records
+from director_ctx.outside.git_child import Piped
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -18,12 +20,14 @@ if TYPE_CHECKING:
     from typing import IO, Any
 
 MOST_COMMITS = 2000
-DEADLINE = 30.0
-_CHUNK = 65536
 _LATEST = 4_000_000_000
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty")
 _LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
         f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+_NO_GIT_YET = {
+    "GIT_PYTHON_GIT_EXECUTABLE": os.path.join(os.path.dirname(__file__), "no git yet"),
+    "GIT_PYTHON_REFRESH": "quiet",
+}
 _NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
 
 
@@ -114,33 +118,21 @@ def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
 
 
 def _answer(root: str, *arguments: str) -> bytes:
-    return b"".join(_chunks(root, *arguments))
+    return b"".join(_chunks(root, *arguments, seconds=SECONDS))
 
 
-def _chunks(root: str, *arguments: str, asked: IO[bytes] | None = None) -> Iterator[bytes]:
+def _chunks(
+    root: str, *arguments: str, asked: IO[bytes] | None = None, seconds: float = LOG_SECONDS
+) -> Iterator[bytes]:
     """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
-    from threading import Timer
-
     keeper = _started(["git", *SAFE, "-C", root, *arguments], asked)
-    process, late = keeper.proc, list[bool]()
-
-    def stop() -> None:
-        late.append(True)
-        process.kill()
-
-    alarm = Timer(DEADLINE, stop)
-    alarm.daemon = True
-    alarm.start()
+    child = Piped(keeper.proc, until(seconds))
     try:
-        while chunk := process.stdout.read1(_CHUNK):
-            yield chunk
-        said = process.stderr.read()
-        if process.wait() or late:
-            raise Unknown(NO_ANSWER if late else _why(said))
+        yield from child.chunks()
     finally:
-        alarm.cancel()
-        process.kill()
-        process.communicate()
+        why = child.finish()
+    if why:
+        raise Unknown(_why(why))
 
 
 def _started(command: list[str], asked: IO[bytes] | None) -> Any:
@@ -151,7 +143,9 @@ def _started(command: list[str], asked: IO[bytes] | None) -> Any:
     git, wanted = _gitpython(), environment()
     hidden = {name: os.environ.pop(name) for name in os.environ.keys() - wanted.keys()}
     try:
-        return git.Git().execute(command, as_process=True, env=wanted, istream=asked)
+        return git.Git().execute(command, as_process=True, env=wanted, istream=asked, start_new_session=True)
+    except git.GitCommandNotFound as error:
+        raise Unknown("git is not installed") from error
     except (OSError, git.GitError) as error:
         raise Unknown("git cannot be run here") from error
     finally:
@@ -159,15 +153,22 @@ def _started(command: list[str], asked: IO[bytes] | None) -> Any:
 
 
 def _gitpython() -> Any:
-    """GitPython looks for git as soon as it is imported."""
+    """GitPython asks git for its version as soon as it is imported, however long that takes: so it finds none then."""
+    before = {name: os.environ.get(name) for name in _NO_GIT_YET}
+    os.environ.update(_NO_GIT_YET)
     try:
         import git
     except ImportError as error:
         raise Unknown("git is not installed") from error
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
     return git
 
 
-def _why(said: bytes) -> str:
+def _why(text: str) -> str:
     """A revision that is missing here can only be HEAD."""
-    text = reason(said)
     return "the repository has no commits yet" if text == "there is no such revision" else text

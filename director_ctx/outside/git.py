@@ -1,29 +1,35 @@
 """The one `git log` of an assembly: started early, read late, stopped as soon as enough is known.
 
-`os.posix_spawn` saves the 8 ms that importing `subprocess` costs. Nothing here writes, asks the
-network, opens a pager or runs anything that a repository's own configuration names.
+Nothing here writes, asks the network, opens a pager or runs anything that a repository's own configuration names.
 """
 
 from __future__ import annotations
 
 import os
 
+from director_ctx.outside.due import until
+from director_ctx.outside.git_child import NO_ANSWER, start
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import IO
+
+    from director_ctx.outside.git_child import Child
 
 MOST_COMMITS = 200
-NO_ANSWER = "git did not answer in time"
-DEADLINE = 10.0
-_CHUNK = 65536
+SECONDS = 10.0
+"""For an answer, where the door does not have to have its own sooner."""
+LOG_SECONDS = 30.0
+"""For a walk through thousands of commits, or through the content of files."""
+MOST_BYTES = 256_000_000
 _FOLDER = b".director"
 SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
 LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
         "--no-notes", "--encoding=UTF-8", "-z", "--name-only")  # fmt: skip
-_DROPPED = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX",
-            "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_TRACE")  # fmt: skip
+_OURS = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+"""How variables of git begin that say which settings are the user's, and where to look for a repository."""
 _FIXED = {
     "LC_ALL": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
@@ -49,10 +55,22 @@ class History:
             self.why = "git is not installed" if there else "this is not a git repository"
 
     def commits(self) -> Iterator[Commit]:
-        if self._process is None:
+        process, whole = self._process, None
+        if process is None:
             return
-        yield from parse_log(self._process.chunks())
+        for commit in parse_log(process.chunks()):
+            if whole:
+                yield whole
+            whole = commit
+        # Of a log that breaks off, the last commit may be half a one.
+        if whole and not process.silent:
+            yield whole
         self.close()
+
+    @property
+    def late(self) -> bool:
+        """Whether its time was over before git was done."""
+        return self.why == NO_ANSWER
 
     def close(self) -> None:
         """Ends git if it still runs."""
@@ -61,19 +79,7 @@ class History:
             self.why = self.why or process.finish()
 
 
-_ALIVE: set[int] = set()
-
-
-def end_all() -> None:
-    """Ends whatever git still runs for this process, which is about to end itself."""
-    for pid in tuple(_ALIVE):
-        try:
-            os.kill(pid, 9)
-        except OSError:
-            pass  # it has ended meanwhile
-
-
-_EARLY: dict[str, _Spawned | _Popen | None] = {}
+_EARLY: dict[str, Child | None] = {}
 
 
 def start_early(root: str) -> None:
@@ -149,113 +155,51 @@ def clean_line(text: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """The user's environment without what would point git elsewhere or let it ask anybody."""
-    kept = {name: value for name, value in os.environ.items() if name not in _DROPPED}
+    """The user's environment without what would point git elsewhere, let it ask anybody, or make it write."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_OURS)}
     return {**kept, **_FIXED}
 
 
-def _start(root: str, revision: str = "") -> _Spawned | _Popen | None:
+def _start(root: str, revision: str = "") -> Child | None:
     arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
     arguments += [revision, "--"] if revision else []
     try:
-        return _Spawned(arguments) if hasattr(os, "posix_spawnp") else _Popen(arguments)
+        return start(arguments, environment(), until(SECONDS))
     except OSError:
         return None
 
 
-class _Spawned:
-    """A child made by `posix_spawn`, with its two streams on pipes."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        self.out, out_end = os.pipe()
-        self.err, err_end = os.pipe()
-        actions = [
-            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-            (os.POSIX_SPAWN_DUP2, out_end, 1),
-            (os.POSIX_SPAWN_DUP2, err_end, 2),
-        ]
-        try:
-            self.pid = os.posix_spawnp(arguments[0], arguments, environment(), file_actions=actions)
-            _ALIVE.add(self.pid)
-        except OSError:
-            os.close(self.out)
-            os.close(self.err)
-            raise
-        finally:
-            os.close(out_end)
-            os.close(err_end)
-        self.ended = self.silent = False
-        self.said = b""
-
-    def chunks(self) -> Iterator[bytes]:
-        """What git prints, as it comes; what it complains of is kept aside, so that neither stream stalls."""
-        import select
-
-        poll, open_ends = select.poll(), {self.out, self.err}
-        for stream in open_ends:
-            poll.register(stream, select.POLLIN)
-        while open_ends and (ready := poll.poll(DEADLINE * 1000)):
-            for stream, _ in ready:
-                chunk = os.read(stream, _CHUNK)
-                if not chunk:
-                    poll.unregister(stream)
-                    open_ends.discard(stream)
-                elif stream == self.err:
-                    self.said = (self.said + chunk)[:_CHUNK]
-                else:
-                    yield chunk
-        self.ended, self.silent = not open_ends, bool(open_ends)
-
-    def finish(self) -> str:
-        """Ends the child if it still runs; a reason if it failed by itself."""
-        if not self.ended:
-            os.kill(self.pid, 9)
-        os.close(self.out)
-        os.close(self.err)
-        _ALIVE.discard(self.pid)
-        _, status = os.waitpid(self.pid, 0)
-        if self.silent:
-            return NO_ANSWER
-        return reason(self.said) if self.ended and status else ""
+def answer(*words: str | bytes, given: IO[bytes] | None = None) -> bytes:
+    """All that git prints. Raises ValueError with the reason if it fails, or does not come to an end."""
+    child = _child(words, SECONDS, given)
+    printed = bytearray()
+    for chunk in child.chunks():
+        printed += chunk
+        if len(printed) > MOST_BYTES:
+            break
+    why = child.finish()
+    if not why and len(printed) > MOST_BYTES:
+        why = "git printed without end"
+    if why:
+        raise ValueError(why.removeprefix("git could not read the history: "))
+    return bytes(printed)
 
 
-class _Popen:
-    """The same for systems without `posix_spawn`."""
-
-    def __init__(self, arguments: list[str]) -> None:
-        import subprocess
-
-        pipe, null = subprocess.PIPE, subprocess.DEVNULL
-        self.child = subprocess.Popen(arguments, stdin=null, stdout=pipe, stderr=pipe, env=environment())
-        _ALIVE.add(self.child.pid)
-        self.why = ""
-
-    def chunks(self) -> Iterator[bytes]:
-        import subprocess
-
-        try:
-            output, said = self.child.communicate(timeout=DEADLINE)
-        except subprocess.TimeoutExpired:
-            self.why = NO_ANSWER
-            return
-        self.why = reason(said) if self.child.returncode else ""
-        yield output
-
-    def finish(self) -> str:
-        _ALIVE.discard(self.child.pid)
-        self.child.kill()
-        self.child.communicate()
-        return self.why
+def chunks(*words: str | bytes, given: IO[bytes] | None = None) -> Iterator[bytes]:
+    """The same as it comes, to whoever knows how much it is."""
+    child = _child(words, LOG_SECONDS, given)
+    try:
+        yield from child.chunks()
+    finally:
+        why = child.finish()
+    if why:
+        raise ValueError(why)
 
 
-def reason(said: bytes) -> str:
-    """Git's own words, where they tell a user more than that there is nothing."""
-    text = said.decode("utf-8", "replace").strip()
-    if "does not have any commits" in text or "bad default revision" in text:
-        return "the repository has no commits yet"
-    if "Needed a single revision" in text or "unknown revision" in text:
-        return "there is no such revision"
-    if "not a git repository" in text:
-        return "this is not a git repository"
-    first = text.split("\n")[0].removeprefix("fatal: ") if text else "it ended without a word"
-    return "git could not read the history: " + "".join(char if char.isprintable() else " " for char in first)[:200]
+def _child(words: tuple[str | bytes, ...], seconds: float, given: IO[bytes] | None) -> Child:
+    try:
+        return start(["git", *SAFE, *words], environment(), until(seconds), given)
+    except OSError as error:
+        raise ValueError("git is not installed") from error
+    except ValueError as error:  # A NUL in a word.
+        raise ValueError("that is no revision") from error

@@ -13,22 +13,24 @@ import time
 
 from director_ctx.outside.proxy_ends import Ends
 from director_ctx.outside.proxy_head import CHUNKED, UNTIL_CLOSED, Refused, answer_length, read_request, request_length
-from director_ctx.outside.proxy_line import LARGEST_BODY, Gone, Line
-from director_ctx.outside.proxy_rules import allow, may_change, refusal
+from director_ctx.outside.proxy_line import Gone, Line, framed
+from director_ctx.outside.proxy_room import Room
+from director_ctx.outside.proxy_rules import allowed_path, may_change, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
     from typing import Protocol
 
     from director_ctx.outside.proxy_head import Head
+    from director_ctx.outside.proxy_room import Share
     from director_ctx.outside.proxy_upstream import Upstream
 
     Body = bytes | bytearray
 
     class Outgoing(Protocol):
         def wants(self, path: str, length: int) -> bool:
-            """Whether a body of this length is looked at; else it is passed on as it comes."""
+            """Whether a body that may be of this length is looked at; else it is passed on as it comes."""
             ...
 
         def __call__(self, path: str, body: Body) -> Body:
@@ -38,21 +40,30 @@ if TYPE_CHECKING:
 
 ADDRESS = "127.0.0.1"
 MOST_CONNECTIONS = 256
+LARGEST_BODY = 100 * 1_048_576
+"""That is looked at."""
+ALL_BODIES = 256 * 1_048_576
+"""That are in memory at once, for all connections; whoever finds no room is passed on as it comes."""
 SMALL = 65_536
 """A body up to this size is sent in one piece with its head."""
 LINGER_SECONDS = 1.0
+LEAVE_SECONDS = 0.5
 _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 """What the proxy says itself."""
 
 
 class Proxy:
-    """Listens as soon as it is made. `serve` goes on until something is written to `end`."""
+    """Listens as soon as it is made. `serve` goes on until something is written to `end`.
 
-    def __init__(self, port: int, upstream: Upstream, outgoing: Outgoing) -> None:
-        self.upstream, self.outgoing = upstream, outgoing
+    `base` is how every path begins by which it may be asked.
+    """
+
+    def __init__(self, port: int, upstream: Upstream, outgoing: Outgoing, base: str) -> None:
+        self.upstream, self.outgoing, self.base = upstream, outgoing, base.encode("ascii")
         self.host, self.prefix = b"Host: " + upstream.authority, upstream.path.encode()
         self._listening = socket.create_server((ADDRESS, port), backlog=128)
         self.port = int(self._listening.getsockname()[1])
+        self.room, self.waiting = Room(ALL_BODIES), Waiting()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         # A signal that comes just before accept() would not end its waiting; what is written here does.
         self._ended, self.end = socket.socketpair()
@@ -75,8 +86,10 @@ class Proxy:
             time.sleep(0.05)
             return
         if not self._free.acquire(blocking=False):
-            client.close()
-            return
+            self.waiting.leave_the_longest()
+            if not self._free.acquire(timeout=LEAVE_SECONDS):
+                client.close()
+                return
         threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
@@ -89,6 +102,31 @@ class Proxy:
             self._free.release()
 
 
+class Waiting:
+    """The clients that have not asked yet, or not to the end: who has been silent longest makes room for others."""
+
+    def __init__(self) -> None:
+        self._clients: dict[Line, None] = {}
+        self._lock = threading.Lock()
+
+    def asked(self, ends: Ends) -> bytes | None:
+        """What the client asks next."""
+        with self._lock:
+            self._clients[ends.client] = None
+        try:
+            return ends.asked()
+        finally:
+            with self._lock:
+                self._clients.pop(ends.client, None)
+
+    def leave_the_longest(self) -> None:
+        with self._lock:
+            client = next(iter(self._clients), None)
+            if client:
+                del self._clients[client]
+                client.hang_up()
+
+
 class Connection:
     """One client: its requests one after the other."""
 
@@ -97,7 +135,7 @@ class Connection:
 
     def serve(self) -> None:
         try:
-            while (block := self.ends.asked()) is not None and self._request(block):
+            while (block := self.proxy.waiting.asked(self.ends)) is not None and self._request(block):
                 pass
         except Refused as refused:
             self.client.send(refusal(refused))
@@ -109,50 +147,60 @@ class Connection:
         """What is still on its way is read, or the answer would be lost with the connection."""
         sock = self.client.socket
         sock.shutdown(socket.SHUT_WR)
-        sock.settimeout(LINGER_SECONDS)
-        for _ in range(64):
+        until = time.monotonic() + LINGER_SECONDS
+        while (left := until - time.monotonic()) > 0:
+            sock.settimeout(left)
             if not sock.recv(SMALL):
                 break
 
     def _request(self, block: bytes) -> bool:
         """Whether the client may ask for more."""
         asked = read_request(block)
-        allow(asked, self.proxy.port)
+        path = allowed_path(asked, self.proxy.port, self.proxy.base)
         length = request_length(asked)
         if length and b"100-continue" in asked.words(b"expect"):
             self.client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
-        whole = self._send(*self._outgoing(asked, length))
+        with self.proxy.room.share() as share:
+            whole = self._send(*self._outgoing(asked, path, length, share))
         return self._answer(asked) and whole
 
-    def _outgoing(self, asked: Head, length: int) -> tuple[bytes, Iterable[Body]]:
-        """The head, and the body: as it comes, or whole where it has to be looked at."""
-        path, changes, choose = asked.parts[1].decode("latin-1"), may_change(asked), self.proxy.outgoing
-        if length != CHUNKED and not (0 < length <= LARGEST_BODY and changes and choose.wants(path, length)):
-            return self._head(asked, length or None), self.client.pieces(length)
-        body = self.client.body(length)
-        if changes and (length != CHUNKED or choose.wants(path, len(body))):
-            body = choose(path, body)
-        return self._head(asked, len(body)), [body]
+    def _outgoing(self, asked: Head, path: bytes, length: int, share: Share) -> tuple[bytes, Iterator[Body]]:
+        """The head, and the body: as it comes, or whole where it has to be looked at and there is room for it."""
+        name, pieces = path.decode("latin-1"), self.client.pieces(length)
+        most = LARGEST_BODY if length == CHUNKED else length
+        looked_at = 0 < most <= LARGEST_BODY and may_change(asked) and self.proxy.outgoing.wants(name, most)
+        if not looked_at:
+            return self._passed(asked, path, length, pieces)
+        body, whole = _held(pieces, share)
+        if not whole:
+            return self._passed(asked, path, length, _let_go(body, pieces, share))
+        chosen = self.proxy.outgoing(name, body)
+        return self._head(asked, path, len(chosen)), iter([chosen])
 
-    def _head(self, asked: Head, length: int | None) -> bytes:
-        method, path, _ = asked.parts
-        more = [self.proxy.host]
-        if length is not None or b"content-length" in asked:
-            more.append(b"Content-Length: %d" % (length or 0))
+    def _passed(self, asked: Head, path: bytes, length: int, pieces: Iterator[Body]) -> tuple[bytes, Iterator[Body]]:
+        return self._head(asked, path, length), framed(pieces) if length == CHUNKED else pieces
+
+    def _head(self, asked: Head, path: bytes, length: int) -> bytes:
+        method, more = asked.parts[0], [self.proxy.host]
+        if length == CHUNKED:
+            more.append(b"Transfer-Encoding: chunked")
+        elif length or b"content-length" in asked:
+            more.append(b"Content-Length: %d" % length)
         return b"%s %s%s HTTP/1.1\r\n%s" % (method, self.proxy.prefix, path, asked.passed(_OWN, more))
 
-    def _send(self, head: bytes, pieces: Iterable[Body]) -> bool:
+    def _send(self, head: bytes, pieces: Iterator[Body]) -> bool:
         """Whether all of it was taken. A model that hangs up meanwhile may have said why."""
+        first = next(pieces, b"")  # What is broken from its beginning asks nobody.
         upstream = self.ends.upstream or self._reached()
         try:
-            for piece in pieces:
-                if len(head) + len(piece) > SMALL:
-                    upstream.send(head)
-                    head = b""
-                upstream.send(head + piece if head else piece)
-                head = b""
-            if head:
+            if len(head) + len(first) <= SMALL:
+                upstream.send(head + first)
+            else:
                 upstream.send(head)
+                upstream.send(first)
+            del first  # It may be large, and the rest slow.
+            for piece in pieces:
+                upstream.send(piece)
         except (BrokenPipeError, ConnectionResetError, ssl.SSLError):
             return False
         return True
@@ -179,3 +227,21 @@ class Connection:
         if not (whole and newer) or b"close" in answer.words(b"connection"):
             self.ends.leave()
         return stays and whole
+
+
+def _held(pieces: Iterator[bytes], share: Share) -> tuple[bytearray, bool]:
+    """What comes, as long as there is room for it; and whether that was all."""
+    body = bytearray()
+    for piece in pieces:
+        body += piece
+        if len(body) > LARGEST_BODY or not share.grow(len(piece)):
+            return body, False
+    return body, True
+
+
+def _let_go(body: Body, pieces: Iterator[bytes], share: Share) -> Iterator[Body]:
+    """What was held too long, then the rest as it comes."""
+    yield body
+    del body
+    share.give_back()
+    yield from pieces

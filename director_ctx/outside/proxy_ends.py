@@ -17,6 +17,8 @@ ENDLESS = 1 << 62
 HEAD_SECONDS = 20.0
 """For a whole head, from its first byte on."""
 IDLE_SECONDS = 300.0
+MOST_HINTS = 32
+"""Heads before the answer's own."""
 
 
 class Ends:
@@ -81,7 +83,7 @@ class Ends:
     def head(self) -> Head:
         """The head of the answer; what comes before it (103) is nobody's business."""
         have = b""
-        while True:
+        for _ in range(MOST_HINTS):
             while (end := have.find(b"\r\n\r\n")) < 0:
                 piece = self._said()
                 if not piece or len(have) > LARGEST_HEAD:
@@ -96,6 +98,7 @@ class Ends:
                 assert self.upstream
                 self.upstream.rest = have
                 return head
+        raise Refused(502, "The model's address gives hints, and no answer.")
 
     def copy(self, head: bytes, length: int) -> bool:
         """The head and the body, however it is framed. Whether it came to its end, and nothing behind it."""

@@ -110,8 +110,13 @@ def _field(line: bytes) -> tuple[bytes, bytes, bytes]:
     return _names.get(name) or _name(name), value.strip(b" \t"), line
 
 
+def is_one_line(text: bytes) -> bool:
+    return not _CONTROL.search(text)
+
+
 def _name(name: bytes) -> bytes:
-    if not _NAME.fullmatch(name):
+    looks_like_frame = b"_" in name and name.lower().replace(b"_", b"-") in _FRAME
+    if looks_like_frame or not _NAME.fullmatch(name):
         raise Refused(400, "A header field is malformed.")
     if len(_names) >= MOST_FIELDS:
         _names.clear()
@@ -122,6 +127,8 @@ def _name(name: bytes) -> bytes:
 def request_length(head: Head) -> int:
     """How long the body is, or CHUNKED."""
     length = _framed(head)
+    if length == CHUNKED and head.parts[2] == b"0":
+        raise Refused(400, "HTTP/1.0 knows no chunks.")
     return 0 if length is None else length
 
 
@@ -130,18 +137,24 @@ def answer_length(head: Head, method: bytes) -> int:
     status = head.parts[0]
     if method == b"HEAD" or status in (b"204", b"304"):
         return 0
-    length = _framed(head)
+    try:
+        length = _framed(head)
+    except Refused as refused:
+        raise Refused(502, f"The answer is malformed: {refused.why}") from refused
+    if length == CHUNKED and head.line.startswith(b"HTTP/1.0"):
+        raise Refused(502, "The answer is malformed: HTTP/1.0 knows no chunks.")
     return UNTIL_CLOSED if length is None else length
 
 
 def _framed(head: Head) -> int | None:
     coding, length = head.one(b"transfer-encoding"), head.one(b"content-length")
-    if coding and length:
+    is_coded, is_counted = b"transfer-encoding" in head, b"content-length" in head
+    if is_coded and is_counted:
         raise Refused(400, "A body has a length or is chunked, not both.")
-    if coding:
+    if is_coded:
         if coding.lower() != b"chunked":
             raise Refused(501, "No other transfer encoding than chunked is understood here.")
         return CHUNKED
-    if length and not _LENGTH.fullmatch(length):
+    if is_counted and not _LENGTH.fullmatch(length):
         raise Refused(400, "The length of the body is no number.")
-    return int(length) if length else None
+    return int(length) if is_counted else None

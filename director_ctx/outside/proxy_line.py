@@ -6,14 +6,15 @@ import selectors
 import socket
 import ssl
 
-from director_ctx.outside.proxy_head import CHUNKED, LARGEST_HEAD, Refused
+from director_ctx.outside.proxy_head import CHUNKED, LARGEST_HEAD, Refused, is_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 PIECE = 262_144
-LARGEST_BODY = 100 * 1_048_576
+LONGEST_LINE = 4_096
+"""Of a chunked body's frame."""
 BODY_SECONDS = 60.0
 """Between two pieces of a request."""
 SEND_SECONDS = 600.0
@@ -57,73 +58,55 @@ class Line:
             if not watched.select(seconds):
                 raise TimeoutError
 
-    def body(self, length: int) -> bytes | bytearray:
-        """A whole body, without its frame."""
-        if length != CHUNKED:
-            return self._exactly(length)
-        whole = bytearray()
+    def pieces(self, length: int) -> Iterator[bytes]:
+        """A body as it comes, without its frame."""
+        return self._chunked() if length == CHUNKED else self._counted(length)
+
+    def _counted(self, length: int) -> Iterator[bytes]:
+        while length:
+            piece = self._some()
+            self.rest = piece[length:]
+            yield piece[:length]
+            length -= min(length, len(piece))
+
+    def _chunked(self) -> Iterator[bytes]:
         while size := _size(self._text()):
-            if len(whole) + size > LARGEST_BODY:
-                raise Refused(413, "The request is larger than 100 MB.")
-            whole += self._exactly(size)
-            if self._exactly(2) != b"\r\n":
+            yield from self._counted(size)
+            if self._text():
                 raise Refused(400, "A chunk does not end where it says.")
         trailer = 0
         while text := self._text():
             trailer += len(text)
             if trailer > LARGEST_HEAD:
                 raise Refused(431, "The trailer is too large.")
-        return whole
 
-    def pieces(self, length: int) -> Iterator[bytes]:
-        """A body of a length as it comes."""
-        while length:
-            piece = self.rest or self.piece()
-            self.rest = b""
-            if piece is None:
-                self._wait(selectors.EVENT_READ, BODY_SECONDS)
-                continue
-            if not piece:
-                raise Gone
-            self.rest = piece[length:]
-            yield piece[:length]
-            length -= min(length, len(piece))
-
-    def _exactly(self, length: int) -> bytes | bytearray:
-        if length > LARGEST_BODY:
-            raise Refused(413, "The request is larger than 100 MB.")
-        if len(self.rest) >= length:
-            taken, self.rest = self.rest[:length], self.rest[length:]
-            return taken
-        whole = bytearray(length)
-        filled = len(self.rest)
-        whole[:filled], self.rest = self.rest, b""
-        view = memoryview(whole)
-        while filled < length:
-            try:
-                count = self.socket.recv_into(view[filled:])
-            except BlockingIOError:
-                self._wait(selectors.EVENT_READ, BODY_SECONDS)
-                continue
-            if not count:
-                raise Gone
-            filled += count
-        return whole
+    def _some(self) -> bytes:
+        """What was read too early, else what comes next."""
+        if self.rest:
+            piece, self.rest = self.rest, b""
+            return piece
+        while (come := self.piece()) is None:
+            self._wait(selectors.EVENT_READ, BODY_SECONDS)
+        if not come:
+            raise Gone
+        return come
 
     def _text(self) -> bytes:
         """A line of a chunked body's frame."""
         while (end := self.rest.find(b"\r\n")) < 0:
-            if len(self.rest) > 4_096:
+            if len(self.rest) > LONGEST_LINE:
                 raise Refused(400, "The frame of a chunk is too long.")
-            piece = self.piece()
-            if piece is None:
-                self._wait(selectors.EVENT_READ, BODY_SECONDS)
-            elif not piece:
-                raise Gone
-            else:
-                self.rest += piece
+            begun, self.rest = self.rest, b""
+            self.rest = begun + self._some()
         text, self.rest = self.rest[:end], self.rest[end + 2 :]
         return text
+
+    def hang_up(self) -> None:
+        """Whoever waits for what comes here is told that nothing will, in whatever thread."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
 
     def close(self) -> None:
         try:
@@ -132,7 +115,18 @@ class Line:
             pass
 
 
+def framed(pieces: Iterable[bytes | bytearray]) -> Iterator[bytes]:
+    """The pieces as chunks of our own: nothing of a frame that came is passed on."""
+    for piece in pieces:
+        if piece:
+            yield b"%x\r\n%s\r\n" % (len(piece), piece)
+    yield b"0\r\n\r\n"
+
+
 def _size(text: bytes) -> int:
+    """What stands behind it says nothing to anybody, but must not look like the end of a line to some."""
+    if not is_one_line(text):
+        raise Refused(400, "The frame of a chunk is malformed.")
     digits = text.partition(b";")[0].strip(b" \t")
     if not digits or len(digits) > 12 or digits.strip(b"0123456789abcdefABCDEF"):
         raise Refused(400, "The size of a chunk is no number.")

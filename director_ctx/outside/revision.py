@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
-from director_ctx.outside.git import NO_ANSWER, SAFE, environment, reason
+from director_ctx.outside.git import answer, chunks
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 FILE_MODES, LINK_MODE = ("100644", "100755", "100664"), "120000"
 MOST_ENTRIES = 50_000
 MOST_BYTES = 1_000_000_000
-_GIT = ("git", *SAFE, "--no-replace-objects", "--literal-pathspecs")
+_AS_IT_IS = ("--no-replace-objects", "--literal-pathspecs")
 
 
 class Revision(Record):
@@ -100,51 +99,56 @@ def contents(root: str, wanted: Sequence[Entry], most: int) -> Iterator[tuple[En
         raise ValueError("the files are too large")
     if not wanted:
         return
-    null, pipe = subprocess.DEVNULL, subprocess.PIPE
-    try:
-        child = subprocess.Popen(
-            [*_GIT, "-C", root, "cat-file", "--batch"], stdin=pipe, stdout=pipe, stderr=null, env=environment()
-        )
-    except OSError as error:
-        raise ValueError("git is not installed") from error
-    assert child.stdin and child.stdout
-    try:
+    from tempfile import TemporaryFile
+
+    with TemporaryFile() as asked:
+        asked.write("".join(f"{entry.object}\n" for entry in wanted).encode("ascii"))
+        asked.seek(0)
+        said = _Said(chunks(*_AS_IT_IS, "-C", root, "cat-file", "--batch", given=asked))
         for entry in wanted:
-            child.stdin.write(f"{entry.object}\n".encode())
-            child.stdin.flush()
-            _, _, size = child.stdout.readline().decode("ascii", "replace").partition(" blob ")
-            if not size.strip().isdigit():
-                raise ValueError(f"the repository lacks the content of {entry.path}")
-            data = child.stdout.read(min(int(size), most))
-            left = int(size) - len(data) + 1
-            while left > 0 and (skipped := child.stdout.read(min(left, 1_000_000))):
-                left -= len(skipped)
-            yield entry, data
-    except OSError as error:
-        raise ValueError("git ended early") from error
-    finally:
-        child.kill()
-        child.communicate()
+            yield entry, _content(said, entry, most)
+
+
+def _content(said: _Said, entry: Entry, most: int) -> bytes:
+    """The beginning of one; the rest, and the end of its last line, are passed over."""
+    _, _, size = said.line().decode("ascii", "replace").partition(" blob ")
+    if not size.strip().isdigit():
+        raise ValueError(f"the repository lacks the content of {entry.path}")
+    data = said.taken(min(int(size), most))
+    left = int(size) - len(data) + 1
+    while left > 0:
+        left -= len(said.taken(min(left, 1_000_000)))
+    return data
+
+
+class _Said:
+    """What git prints, in lines and in pieces of a known length."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces, self._rest = pieces, bytearray()
+
+    def line(self) -> bytes:
+        while (end := self._rest.find(b"\n")) < 0:
+            self._more()
+        return self.taken(end + 1)
+
+    def taken(self, length: int) -> bytes:
+        while len(self._rest) < length:
+            self._more()
+        data = bytes(self._rest[:length])
+        del self._rest[:length]
+        return data
+
+    def _more(self) -> None:
+        piece = next(self._pieces, b"")
+        if not piece:
+            raise ValueError("git ended early")
+        self._rest += piece
 
 
 def ask(root: str, *arguments: str | bytes) -> bytes:
     """What git prints. Raises ValueError with the reason if it fails."""
-    try:
-        done = subprocess.run(
-            [*_GIT, "-C", root, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            env=environment(),
-            timeout=60,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ValueError(NO_ANSWER) from error
-    except (OSError, ValueError) as error:
-        raise ValueError("git is not installed" if isinstance(error, OSError) else "that is no revision") from error
-    if done.returncode:
-        raise ValueError(reason(done.stderr).removeprefix("git could not read the history: "))
-    return done.stdout
+    return answer(*_AS_IT_IS, "-C", root, *arguments)
 
 
 def commit_at(root: str, moment: str) -> str:

@@ -72,7 +72,8 @@ def _next(project: Project) -> Iterator[str]:
 
 def _questions(project: Project) -> tuple[str, list[str]]:
     found = list(open_questions(project))
-    return f"Open questions ({len(found)})", [f"{_line(one.text)} ({_line(one.path)}:{one.line})" for one in found]
+    head = f"Open questions ({len(found)})" if found else ""
+    return head, [f"{_line(one.text)} ({_line(one.path)}:{one.line})" for one in found]
 
 
 def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
@@ -83,15 +84,17 @@ def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
     history = History(project.root, f"{before.head}..{head}")
     subjects = [] if history.why else [_line(commit.subject) for commit in history.commits()]
     history.close()
-    if history.why:
+    if history.late:
+        return f"Which commits came since the last session ({before.time}) is not known: {history.why}", []
+    if history.why or not subjects:
         return "", []
     many = f"{len(subjects)} or more" if len(subjects) >= MOST_COMMITS else str(len(subjects))
     return f"Since the last session ({before.time}), {many} commit{'s' * (len(subjects) != 1)}", subjects
 
 
 def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:
-    if rows:
-        yield f"{head}{':' if most else '.'}"
+    if head:
+        yield f"{head}{':' if rows and most else '.'}"
     yield from (f"- {row}" for row in rows[:most])
     if most and len(rows) > most:
         yield f"- and {len(rows) - most} more"

@@ -77,6 +77,7 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         references=references,
         recent=recent,
         recent_why=history.why if history else "",
+        recent_late=history.late if history else False,
         remembered=remembered(job),
     )
     return material, warnings

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from _thread import allocate_lock, start_new_thread
-from time import sleep
+from time import monotonic, sleep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COP
 """Where clients say the project is, if they start a hook elsewhere."""
 DEADLINE, DEADLINE_AT_END = 2.0, 0.8
 """Seconds; the second when a session ends, because clients wait little then."""
+SHARE_OF_OTHERS = 0.5
+"""How much of that git may take, and whoever else is waited for: the rest is for what does not need them."""
 LARGEST = 50_000_000
 OWN_WORDS = ("--help", "-h")
 PATIENCE = 0.5
@@ -140,12 +142,14 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     from director_ctx.clients.event import read_event
     from director_ctx.clients.table import END
     from director_ctx.light_json import dump, parse
+    from director_ctx.outside.due import answer_by
 
     event = read_event(parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client"))
     if event is None:
         return b""
     watch.event = f"{event.client.name} {event.name}"
     watch.seconds = DEADLINE_AT_END if event.kind == END else DEADLINE
+    answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
     from director_ctx.folder.project import load_project
     from director_ctx.wiring.hook import answer
 
@@ -182,6 +186,7 @@ class Watch:
         self.root = ""
         self.event = "an event"
         self.seconds = DEADLINE
+        self.begun = float("inf")
         self._first = allocate_lock()
 
     def claim(self) -> bool:
@@ -189,6 +194,7 @@ class Watch:
         return self._first.acquire(False)
 
     def begin(self) -> None:
+        self.begun = monotonic()
         start_new_thread(self._wait, ())
 
     def _wait(self) -> None:
@@ -202,7 +208,7 @@ class Watch:
             else:
                 # Whoever does not read by now never will.
                 sleep(DEADLINE)
-            git = sys.modules.get("director_ctx.outside.git")
+            git = sys.modules.get("director_ctx.outside.git_child")
             if git:
                 git.end_all()
         finally:

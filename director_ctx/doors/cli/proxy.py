@@ -33,38 +33,41 @@ def run(values: dict[str, Any]) -> int:
     proxy = _proxy(values, shortening)
     _end_by_signals(proxy)
     tell(values)
-    url = f"http://{ADDRESS}:{proxy.port}"
+    url = f"http://{ADDRESS}:{proxy.port}{proxy.base.decode('ascii')}"
     put(url + "\n")
     words = "would be shortened" if rule.dry_run else "are shortened"
     say(
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
-        _hint(url, values["upstream"]),
+        _hint(values["upstream"]),
     )
     proxy.serve()
     say(shortening.summary)
     return OK
 
 
-def _hint(url: str, upstream: str) -> str:
+def _hint(upstream: str) -> str:
+    """The address is not said again: whoever has it may ask, and what is said may be kept somewhere."""
     if "anthropic" in upstream:
-        return f"ANTHROPIC_BASE_URL={url} claude"
-    return f"ANTHROPIC_BASE_URL={url}, or OPENAI_BASE_URL={url}/v1"
+        return "ANTHROPIC_BASE_URL is that address, for your client alone."
+    return "ANTHROPIC_BASE_URL is that address, OPENAI_BASE_URL is it with /v1 behind, for your client alone."
 
 
 def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     from director_ctx.outside.proxy import Proxy
+    from director_ctx.outside.proxy_token import token
     from director_ctx.outside.proxy_upstream import LOOPBACK, parse_upstream
+    from director_ctx.wiring.memory import project_here
 
     text = values["port"] or PORT
     if not (text.isascii() and text.isdigit() and int(text) <= LARGEST):
         raise UsageProblem(f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one.")
     if not values["upstream"]:
         raise UsageProblem("Where is the model?", "Say it, such as --upstream https://api.anthropic.com.")
-    upstream = parse_upstream(values["upstream"])
+    upstream, project = parse_upstream(values["upstream"]), project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == int(text):
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
     try:
-        proxy = Proxy(int(text), upstream, shortening)
+        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}")
     except OSError as error:
         raise DctxError(
             f"Port {text} cannot be listened on: {error.strerror or error}.", "--port 0 takes one that is free."

@@ -1,0 +1,238 @@
+"""Repositories that would like git to run something: each set-up leaves a mark if anything of it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, commit, git, process, write
+from test_git import signed
+from test_hook import BASE, session, spawn
+
+SETTINGS = {
+    "core.fsmonitor": {"core.fsmonitor": "{trap}", "core.fsmonitorHookVersion": "2"},
+    "core.pager": {"core.pager": "{trap}", "pager.log": "{trap}", "pager.diff": "true", "color.ui": "always"},
+    "core.sshCommand": {"core.sshCommand": "{trap}", "remote.origin.url": "ssh://localhost/x"},
+    "core.gitProxy": {"core.gitProxy": "{trap}", "remote.origin.url": "git://localhost/x"},
+    "core.editor": {"core.editor": "{trap}", "sequence.editor": "{trap}"},
+    "core.askPass": {"core.askPass": "{trap}", "remote.origin.url": "http://localhost:1/x"},
+    "core.alternateRefsCommand": {"core.alternateRefsCommand": "{trap}"},
+    "core.hooksPath": {"core.hooksPath": "{hooks}"},
+    "credential.helper": {"credential.helper": "!{trap}"},
+    "diff.external": {"diff.external": "{trap}"},
+    "a diff driver": {"diff.trap.command": "{trap}", "core.attributesFile": "{attributes}"},
+    "a textconv": {"diff.trap.textconv": "{trap}", "core.attributesFile": "{attributes}"},
+    "a clean filter": {"filter.trap.clean": "{trap}", "filter.trap.required": "true"},
+    "a smudge filter": {"filter.trap.smudge": "{trap}", "filter.trap.required": "true"},
+    "a filter process": {"filter.trap.process": "{trap}", "filter.trap.required": "true"},
+    "a merge driver": {"merge.trap.driver": "{trap}"},
+    "log.showSignature": {"gpg.program": "{trap}", "log.showSignature": "true", "format.pretty": "%G? %GS %H"},
+    "an ssh signature": {"gpg.format": "ssh", "gpg.ssh.program": "{trap}", "log.showSignature": "true"},
+    "aliases of our commands": {
+        f"alias.{name}": "!{trap}"
+        for name in ("log", "rev-parse", "ls-tree", "diff-tree", "cat-file", "rev-list", "check-ignore", "version")
+    },
+    "include.path": {"include.path": "{included}"},
+    "includeIf": {"includeIf.gitdir:/**.path": "{included}"},
+    "uploadpack.packObjectsHook": {"uploadpack.packObjectsHook": "{trap}", "remote.origin.url": "{repo}"},
+    "a promisor that is a program": {
+        "remote.origin.url": "ext::{trap} %S", "protocol.ext.allow": "always", "remote.origin.promisor": "true",
+        "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
+    },
+    "a promisor with its own transport": {
+        "remote.origin.url": "x", "remote.origin.vcs": "trap", "remote.origin.promisor": "true",
+        "protocol.trap.allow": "always", "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
+    },
+    "a promisor beside it": {
+        "remote.origin.url": "{repo}", "remote.origin.uploadpack": "{trap}", "remote.origin.promisor": "true",
+        "protocol.file.allow": "always", "extensions.partialClone": "origin", "core.repositoryFormatVersion": "1",
+    },
+    "submodules that are looked into": {"diff.submodule": "log", "status.submoduleSummary": "true"},
+    "a daemon of file systems": {"core.useBuiltinFSMonitor": "true", "core.fsmonitor": "true"},
+    "another working tree": {"core.worktree": "{repo}/elsewhere", "core.fsmonitor": "{trap}"},
+    "interactive filters": {"interactive.diffFilter": "{trap}", "pager.rev-list": "{trap}", "pager.ls-tree": "{trap}"},
+    "mail maps and trailers": {"trailer.x.command": "{trap}", "trailer.x.cmd": "{trap}", "format.notes": "*"},
+    "bundles of a clone": {"fetch.bundleURI": "{repo}/trap", "remote.origin.url": "{repo}"},
+    "an odd date and colours": {"log.date": "format:%c", "log.decorate": "full", "notes.displayRef": "refs/notes/*"},
+}  # fmt: skip
+VARIABLES = {
+    name: {name: "{trap}"}
+    for name in (
+        "GIT_PAGER", "PAGER", "GIT_EXTERNAL_DIFF", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "SSH_ASKPASS",
+        "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PROXY_COMMAND", "EDITOR", "VISUAL",
+    )
+}  # fmt: skip
+VARIABLES |= {
+    "GIT_EXEC_PATH": {"GIT_EXEC_PATH": "{hooks}"},
+    "GIT_CONFIG_COUNT": {
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": "{trap}",
+    },
+    "GIT_CONFIG_PARAMETERS": {"GIT_CONFIG_PARAMETERS": "'core.fsmonitor={trap}' 'diff.external={trap}'"},
+    "GIT_TEMPLATE_DIR": {"GIT_TEMPLATE_DIR": "{hooks}"},
+    "GIT_DIR": {"GIT_DIR": "{other}/.git", "GIT_WORK_TREE": "{other}"},
+}  # fmt: skip
+TRACES = tuple(f"GIT_{name}" for name in (
+    "TRACE", "TRACE_PACKET", "TRACE_PERFORMANCE", "TRACE_SETUP", "TRACE2", "TRACE2_EVENT", "TRACE2_PERF",
+))  # fmt: skip
+"""These run nothing, but write where they are told."""
+ATTRIBUTES = "* filter=trap diff=trap merge=trap export-subst ident\n"
+
+
+class Stage:
+    """A repository, a program that leaves a mark, and files that lead to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.mark = folder, folder / "RAN"
+        folder.mkdir()
+        trap, hooks = folder / "trap", folder / "hooks"
+        trap.write_text(f'#!/bin/sh\necho "$0 $*" >>"{self.mark}"\ncat 2>/dev/null </dev/null\nexit 0\n')
+        trap.chmod(0o755)
+        hooks.mkdir()
+        names = ("post-index-change", "post-checkout", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman")
+        for name in (*names, "git", "git-remote-trap", "git-log"):
+            shutil.copy(trap, hooks / name)
+        (folder / "attributes").write_text(ATTRIBUTES)
+        self.root = repository(folder / "boat")
+        self.words = {
+            "trap": str(trap), "hooks": str(hooks), "attributes": str(folder / "attributes"), "repo": str(self.root),
+            "included": str(folder / "included"), "other": str(folder / "other"),
+        }  # fmt: skip
+        (folder / "included").write_text(f"[core]\n fsmonitor = {trap}\n pager = {trap}\n[diff]\n external = {trap}\n")
+
+    def configure(self, settings: Mapping[str, str], place: Path | None = None) -> None:
+        for key, value in settings.items():
+            git(place or self.root, "config", "--local", key, value.format(**self.words))
+
+
+def repository(root: Path) -> Path:
+    """With notes that cite, a signature, a tag, and changes that are not committed."""
+    write(root, {**BASE, "codebase/STACK.md": "See `a.txt` and `b.txt`.\n"})
+    commit(root, "First", {"a.txt": "one\n", "b.txt": "x\n"})
+    commit(root, "Second", {"a.txt": "two\n", ".gitattributes": ATTRIBUTES})
+    signed(root)
+    (root / "a.txt").write_text("three\n")
+    os.utime(root / "b.txt", (1, 1))
+    return root
+
+
+COMMANDS = (
+    "assemble builder", "assemble debugger --changes HEAD~1", "status", "doctor --stale",
+    "lock builder -o ../lock.json", "lock verify ../lock.json", "snapshot --since HEAD~1",
+)  # fmt: skip
+ONE_AFTER_THE_OTHER = """
+import sys
+from director_ctx.doors.cli.main import main
+for words in sys.argv[1:]:
+    main(words.split())
+"""
+
+
+def everything_asked(root: Path, env: Mapping[str, str]) -> None:
+    """Every command and event that asks git something."""
+    command = [sys.executable, "-c", ONE_AFTER_THE_OTHER, *COMMANDS]
+    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **env}
+    subprocess.run(command, cwd=root, env=surroundings, capture_output=True, check=True)
+    for event in (spawn(), session(identity="one"), session("compact", "two")):
+        process("hook", cwd=root, stdin=json.dumps(event).encode(), env=env)
+
+
+def one_file_less(root: Path) -> None:
+    """So that a partial clone would like to fetch."""
+    tree = git(root, "rev-parse", "HEAD^{tree}")
+    place = root / ".git" / "objects" / tree[:2] / tree[2:]
+    place.unlink()
+
+
+def by_settings(stage: Stage, name: str) -> Mapping[str, str]:
+    stage.configure(SETTINGS[name])
+    if "promisor" in name:
+        one_file_less(stage.root)
+    return {"PATH": f"{os.environ['PATH']}:{stage.words['hooks']}"}
+
+
+def by_variables(stage: Stage, name: str) -> Mapping[str, str]:
+    repository(stage.folder / "other")
+    stage.configure({"core.fsmonitor": "{trap}"}, stage.folder / "other")
+    return {key: value.format(**stage.words) for key, value in VARIABLES[name].items()}
+
+
+def by_another_folder(stage: Stage, name: str) -> Mapping[str, str]:
+    """`.git` is a file that leads to a folder of somebody else's."""
+    stage.configure({"core.fsmonitor": "{trap}", "core.pager": "{trap}", "diff.external": "{trap}"})
+    away = stage.folder / "away"
+    shutil.move(stage.root / ".git", away)
+    (stage.root / ".git").write_text(f"gitdir: {away}\n")
+    return {}
+
+
+def by_a_bare_repository(stage: Stage, name: str) -> Mapping[str, str]:
+    """The project's own folder looks like a bare repository, as files that anybody can commit."""
+    stage.configure({"core.fsmonitor": "{trap}", "core.pager": "{trap}", "core.bare": "true"})
+    for part in ("HEAD", "config", "objects", "refs"):
+        shutil.move(stage.root / ".git" / part, stage.root / part)
+    shutil.rmtree(stage.root / ".git")
+    commit(stage.folder, "Around it", {"c.txt": "x"})
+    return {}
+
+
+def by_a_submodule(stage: Stage, name: str) -> Mapping[str, str]:
+    other = repository(stage.folder / "other")
+    git(stage.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    stage.configure({"core.fsmonitor": "{trap}", "core.pager": "{trap}"}, stage.root / "sub")
+    stage.configure({"submodule.sub.update": "!{trap}", "diff.submodule": "log"})
+    commit(stage.root, "With a part")
+    return {}
+
+
+SETUPS: dict[str, Callable[[Stage, str], Mapping[str, str]]] = {
+    **dict.fromkeys(SETTINGS, by_settings),
+    **dict.fromkeys(VARIABLES, by_variables),
+    "a .git that leads elsewhere": by_another_folder,
+    "a bare repository in the tree": by_a_bare_repository,
+    "a submodule of its own mind": by_a_submodule,
+}
+
+
+def test_nothing_that_a_repository_or_a_variable_names_is_ever_run(
+    tmp_path: Path, figure: Callable[[str, str], None]
+) -> None:
+    def tried(number: int, name: str) -> str:
+        stage = Stage(tmp_path / str(number))
+        env = SETUPS[name](stage, name)
+        stage.mark.unlink(missing_ok=True)
+        everything_asked(stage.root, env)
+        return stage.mark.read_text() if stage.mark.exists() else ""
+
+    with ThreadPoolExecutor(3) as pool:
+        ran = dict(zip(SETUPS, pool.map(tried, range(len(SETUPS)), SETUPS), strict=True))
+
+    executed = {name: said for name, said in ran.items() if said}
+    figure("Git set-ups that run a program", f"{len(executed)} of {len(SETUPS)} executed anything")
+    assert executed == {}
+
+
+def test_no_variable_makes_git_write(tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+    root = repository(tmp_path / "boat")
+    places = {name: str(tmp_path / name) for name in TRACES}
+    everything_asked(root, places)
+    written = [name for name in TRACES if os.path.exists(places[name])]
+    figure("Variables that make git write", f"{len(written)} of {len(TRACES)} wrote")
+    assert written == []
+
+
+@pytest.mark.parametrize("name", ["core.fsmonitor", "diff.external", "a clean filter", "aliases"])
+def test_the_marks_would_have_been_left(name: str, tmp_path: Path) -> None:
+    """Else the test above proves nothing."""
+    stage = Stage(tmp_path / "stage")
+    stage.configure(SETTINGS.get(name, {"alias.trap": "!{trap}"}))
+    commands = (("trap",), ("-p", "log", "-1"), ("diff",), ("status",))
+    for words in commands:
+        subprocess.run(["git", *words], cwd=stage.root, capture_output=True, check=False)
+    assert stage.mark.exists()

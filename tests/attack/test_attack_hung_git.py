@@ -1,0 +1,144 @@
+"""A git that does not answer: every context goes out in time, and says what it does not know."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import commit, process, write
+from test_hook import BASE, session, spawn, start
+
+HOOK_SECONDS = 2.0
+COMMAND_SECONDS = 15.0
+SPOKEN = r"printf '\0%040d Told by git\0\n\na.txt\0' 1"
+GITS = {
+    "sleeps": "exec sleep 60",
+    "speaks, then sleeps": f"{SPOKEN}; {SPOKEN}; exec sleep 60",
+    "prints slowly for ever": f"while :; do {SPOKEN}; sleep 0.1; done",
+    "prints fast for ever": "exec yes",
+    "complains for ever": "exec yes >&2",
+    "ignores every polite signal": "trap '' TERM INT HUP PIPE; while :; do sleep 0.2; done",
+    "shuts its streams and stays": "exec >&- 2>&-; sleep 60",
+    "leaves a process that holds its pipes": "sleep 60 & exit 0",
+    "leaves one in a session of its own": "setsid sleep 60 & exit 0",
+    "is a shell around one that sleeps": "sleep 60; exit 0",
+}
+EVENTS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "spawn": (spawn(), ()),
+    "start of an agent": (start(), ("--client", "codex")),
+    "start of a session": (session(identity="two"), ()),
+}
+
+
+def put_git(folder: Path, script: str) -> str:
+    """The path that finds such a git first."""
+    folder.mkdir()
+    place = folder / "git"
+    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+def project(folder: Path) -> Path:
+    """One that knew a session before its last commit."""
+    root = write(folder, {**BASE, "dctx.yaml": "hooks: {agents: {builder: builder}}\n"})
+    commit(root, "First", {"a.txt": "1"})
+    event = json.dumps(session(identity="one")).encode()
+    assert process("hook", cwd=root, stdin=event).out
+    commit(root, "Second", {"a.txt": "2"})
+    return root
+
+
+def answered(folder: Path, script: str, event: dict[str, Any], words: tuple[str, ...]) -> tuple[str, float]:
+    """What a hook says beside such a git, and after how many seconds."""
+    root = project(folder / "boat")
+    path = put_git(folder / "bin", script)
+    begun = time.monotonic()
+    result = process("hook", *words, cwd=root, stdin=json.dumps(event).encode(), env={"PATH": path})
+    seconds = time.monotonic() - begun
+    assert (result.code, result.err) == (0, ""), result
+    return result.out, seconds
+
+
+def test_every_context_goes_out_in_time_whatever_git_does(tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+    tried = [(name, event) for name in GITS for event in EVENTS]
+    folders = [tmp_path / str(number) for number in range(len(tried))]
+    for folder in folders:
+        folder.mkdir()
+
+    with ThreadPoolExecutor(4) as pool:
+        done = [
+            pool.submit(answered, folder, GITS[name], *EVENTS[event])
+            for folder, (name, event) in zip(folders, tried, strict=True)
+        ]
+    results = {which: one.result() for which, one in zip(tried, done, strict=True)}
+
+    unanswered = [which for which, (said, _) in results.items() if "Two" not in said]
+    slowest = max(seconds for _, seconds in results.values())
+    went_out = len(tried) - len(unanswered)
+    figure("Contexts beside a git that hangs", f"{went_out} of {len(tried)} went out, slowest {slowest:.2f} s")
+    assert unanswered == []
+    assert slowest < HOOK_SECONDS
+
+
+LATE = ("sleeps", "prints fast for ever", "ignores every polite signal", "is a shell around one that sleeps")
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_what_is_not_known_is_said(name: str, tmp_path: Path) -> None:
+    said, _ = answered(tmp_path, GITS[name], spawn(), ())
+    assert "Recent progress:\\nNot known: git did not answer in time." in said
+
+
+def test_what_git_told_in_time_is_told_with_a_word_about_it(tmp_path: Path) -> None:
+    said, _ = answered(tmp_path, GITS["speaks, then sleeps"], spawn(), ())
+    assert "Recent progress, as far as git told it in time:\\n- Told by git" in said
+
+
+def test_nothing_of_it_goes_on_afterwards(tmp_path: Path) -> None:
+    mark = tmp_path / "pids"
+    answered(tmp_path, f"sleep 60 & echo $! >>{mark}; sleep 60 & echo $! >>{mark}; echo $$ >>{mark}; wait", spawn(), ())
+    time.sleep(0.1)
+    running = [pid for pid in mark.read_text().split() if is_at_work(pid)]
+    assert running == []
+
+
+def is_at_work(pid: str) -> bool:
+    """Whether it runs; one that has ended and is not buried yet does not."""
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+COMMANDS = (
+    "assemble builder",
+    "status",
+    "doctor --stale",
+    "snapshot --since HEAD",
+)
+
+
+@pytest.mark.parametrize("script", ["exec sleep 60", "sleep 60 & exit 0"], ids=["sleeps", "leaves its pipes open"])
+def test_commands_at_a_terminal_end_too(script: str, tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+    root = project(tmp_path / "boat")
+    write(root, {"codebase/STACK.md": "See `a.txt`.\n"})
+    path = put_git(tmp_path / "bin", script)
+
+    def seconds(words: str) -> float:
+        begun = time.monotonic()
+        result = process(*words.split(), cwd=root, env={"PATH": path})
+        assert "Traceback" not in result.err, result
+        return time.monotonic() - begun
+
+    with ThreadPoolExecutor(len(COMMANDS)) as pool:
+        slowest = max(pool.map(seconds, COMMANDS))
+    kind = "hangs" if "exec" in script else "leaves a process"
+    figure(f"Commands beside a git that {kind}", f"{len(COMMANDS)} of {len(COMMANDS)} end, slowest {slowest:.1f} s")
+    assert slowest < COMMAND_SECONDS
