@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.memory.aligned import ALL_DIGITS
 from director_ctx.memory.archive import Held, held, keep_in, texts
 from director_ctx.memory.folded import fold, names, unfold
 from director_ctx.memory.marks import now
@@ -78,7 +79,7 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     All rows are looked through once: each is short, and a conversation may have any number of elements that only look
     like ours, as an agent that asks for originals names a locator in each of its calls.
     """
-    sought = set(marks)
+    sought = {mark[:digits] for mark in marks for digits in ALL_DIGITS}
     found: dict[str, tuple[int, str]] = {}
     for receipt, made, row in store.engine.rows(_MARKED, (store.workflow,)):
         if many := len(sought.intersection(row.split())):
@@ -103,7 +104,7 @@ def heads(store: Store) -> list[dict[str, Any]]:
 
 
 def by_id(store: Store, start: str) -> list[Compression]:
-    """Those whose id begins so."""
+    """Those whose id begins so; the one that is no longer comes first."""
     sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
     return [Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))]
 

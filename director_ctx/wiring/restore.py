@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from director_ctx.digest import shown
 from director_ctx.errors import DctxError
-from director_ctx.memory.archive import find, readable
+from director_ctx.memory.archive import MOST_NAMED, find, readable
 from director_ctx.memory.compressions import by_id, heads, newest
 from director_ctx.memory.documents import from_value, put_together, value_of
 from director_ctx.record import Record
@@ -112,16 +113,16 @@ def restored_by_id(identity: str, root: str | None) -> bytes:
         if made := one_of(store, identity):
             outline = recorded(store, made.receipt)
             if outline is None:
-                raise DctxError(f"Parts of the original of {made.receipt} were forgotten.", _BACKUP)
+                raise DctxError(f"Parts of the original of {shown([made.receipt])[0]} were forgotten.", _BACKUP)
             return put_together(from_value(outline["original"]))
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
 def one_of(store: Store, identity: str) -> Compression | None:
-    """The compression whose id begins so."""
+    """The compression with this id, or the only one whose id begins so."""
     found = by_id(store, identity) if _ID.fullmatch(identity) else []
-    if len(found) > 1:
-        names = ", ".join(one.receipt for one in found[:4])
+    if len(found) > 1 and found[0].receipt != identity:
+        names = ", ".join(shown([one.receipt for one in found])[:MOST_NAMED])
         raise DctxError(f"{len(found)} compressions begin like {identity}: {names}.", "Give more of the id.")
     return found[0] if found else None
 
