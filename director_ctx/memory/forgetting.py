@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
-from director_ctx.memory.archive import ambiguous, digits, in_parts
+from director_ctx.memory.archive import Damaged, ambiguous, digits, in_parts
 from director_ctx.memory.compressions import outline_of, pieces_of, some
 from director_ctx.record import Record
 
@@ -108,8 +108,8 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
         try:
             found |= pieces_of(store, one)
             found.update(outline_of(store, one)["kept"])
-        except KeyError:
-            pass  # a part of it was forgotten before
+        except (KeyError, Damaged):
+            pass  # a part of it was forgotten before, or nobody can tell what it needs
     return found
 
 

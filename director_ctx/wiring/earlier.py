@@ -15,6 +15,7 @@ from director_ctx.memory.aligned import (
     undone,
     with_elements,
 )
+from director_ctx.memory.archive import Damaged
 from director_ctx.memory.compressions import by_id, known_by, outline_of
 from director_ctx.memory.documents import JSON, Document, from_value, loose, put_together, taken_apart
 from director_ctx.record import Record
@@ -136,11 +137,11 @@ def _likeliest(
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
-    """What is known about a compression; None where a part of it was forgotten."""
+    """What is known about a compression; None where a part of it was forgotten, or is damaged."""
     try:
         found = by_id(store, receipt)
         outline: dict[str, Any] | None = outline_of(store, found[0]) if found else None
-    except KeyError:
+    except (KeyError, Damaged):
         return None
     return outline
 
