@@ -94,7 +94,7 @@ def test_a_valid_store_that_git_tracks_is_refused_with_a_sentence_and_said_every
     assert "git tracks" in process("doctor", cwd=tmp_path).out
     event = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": str(tmp_path)}
     told = process("hook", "--client", "claude", cwd=tmp_path, stdin=json.dumps(event).encode())
-    assert told.code == 0
+    assert (told.code, told.err) == (0, "")
     assert "git tracks .director/.dctx/" in told.out
     assert (tmp_path / CORNER / "store.db").read_bytes() == before
 
