@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 
@@ -25,6 +25,19 @@ _sha256 = _find()
 def digest(data: bytes) -> str:
     """The SHA-256 of some bytes, in hex."""
     return str(_sha256(data).hexdigest())
+
+
+SHOWN = 12
+"""Digits of a hash that people are shown. They name it, but somebody can make two texts that have them in common, so
+what is kept and compared is the whole."""
+
+
+def shown(names: Sequence[str]) -> list[str]:
+    """The beginnings of hashes, as short as still tells all of them apart."""
+    digits = SHOWN
+    while len({name[:digits] for name in names}) < len(set(names)):
+        digits += 4
+    return [name[:digits] for name in names]
 
 
 def text_digest(text: str) -> str:

@@ -269,7 +269,7 @@ def test_an_odd_record_of_a_started_browser_is_none(text: str, project: Make) ->
 def test_no_project_can_bring_the_address_of_a_browser_along(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     made = project({})
     monkeypatch.setenv("XDG_STATE_HOME", f"{made.root}/state")
-    place = started.state_place("browsers", started.text_digest(made.root)[:16])
+    place = started.state_place("browsers", started.text_digest(made.root)[:32])
     Path(place).mkdir(parents=True)
     (Path(place) / "browser.json").write_text('{"port": 9222, "pid": 5000, "browser": "b"}')
     assert read_started(made.root) is None

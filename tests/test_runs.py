@@ -455,10 +455,11 @@ def test_whoever_comes_second_forgets_nothing(root: Path, monkeypatch: pytest.Mo
     fcntl = pytest.importorskip("fcntl")
     fill(root, 5)
     monkeypatch.setattr(forget, "LARGEST_RECORD", 2_000)
-    with (corner(root) / "runs.jsonl.lock").open("w") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
-        forget.forget(str(root))
-        assert len(read_runs(str(root))) == 5
+    other = os.open(corner(root), os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    forget.forget(str(root))
+    assert len(read_runs(str(root))) == 5
+    os.close(other)
     forget.forget(str(root))
     assert len(read_runs(str(root))) < 5
 

@@ -1,8 +1,13 @@
-"""One writer at a time: a lock on the folder itself, gone with the process that held it, leaving no file behind."""
+"""One writer at a time in a folder.
+
+A lock of the system on the folder itself comes first: it leaves no file behind, and is gone with the process that held
+it. Where the system has none (Windows), or the disk refuses it, a file in the folder says who is writing.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from contextlib import contextmanager
 
@@ -16,6 +21,13 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds. A write takes a few milliseconds; who holds the lock for so long has been stopped."""
+NAP = 0.02
+_WITHOUT = "dctx: warning: no lock can be had in {}, so of two commands at once one may undo what the other wrote.\n"
+_warned: set[str] = set()
+
+
+class Busy(DctxError):
+    """Somebody else is at it, and does not finish."""
 
 
 def held(root: str) -> AbstractContextManager[None]:
@@ -24,33 +36,79 @@ def held(root: str) -> AbstractContextManager[None]:
 
 
 @contextmanager
-def alone_in(folder: str) -> Iterator[None]:
-    """Waits for other writers. Systems without locks on folders go on without one."""
+def alone_in(folder: str, patience: float = PATIENCE) -> Iterator[None]:
+    """Waits for other writers. `Busy` if that takes too long."""
+    deadline = time.monotonic() + patience
+    descriptor = _locked(folder, deadline)
+    if descriptor is not None:
+        try:
+            yield
+        finally:
+            os.close(descriptor)
+        return
+
+    from director_ctx.folder.lock_file import release
+
+    own = _said(folder, deadline)
+    try:
+        yield
+    finally:
+        if own:
+            release(own)
+
+
+def _locked(folder: str, deadline: float) -> int | None:
+    """The folder, open and locked; None where the system or the disk has no such locks."""
     try:
         import fcntl
     except ImportError:
-        yield
-        return
+        return None
+
     descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        _take(fcntl.flock, fcntl.LOCK_EX | fcntl.LOCK_NB, descriptor)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _take(flock: object, how: int, descriptor: int) -> None:
-    deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            flock(descriptor, how)  # type: ignore[operator]
-            return
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return descriptor
         except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise DctxError(
-                    "Another dctx is writing here and does not finish.", "Look for it, and try again."
-                ) from None
-            time.sleep(0.02)
+            pass
         except OSError:
-            # A network file system without locks.
-            return
+            os.close(descriptor)
+            return None
+        try:
+            _wait(deadline, "Look for it, and try again.")
+        except Busy:
+            os.close(descriptor)
+            raise
+
+
+def _said(folder: str, deadline: float) -> str:
+    """The file that says that we are writing; empty where no file can be made either, which is then said."""
+    from director_ctx.folder.lock_file import NAME, make, remove_abandoned
+
+    place = os.path.join(folder, NAME)
+    while True:
+        try:
+            if make(place):
+                return place
+            remove_abandoned(place)
+        except OSError:
+            _warn(folder)
+            return ""
+        _wait(deadline, f"Look for it, and try again; if there is none, delete {place}.")
+
+
+def _wait(deadline: float, hint: str) -> None:
+    if time.monotonic() > deadline:
+        raise Busy("Another dctx is writing here and does not finish.", hint)
+    time.sleep(NAP)
+
+
+def _warn(folder: str) -> None:
+    """Once for each folder."""
+    if folder in _warned or sys.stderr is None:
+        return
+    _warned.add(folder)
+    try:
+        sys.stderr.write(_WITHOUT.format(folder))
+    except (OSError, ValueError):
+        pass  # nobody reads it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.folder.kept import KEPT, kept, make_kept
+from director_ctx.folder.kept import KEPT, kept, write_kept
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import FILE
 
@@ -70,20 +70,8 @@ def kept_evidence(root: str) -> Evidence | None:
 def keep_evidence(root: str, evidence: Evidence) -> None:
     """Keeps it for contexts to come. Nothing is lost where that is not possible."""
     from director_ctx.folder.evidence import to_text
-    from director_ctx.folder.write import write_whole
 
     try:
-        place = make_kept(root, NAME)
-        _make_private(place)
-        write_whole(place, to_text(evidence).encode("utf-8", "replace"))
+        write_kept(root, NAME, to_text(evidence).encode("utf-8", "replace"))
     except OSError:
         return
-
-
-def _make_private(place: str) -> None:
-    """What is written whole keeps the mode of what it replaces."""
-    if not os.path.lexists(place):
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    if os.path.islink(place) or not os.path.isfile(place):
-        raise OSError("this is not a file of ours")
-    os.chmod(place, 0o600)

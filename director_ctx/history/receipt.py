@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.digest import shown
 from director_ctx.history.locator import full_hash, locator
 from director_ctx.history.message import ADDED
 from director_ctx.record import Record, as_dict
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from director_ctx.history.message import Block, Message
 
 DROPPED, DIGESTED = "dropped", "digested"
-ID_DIGITS = 12
 
 
 class Cut(Record):
@@ -34,6 +34,7 @@ class Cut(Record):
 
 class Receipt(Record):
     id: str
+    """A whole hash."""
     format: str
     strategy: str
     counter: str
@@ -44,10 +45,15 @@ class Receipt(Record):
     tokens_out: int
     cuts: tuple[Cut, ...]
 
+    @property
+    def short(self) -> str:
+        """As people are shown its id."""
+        return shown([self.id])[0]
+
 
 def identity(named: str) -> str:
     """The same for the same compression."""
-    return full_hash(named.encode())[:ID_DIGITS]
+    return full_hash(named.encode())
 
 
 def receipt_json(receipt: Receipt) -> dict[str, Any]:

@@ -13,13 +13,15 @@ from director_ctx.memory.documents import JSON, LINES, Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     Ops = list[list[Any]]
     Expected = tuple[list[str], list[tuple[int, int]]]
 
-MARK_DIGITS = 16
+ALL_DIGITS = (16, 32)
+"""Of marks: those of earlier records, and those of today. Somebody can make two texts that have 16 in common."""
+MARK_DIGITS = ALL_DIGITS[-1]
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
 """Under these keys conversations stand; else it is the longest list."""
 _VOLATILE = frozenset(
@@ -68,6 +70,16 @@ def content(element: Any) -> str:
         else:
             inside = {key: value for key, value in inside.items() if key not in _VOLATILE}
     return json.dumps(inside, sort_keys=True, separators=(",", ":"))
+
+
+def as_recorded(marks: Iterable[str], ops: Ops) -> list[str]:
+    """Marks of today as long as those of a record, which may be an earlier one."""
+    digits = _digits(ops)
+    return [mark[:digits] for mark in marks]
+
+
+def _digits(ops: Ops) -> int:
+    return next((len(op[1]) for op in ops if op[0] == FOR and op[1]), MARK_DIGITS)
 
 
 def align(before: Sequence[str], after: Sequence[str]) -> Ops:
@@ -174,10 +186,10 @@ def expected(ops: Ops, before: Sequence[Any]) -> Expected:
     """The marks of the shortened list, and what of the longer one each brings back."""
     names: list[str] = []
     slices: list[tuple[int, int]] = []
-    lead = 0
+    lead, digits = 0, _digits(ops)
     for op in ops:
         if op[0] == SAME:
-            names += [mark(before[place]) for place in range(op[1], op[1] + op[2])]
+            names += [mark(before[place])[:digits] for place in range(op[1], op[1] + op[2])]
             slices += [(place, place + 1) for place in range(op[1], op[1] + op[2])]
         elif op[1]:
             names.append(op[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from director_ctx.digest import shown
 from director_ctx.errors import DctxError
 from director_ctx.memory.folded import hash_of
 from director_ctx.memory.marks import now
@@ -26,6 +27,7 @@ BEGINNINGS = 100
 """So many locators are looked up at once; each is a range of hashes."""
 MARK = "dctx:"
 SHORTEST = 4
+MOST_NAMED = 4
 _ROW = "(?, ?, ?, ?, ?)"
 _ADD = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES {rows} ON CONFLICT DO NOTHING"
 _BY_START = "SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash >= ? AND hash < ? ORDER BY hash"
@@ -137,7 +139,7 @@ def _read(store: Store, name: str, content: str) -> str:
 
 
 def _damaged(name: str) -> Damaged:
-    return Damaged(f"The archive's copy of {MARK}{name[:12]} is damaged.", "A backup of the store may have it.")
+    return Damaged(f"The archive's copy of {MARK}{shown([name])[0]} is damaged.", "A backup of the store may have it.")
 
 
 def _text(store: Store, value: Any) -> str:
@@ -210,9 +212,14 @@ def _row(store: Store, locator: str) -> tuple[str, str] | None:
     start = digits(locator)
     rows = store.engine.rows(_BY_START, (store.workflow, start, start + "g"))
     if len(rows) > 1:
-        names = ", ".join(MARK + row[0][:20] for row in rows[:4])
-        raise DctxError(f"{len(rows)} originals begin like {MARK}{start}: {names}.", "Give more of its digits.")
+        raise ambiguous(start, [row[0] for row in rows])
     return (rows[0][0], rows[0][1]) if rows else None
+
+
+def ambiguous(start: str, names: Sequence[str]) -> DctxError:
+    """That several originals begin so, with the longer names to choose from."""
+    choice = ", ".join(f"{MARK}{name}" for name in shown(names)[:MOST_NAMED])
+    return DctxError(f"{len(names)} originals begin like {MARK}{start}: {choice}.", "Give more of its digits.")
 
 
 def _part(store: Store, value: Any, locator: str, number: str) -> str:

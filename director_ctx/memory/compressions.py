@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.memory.archive import Held, held, keep_in, texts
+from director_ctx.digest import shown, text_digest
+from director_ctx.memory.aligned import ALL_DIGITS
+from director_ctx.memory.archive import Damaged, Held, held, keep_in, texts
 from director_ctx.memory.folded import fold, names, unfold
 from director_ctx.memory.marks import now
 from director_ctx.record import Record
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 MARKS = 64
 """So many marks of a shortened conversation, the smallest ones, are enough to know it again."""
+_SUM, _SUM_LENGTH = ',"sum":"', 66
+"""What stands before the hash of the rest, and how long that is with what ends the object."""
+_ODD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
+"""What reading a record may come to that is not as it was written."""
 _COLUMNS = (
     "receipt, created_at, source, format, strategy, counter, target, tokens_in, tokens_out, marks, content, outline"
 )
@@ -56,7 +62,7 @@ def record(store: Store, made: Compression, outline: dict[str, Any], originals: 
     folded = fold({**outline, "kept": list(originals)}, pieces)
     outline.clear()  # a second copy of everything, which is not needed any more
     kept: dict[str, str | Listing] = {**originals, **pieces}
-    made = made.replace(created_at=now(), outline=json.dumps(folded, separators=(",", ":")))
+    made = made.replace(created_at=now(), outline=summed(folded))
 
     def work(writer: Writer) -> bool:
         keep_in(writer, store, kept)
@@ -78,7 +84,7 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     All rows are looked through once: each is short, and a conversation may have any number of elements that only look
     like ours, as an agent that asks for originals names a locator in each of its calls.
     """
-    sought = set(marks)
+    sought = {mark[:digits] for mark in marks for digits in ALL_DIGITS}
     found: dict[str, tuple[int, str]] = {}
     for receipt, made, row in store.engine.rows(_MARKED, (store.workflow,)):
         if many := len(sought.intersection(row.split())):
@@ -103,19 +109,54 @@ def heads(store: Store) -> list[dict[str, Any]]:
 
 
 def by_id(store: Store, start: str) -> list[Compression]:
-    """Those whose id begins so."""
+    """Those whose id begins so; the one that is no longer comes first."""
     sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
     return [Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))]
 
 
 def outline_of(store: Store, made: Compression) -> Any:
     """What was recorded to undo it. A `KeyError` where a part of it was forgotten."""
-    return unfold(json.loads(made.outline), lambda wanted: texts(store, wanted))
+    try:
+        return unfold(_said(made, made.outline), lambda wanted: texts(store, wanted))
+    except _ODD:
+        raise _damaged(made) from None
 
 
 def pieces_of(store: Store, made: Compression) -> set[str]:
     """The hashes of all that it holds."""
-    return names(json.loads(made.outline), lambda wanted: texts(store, wanted))
+    try:
+        return names(_said(made, made.outline), lambda wanted: texts(store, wanted))
+    except _ODD:
+        raise _damaged(made) from None
+
+
+def receipt_of(made: Compression) -> dict[str, Any]:
+    """The receipt, as it was printed."""
+    return _said(made, made.content)
+
+
+def summed(data: dict[str, Any]) -> str:
+    """An object as JSON, with the hash of that in its end: whoever reads it again knows that it is unchanged."""
+    text = json.dumps(data, separators=(",", ":"))
+    return f'{text[:-1]}{_SUM}{text_digest(text)}"}}'
+
+
+def _said(made: Compression, text: str) -> dict[str, Any]:
+    """The object again; earlier ones have no sum."""
+    before, _, rest = text.rpartition(_SUM)
+    has_sum = len(rest) == _SUM_LENGTH
+    whole = f"{before}}}" if has_sum else text
+    if has_sum and text_digest(whole) != rest[:-2]:
+        raise _damaged(made)
+    try:
+        return dict(json.loads(whole))
+    except _ODD:
+        raise _damaged(made) from None
+
+
+def _damaged(made: Compression) -> Damaged:
+    what = f"What is known about the compression {shown([made.receipt])[0]} is damaged."
+    return Damaged(what, "A backup of the store may have it.")
 
 
 def counted(reader: Reader, workflow: str) -> tuple[int, Held]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
-from director_ctx.memory.archive import digits, in_parts
+from director_ctx.memory.archive import Damaged, ambiguous, digits, in_parts
 from director_ctx.memory.compressions import outline_of, pieces_of, some
 from director_ctx.record import Record
 
@@ -55,8 +55,12 @@ def one_receipt(store: Store, made: Compression) -> Doomed:
 
 
 def one_original(store: Store, locator: str) -> Doomed:
-    start, known = digits(locator), some(store)
-    return _doomed(store, [name for name, _ in _all(store) if name.startswith(start)], [], known)
+    """The only one whose hash begins so; of several, none is taken for the one that was meant."""
+    start = digits(locator)
+    names = [name for name, _ in _all(store) if name.startswith(start)]
+    if len(names) > 1:
+        raise ambiguous(start, names)
+    return _doomed(store, names, [], some(store))
 
 
 def delete(store: Store, doomed: Doomed) -> None:
@@ -104,8 +108,8 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
         try:
             found |= pieces_of(store, one)
             found.update(outline_of(store, one)["kept"])
-        except KeyError:
-            pass  # a part of it was forgotten before
+        except (KeyError, Damaged):
+            pass  # a part of it was forgotten before, or nobody can tell what it needs
     return found
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-FORMAT, FORMAT_VERSION = "dctx-store", 1
+FORMAT, FORMAT_VERSION, SEALED_VERSION = "dctx-store", 1, 2
+"""What follows the header of a sealed file, only its key reads; an older dctx asks for a newer one."""
 LONGEST = 64 * 1024 * 1024
 """Bytes in a line."""
 _HINT = "Nothing was imported; give a file that `dctx store export` wrote."
@@ -25,11 +26,16 @@ class Header(Record):
     """What the first line says."""
 
     workflow: str
+    sealed: str = ""
+    """The fingerprint of the key that opens the other lines, if they are sealed."""
 
 
-def written(workflow: str, items: Iterable[Item]) -> Iterator[bytes]:
-    """The lines of a file."""
-    yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
+def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[bytes]:
+    """The lines of a file. The header says if the others are going to be sealed."""
+    if sealed:
+        yield _line({"format": FORMAT, "version": SEALED_VERSION, "workflow": workflow, "sealed": sealed})
+    else:
+        yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
     count = total = 0
     for item in items:
         count, total = count + 1, (total + weight(item.part.columns, item.values)) % _WHOLE
@@ -48,12 +54,15 @@ def header(first: bytes) -> Header:
     data = _object(first, 1)
     if data.get("format") != FORMAT:
         raise DctxError("Line 1: this is no file of `dctx store export`.", _HINT)
-    if data.get("version") != FORMAT_VERSION:
+    sealed = data.get("sealed", "")
+    if data.get("version") != (SEALED_VERSION if sealed else FORMAT_VERSION):
         raise DctxError(f"Line 1: the file is of version {str(data.get('version'))[:20]}.", "Upgrade dctx to read it.")
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
         raise DctxError("Line 1: workflow is no UUID.", _HINT)
-    return Header(workflow)
+    if not isinstance(sealed, str) or not (sealed == "" or sealed.isalnum()):
+        raise DctxError("Line 1: sealed is no fingerprint of a key.", _HINT)
+    return Header(workflow, sealed)
 
 
 def rows(lines: Iterable[bytes]) -> Iterator[Item]:

@@ -16,7 +16,7 @@ from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
 ASKED, FOUND = "asked", "found"
@@ -80,6 +80,28 @@ def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
         return _opened(name, json.loads(stored), key)
     except (ValueError, RecursionError) as error:
         raise DctxError(f"The value of {name} cannot be read: it is no JSON.", "Set it again.") from error
+
+
+def sealed_line(line: bytes, key: str) -> bytes:
+    """A line of a file that only the key opens."""
+    from cryptography.fernet import Fernet
+
+    return Fernet(key).encrypt(line) + b"\n"
+
+
+def opened_lines(lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]) -> Iterator[bytes]:
+    """The lines again. `key` finds a key by its fingerprint."""
+    from cryptography.fernet import Fernet, InvalidToken
+
+    found = key(mark)
+    if found is None:
+        raise MissingKey(mark)
+    box = Fernet(found)
+    for number, line in enumerate(lines, 2):
+        try:
+            yield box.decrypt(line.rstrip(b"\n"))
+        except InvalidToken:
+            raise DctxError(f"Line {number} cannot be opened: it was changed.", "Nothing was imported.") from None
 
 
 def needed_keys(stored: str) -> set[str]:

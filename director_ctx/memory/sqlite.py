@@ -10,6 +10,7 @@ from _weakref import ref
 
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.sqlite_file import MEMORY, connect, copy_in_memory, migrate, prepare, refuse_strange_neighbours
+from director_ctx.memory.sqlite_rows import OddValue, fetched
 from director_ctx.memory.sqlite_words import busy, translated
 
 TYPE_CHECKING = False
@@ -22,8 +23,8 @@ PATIENCE = 60.0
 """Seconds that a writer waits for its turn."""
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.01
 """SQLite's own waiting grows to a tenth of a second, which starves whoever has waited longest."""
-_REFUSED = (sqlite3.Error, UnicodeEncodeError, OverflowError)
-"""What SQLite refuses, and the values that Python cannot hand to it."""
+_REFUSED = (sqlite3.Error, UnicodeEncodeError, UnicodeDecodeError, OverflowError, OddValue)
+"""What SQLite refuses, the values that Python cannot hand to it, and what a damaged file comes to."""
 _open: set[ref[SQLite]] = set()
 _left: list[object] = []
 
@@ -50,7 +51,7 @@ class SQLite:
         refuse_strange_neighbours(self.place)
         try:
             return self._ready(connect(self.place))
-        except sqlite3.Error as error:
+        except _REFUSED as error:
             if _only_readable(self.place):
                 return self._copied(error)
             raise translated(error, self.place) from error
@@ -64,21 +65,21 @@ class SQLite:
             raise
         return connection
 
-    def _copied(self, error: sqlite3.Error) -> sqlite3.Connection:
+    def _copied(self, error: Exception) -> sqlite3.Connection:
         """SQLite wants to write beside a file even to read it; where it may not, a copy is read."""
         try:
             connection = self._ready(copy_in_memory(self.place))
             connection.execute("PRAGMA query_only=ON")
-        except (sqlite3.Error, OSError):
+        except (*_REFUSED, OSError):
             raise translated(error, self.place) from error
         return connection
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         with self._turn:
             try:
-                return self._connection.execute(sql, values).fetchall()
+                return fetched(self._connection.execute(sql, values))
             except _REFUSED as error:
-                return self._again(error, lambda: self._connection.execute(sql, values).fetchall())
+                return self._again(error, lambda: fetched(self._connection.execute(sql, values)))
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         found = self.rows(sql, values)
@@ -122,7 +123,7 @@ class SQLite:
     def _changing(self) -> bool:
         try:
             return self._connection.in_transaction
-        except sqlite3.Error as error:
+        except _REFUSED as error:
             raise translated(error, self.place) from error
 
     def close(self) -> None:

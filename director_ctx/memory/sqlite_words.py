@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from director_ctx.memory.engine import StoreError
+from director_ctx.memory.sqlite_rows import OddValue
 
 _BACKUP = "Move it away; `dctx store import` reads a backup."
+_NO_TEXT = "Could not decode to UTF-8"
+"""What Python says of a text in a damaged file."""
 _SENTENCES = (
     (
         ("SQLITE_BUSY", "SQLITE_PROTOCOL"),
@@ -31,6 +34,8 @@ def translated(error: Exception, place: str) -> StoreError:
     for codes, sentence, hint in _SENTENCES:
         if code.startswith(codes):
             return StoreError(f"{sentence} ({place}).", hint)
+    if isinstance(error, UnicodeDecodeError | OddValue) or _NO_TEXT in str(error):
+        return StoreError(f"The store is damaged ({place}).", _BACKUP)
     if isinstance(error, UnicodeEncodeError):
         return StoreError("A text holds half a character, which no store can keep.", "Write that character anew.")
     if isinstance(error, OverflowError):

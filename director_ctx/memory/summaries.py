@@ -110,19 +110,29 @@ def compressions(store: Store) -> list[Compression]:
 
 
 def _compression(row: Row, more: Row | None) -> Compression:
-    import json
-
     one = Compression(*row)
     if more is None:
         return one
     previous, messages, summarizer, tokens_in, tokens_out = more
     return one.replace(
         previous=previous,
-        messages=tuple(json.loads(messages)),
+        messages=_ids(messages),
         summarizer=summarizer,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
     )
+
+
+def _ids(text: str) -> tuple[str, ...] | None:
+    """Those of what was archived; a damaged list is as good as none."""
+    import json
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    is_list = isinstance(found, list) and all(isinstance(one, str) for one in found)
+    return tuple(found) if is_list else None
 
 
 def keep(store: Store, new: New) -> Compression:

@@ -5,9 +5,7 @@ The store has the messages; this is the note that a session is given back when i
 
 from __future__ import annotations
 
-import os
-
-from director_ctx.folder.kept import kept_rows, make_kept
+from director_ctx.folder.kept import kept_rows, write_kept
 from director_ctx.light_json import dump
 from director_ctx.record import Record
 
@@ -44,15 +42,9 @@ def read_compactions(root: str) -> tuple[Compaction, ...]:
 
 def write_compaction(root: str, one: Compaction) -> None:
     """In the place of what was known of its session."""
-    from director_ctx.folder.write import write_whole
-
     others = [other for other in read_compactions(root) if other.session != one.session]
     rows = [{name: getattr(each, name) for name in Compaction._fields} for each in (one, *others)[:MOST]]
-    place = make_kept(root, NAME)
-    if not os.path.lexists(place):
-        os.close(os.open(place, os.O_WRONLY | os.O_CREAT, 0o600))  # What was said is for nobody else to read.
-    if not os.path.islink(place):
-        write_whole(place, dump(rows).encode("ascii"))
+    write_kept(root, NAME, dump(rows).encode("ascii"))
 
 
 def compaction_of(root: str, session: str) -> Compaction | None:

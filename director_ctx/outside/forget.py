@@ -6,6 +6,7 @@ import os
 import time
 
 from director_ctx.folder.kept import kept
+from director_ctx.folder.lock import Busy, alone_in
 from director_ctx.folder.run import parse_run
 from director_ctx.folder.write import TEMPORARY, write_whole
 from director_ctx.outside.runs import LARGEST_RECORD, RECORD, read_lines, read_runs, texts_folder
@@ -25,32 +26,15 @@ AN_HOUR = 3600
 def forget(root: str) -> None:
     """Shortens what has grown too long. One process at a time; whoever comes second has nothing to do."""
     place = kept(root, RECORD)
-    lock = _lock(kept(root, f"{RECORD}.lock"))
-    if lock is None:
+    corner = os.path.dirname(place)
+    try:
+        with alone_in(corner, patience=0):
+            if os.lstat(place).st_size > LARGEST_RECORD:
+                _shorten(place)
+            _forget_texts(root)
+            _forget_left_over(corner)
+    except Busy:
         return
-    try:
-        if os.lstat(place).st_size > LARGEST_RECORD:
-            _shorten(place)
-        _forget_texts(root)
-        _forget_left_over(os.path.dirname(place))
-    finally:
-        os.close(lock)
-
-
-def _lock(place: str) -> int | None:
-    """A lock that ends with its process, however that ends; None if somebody else holds it."""
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(place, flags | getattr(os, "O_CLOEXEC", 0), 0o600)
-    try:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        pass  # two at once may then lose each other's last line, and nothing else
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
 
 
 def _shorten(place: str) -> None:

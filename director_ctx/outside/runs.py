@@ -48,6 +48,7 @@ def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
 
 def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
     top = texts_folder(root)
+    os.makedirs(top, 0o700, exist_ok=True)
     return sum(_keep(top, name, data) for name, data in texts.items())
 
 

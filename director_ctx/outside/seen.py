@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
-from director_ctx.folder.kept import kept_rows, make_kept
+from director_ctx.folder.kept import kept_rows, write_kept
 from director_ctx.light_json import dump
 from director_ctx.record import Record
 
@@ -30,13 +28,9 @@ def read_seen(root: str) -> tuple[Seen, ...]:
 
 
 def write_seen(root: str, sessions: tuple[Seen, ...]) -> None:
-    from director_ctx.folder.write import write_whole
-
     rows = [{"session": one.session, "head": one.head, "time": one.time} for one in sessions[:2]]
     try:
-        place = make_kept(root, NAME)
-        if not os.path.islink(place):
-            write_whole(place, dump(rows).encode("ascii"))
+        write_kept(root, NAME, dump(rows).encode("ascii"))
     except OSError:
         pass
 

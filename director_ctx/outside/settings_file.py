@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 LARGEST = 4_000_000
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _RECEIPT = "receipt.json"
+_DIGITS = 32
+"""Of a path's hash: so many that nobody finds two paths with one receipt."""
 
 
 class Receipt(Record):
@@ -167,7 +169,7 @@ def _top() -> str:
 
 
 def _kept(path: str) -> str:
-    return os.path.join(_top(), digest(os.fsencode(os.path.realpath(path)))[:16])
+    return os.path.join(_top(), digest(os.fsencode(os.path.realpath(path)))[:_DIGITS])
 
 
 def _keep(path: str, receipt: Receipt) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from director_ctx.errors import DctxError
 from director_ctx.history.document import Around
 from director_ctx.history.receipt import receipt_json
 from director_ctx.memory.aligned import align, elements, mark, stand_ins
 from director_ctx.memory.archive import Listing
-from director_ctx.memory.compressions import Compression, record, smallest
+from director_ctx.memory.compressions import Compression, record, smallest, summed
 from director_ctx.memory.documents import JSON, Document, as_text, as_value, is_lines, lines_of, loose, taken_apart
 from director_ctx.memory.folded import hash_of
 
@@ -37,7 +35,7 @@ def keep(store: Store, made: Compressed, source: str) -> None:
     outline, marks = _outline(made)
     row = Compression(
         receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
-        receipt.tokens_out, " ".join(smallest(marks)), json.dumps(receipt_json(receipt)), "",
+        receipt.tokens_out, " ".join(smallest(marks)), summed(receipt_json(receipt)), "",
     )  # fmt: skip
     cut = originals(made.before.messages, made.after, receipt.cuts)
     try:

@@ -9,6 +9,7 @@ from director_ctx.folder.decisions import decisions
 from director_ctx.folder.drift import LIST, SYNC, UNLISTS, meant, mismatches
 from director_ctx.folder.fields import bare_name
 from director_ctx.folder.in_line import rewrites
+from director_ctx.folder.kept import KEPT, remarks
 from director_ctx.folder.leftovers import leftover_files
 from director_ctx.folder.listed import listed, lookalike
 from director_ctx.folder.markdown import find_section, section
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 READ_BY_US = ("", "research", "codebase", "reference", "brainstorms", "instructions", "templates")
 DISAGREES, BEHIND, ODD, UNLISTED = "disagrees", "behind", "odd", "unlisted"
-WAITS, LEFT = "waits", "left over"
+WAITS, LEFT, NOT_PRIVATE = "waits", "left over", "not private"
 
 
 class Finding(Record):
@@ -63,6 +64,7 @@ class Diagnosis(Record):
 def diagnose(project: Project) -> Diagnosis:
     """Everything is read once; what the parser notes on the way is part of the findings."""
     found = [*_disagreements(project), *_unlisted(project), *_waiting(project), *_settings(project)]
+    found += [Finding(NOT_PRIVATE, f"{KEPT}/", 0, one.says, one.advice) for one in remarks(project.root)]
     suspicions = tuple(_suspicions(project))
     _read_everything(project)
     completed = sum(goal_complete(project, goal) for goal in project.goals())

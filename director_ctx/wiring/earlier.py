@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.locator import PATTERN
-from director_ctx.memory.aligned import content, elements, expected, likeness, mark_of, undone, with_elements
+from director_ctx.memory.aligned import (
+    as_recorded,
+    content,
+    elements,
+    expected,
+    likeness,
+    mark_of,
+    undone,
+    with_elements,
+)
+from director_ctx.memory.archive import Damaged
 from director_ctx.memory.compressions import by_id, known_by, outline_of
 from director_ctx.memory.documents import JSON, Document, from_value, loose, put_together, taken_apart
 from director_ctx.record import Record
@@ -96,7 +106,7 @@ def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Do
     if found is None:
         return None
     receipt, ops, base, old = found
-    made, new = undone(ops, expected(ops, old), old, given, marks)
+    made, new = undone(ops, expected(ops, old), old, given, as_recorded(marks, ops))
     if new == 0 and len(made) == len(old):
         return base, receipt, 0
     return with_elements(document, adapted(made, given)), receipt, new
@@ -115,21 +125,23 @@ def _likeliest(
             continue
         base = from_value(outline["alike"] or outline["original"])
         old = elements(loose(base))[0] or []
-        there = expected(outline["ops"], old)
-        like = likeness(there, marks)
-        if like > best and (like == 1 or cut.issubset(there[0])):
-            best, found = like, (receipt, outline["ops"], base, old)
+        ops = outline["ops"]
+        there = expected(ops, old)
+        like = likeness(there, as_recorded(marks, ops))
+        knows_all = set(there[0]).issuperset(as_recorded(cut, ops))
+        if like > best and (like == 1 or knows_all):
+            best, found = like, (receipt, ops, base, old)
         if like == 1:
             break
     return found
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
-    """What is known about a compression; None where a part of it was forgotten."""
+    """What is known about a compression; None where a part of it was forgotten, or is damaged."""
     try:
         found = by_id(store, receipt)
         outline: dict[str, Any] | None = outline_of(store, found[0]) if found else None
-    except KeyError:
+    except (KeyError, Damaged):
         return None
     return outline
 

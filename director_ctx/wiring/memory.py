@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.kept import KEPT, kept, make_kept
+from director_ctx.folder.kept import KEPT, close, is_mine, kept, make_kept, make_private, trouble
 from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import new_id
@@ -24,6 +24,12 @@ VARIABLE = "DCTX_STORE"
 LOCAL = "workflow_id"
 """The row of `dctx_meta` with the id that the file gave itself."""
 META = "SELECT value FROM dctx_meta WHERE name = ?"
+_FILES = ("", "-wal", "-shm", "-journal")
+"""What SQLite keeps, by the ends of the names."""
+
+
+class NotUsed(StoreError):
+    """The project's own store is somebody else's, or everybody's, so it is neither read nor written."""
 
 
 def project_here(root: str | None) -> Project | None:
@@ -88,10 +94,24 @@ def _open(project: Project | None, write: bool) -> Store:
         from director_ctx.wiring.teams import open_shared
 
         return open_shared(project, url, workflow, write)
+    if project:
+        _guard(project.root)
     place = file_place(project.root if project else None, write)
     if not place or (not write and not os.path.lexists(place)):
         return no_store()
     return open_file(place, workflow, _name(project), write)
+
+
+def _guard(root: str) -> None:
+    """Before anything in the corner is read: it has to be ours, and private."""
+    if found := trouble(root):
+        raise NotUsed(f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice)
+    if not kept(root, FILE):
+        return
+    try:
+        close(root)
+    except OSError:
+        pass  # on a disk that only gives
 
 
 def store_url(root: str | None, configured: str | None) -> str:
@@ -138,12 +158,23 @@ def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
         make_file(place)
     if os.path.islink(place) or not os.path.isfile(place):
         raise StoreError(f"{place} is not a regular file.", "Move it away.")
+    _make_private(place)
     engine = SQLite(place)
     try:
         return Store(engine, settle_workflow(engine, workflow, write), name)
     except BaseException:
         engine.close()
         raise
+
+
+def _make_private(place: str) -> None:
+    if not is_mine(os.lstat(place), os.path.dirname(place)):
+        raise NotUsed(f"{place} belongs to another user, so it is not used.", "Move it away, and look at who made it.")
+    try:
+        for end in _FILES:
+            make_private(f"{place}{end}")
+    except OSError:
+        pass  # on a disk that only gives
 
 
 def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.escape import escape_tags
 from director_ctx.folder.head import head_id
+from director_ctx.folder.kept import remarks
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.next import DONE, next_task
 from director_ctx.folder.progress import goal_progress
@@ -40,7 +41,7 @@ def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[s
 
 def standing(project: Project) -> str:
     """The lines that are always there."""
-    return "\n".join(map(_harmless, (*_standing(project), *_next(project))))
+    return "\n".join(map(_harmless, (*_standing(project), *_next(project), *_not_private(project))))
 
 
 def _harmless(line: str) -> str:
@@ -68,6 +69,12 @@ def _next(project: Project) -> Iterator[str]:
         yield "Next task: none, everything in the gameplan is done."
     else:
         yield f"Next task: none is ready: {_line(upcoming.why)}."
+
+
+def _not_private(project: Project) -> Iterator[str]:
+    """That nothing is remembered here, or not as privately as it should be."""
+    for one in remarks(project.root):
+        yield f"For the user: {_line(one.says)}. {one.advice}"
 
 
 def _questions(project: Project) -> tuple[str, list[str]]:

@@ -218,4 +218,4 @@ def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> st
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
     missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"
-    return f"Request {number}: {what}, receipt {receipt.id}{missed}."
+    return f"Request {number}: {what}, receipt {receipt.short}{missed}."

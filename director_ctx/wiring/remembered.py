@@ -6,7 +6,8 @@ from director_ctx.context.escape import escape_json
 from director_ctx.context.remembered import Remembered
 from director_ctx.context.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
 from director_ctx.folder.text import cleaned
-from director_ctx.wiring.memory import open_store
+from director_ctx.memory.store import no_store
+from director_ctx.wiring.memory import NotUsed, open_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +26,18 @@ LARGEST_SUMMARIES = 80_000
 def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
     found: dict[str, Remembered] = {}
-    with open_store(project) as store:
+    with _store(project) as store:
         for tag in wanted:
             found[tag] = _browser(project, store, request.cdp) if tag == BROWSER else ASK[tag](project, store)
     return found
+
+
+def _store(project: Project) -> Store:
+    """Whoever made the store unusable shall not keep an agent from its context."""
+    try:
+        return open_store(project)
+    except NotUsed:
+        return no_store()
 
 
 def _plan(_: Project, store: Store) -> Remembered:

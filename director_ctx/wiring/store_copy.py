@@ -12,8 +12,10 @@ from director_ctx.errors import DctxError
 from director_ctx.memory.canonical import DATA, same, weight
 from director_ctx.memory.lines import LONGEST, header, rows, written
 from director_ctx.memory.parts import PARTS
+from director_ctx.memory.sealing import fingerprint, opened_lines, sealed_line
 from director_ctx.memory.transfer import Item, batches, counted, out, take, there
 from director_ctx.record import Record
+from director_ctx.wiring.keys import find_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     Told = Callable[[int], None]
 
 _WHOLE = 1 << 256
+_SAID = ("conversations", "compressed_contexts", "dctx_originals", "dctx_compressions", "dctx_summaries")
+_LONGEST_SEALED = LONGEST * 3 // 2
+"""What is sealed is a third longer; a line in the clear may still not be."""
 MOST_NAMED = 5
 
 
@@ -53,13 +58,20 @@ def row_count(store: Store) -> int:
     return sum(counted(store.engine, store.workflow, store.version).values())
 
 
-def write_out(store: Store, put: Callable[[bytes], object], told: Told) -> int:
-    """Writes the lines of a file; how many rows there are in it."""
+def holds_conversations(store: Store) -> bool:
+    """Whether there is anything in it that somebody said, and that no sealing of variables hides."""
+    rows = counted(store.engine, store.workflow, store.version)
+    return any(rows.get(table) for table in _SAID)
+
+
+def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str = "") -> int:
+    """Writes the lines of a file, for whoever has the key if there is one; how many rows there are in it."""
+    mark = fingerprint(key) if key else ""
 
     def work(view: View) -> int:
         lines = 0
-        for line in written(store.workflow, out(view, store.workflow, store.version)):
-            put(line)
+        for line in written(store.workflow, out(view, store.workflow, store.version), mark):
+            put(sealed_line(line, key) if key and lines else line)
             lines += 1
             told(1)
         return lines - 2
@@ -72,8 +84,10 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
 
     def work(writer: Writer) -> Mapping[str, Tally]:
         file.seek(0)
-        lines = iter(lambda: file.readline(LONGEST + 1), b"")
+        lines: Iterator[bytes] = iter(lambda: file.readline(_LONGEST_SEALED), b"")
         known = header(next(lines, b""))
+        if known.sealed:
+            lines = opened_lines(lines, known.sealed, find_key(store.root))
         return _taken(writer, store, known.workflow, rows(lines), told)
 
     return store.engine.write(store.workflow, work, _not_known)

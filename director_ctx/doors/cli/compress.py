@@ -143,5 +143,5 @@ def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
     before, after = receipt.tokens_in, receipt.tokens_out
     percent = 100 * after / before if before else 100
     blocks = counted(len(receipt.cuts), "block")
-    end = "nothing was archived" if only_shown else f"receipt {receipt.id}"
+    end = "nothing was archived" if only_shown else f"receipt {receipt.short}"
     return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {by}, {blocks} cut; {end}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.digest import shown
 from director_ctx.doors.cli.output import put_json
 from director_ctx.doors.cli.speak import say
 from director_ctx.doors.cli.table import put_lines, put_table
@@ -51,9 +52,9 @@ def _list(values: dict[str, Any]) -> int:
         put_table(
             ["Receipt", "Time", "Strategy", ">Before", ">After", "Of"],
             [
-                [one["receipt"], local(one["created_at"]), one["strategy"],
+                [short, local(one["created_at"]), one["strategy"],
                  f"{one['tokens_in']:,}", f"{one['tokens_out']:,}", one["source"] or "-"]
-                for one in found
+                for short, one in zip(shown([one["receipt"] for one in found]), found, strict=True)
             ],
         )  # fmt: skip
     return OK
@@ -90,8 +91,9 @@ def _show(
     largest: list[dict[str, Any]],
     begins: dict[str, str],
 ) -> None:
+    short = shown([str(receipt["id"])])[0]
     if not rows:
-        put_lines([(f"Receipt {receipt['id']}: nothing was cut.", "bold")])
+        put_lines([(f"Receipt {short}: nothing was cut.", "bold")])
         return
     blocks, before, after = (sum(column) for column in list(zip(*rows, strict=True))[2:])
     new = _put_in(receipt, before, after)
@@ -100,7 +102,7 @@ def _show(
         [[kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"] for kind, tool, blocks, before, after in rows]
         + ([["put in", "", "", "0", f"{new:,}"]] if new else []),
         ["Total", "", f"{blocks:,}", f"{before:,}", f"{after + new:,}"],
-        f"Receipt {receipt['id']}: {receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}",
+        f"Receipt {short}: {receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}",
     )
     put_lines([("", ""), ("The largest", "bold")])
     put_table(

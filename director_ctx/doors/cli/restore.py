@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.digest import shown
 from director_ctx.doors.cli.history_input import STDIN, read_history
 from director_ctx.doors.cli.output import put_bytes
 from director_ctx.doors.cli.speak import say
@@ -32,7 +33,7 @@ def run(values: dict[str, Any]) -> int:
         return OK
     put_bytes(found.data)
     after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
-    say(f"Undone: {', '.join(found.receipts)}{after}.")
+    say(f"Undone: {', '.join(shown(found.receipts))}{after}.")
     if found.left:
         places = "1 place is" if found.left == 1 else f"{found.left:,} places are"
         say(f"{places} still shortened: the archive does not know what was there.")

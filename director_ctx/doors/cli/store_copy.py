@@ -12,9 +12,11 @@ from director_ctx.doors.cli.store import WORDS
 from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK, DctxError
 from director_ctx.folder.text import plain
+from director_ctx.memory.sealing import fingerprint
+from director_ctx.wiring.keys import sealing_key
 from director_ctx.wiring.memory import open_store, project_here
 from director_ctx.wiring.store_copy import copy as copy_rows
-from director_ctx.wiring.store_copy import is_same_place, read_in, rehearse, row_count, write_out
+from director_ctx.wiring.store_copy import holds_conversations, is_same_place, read_in, rehearse, row_count, write_out
 from director_ctx.wiring.store_target import open_target
 
 TYPE_CHECKING = False
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from director_ctx.wiring.store_copy import Copied
 
 MOST_SHOWN = 10
+_ELSEWHERE = "Another machine needs that key to import it: `dctx store key --export`."
+_TO_SEAL = "`--seal` seals all of it; `dctx store key` shows the key that opens it again."
 PLANS = "director_plans"
 _ON_TOP = "To put this one on top of the other: dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
 _ON_TOP_HERE = (
@@ -38,12 +42,19 @@ def export(values: dict[str, Any]) -> int:
     with open_store(project_here(values["root"])) as store:
         if store.engine.name == "none":
             raise DctxError("There is no store yet, so there is nothing to export.", "A plan or a variable makes one.")
+        key = sealing_key(store, store.root) if values["seal"] else ""
         if values["output"] is None:
             with _Progress("Exporting", row_count(store)) as told:
-                rows = write_out(store, _put, told)
+                rows = write_out(store, _put, told, key)
         else:
-            rows = _into_file(store, values["output"])
-    say(f"Exported {rows:,} rows.")
+            rows = _into_file(store, values["output"], key)
+        is_open = not key and holds_conversations(store)
+    if key:
+        say(f"Exported {rows:,} rows, sealed with the key {fingerprint(key)}.", _ELSEWHERE)
+    else:
+        say(f"Exported {rows:,} rows.")
+    if is_open:
+        say("What was said in conversations is in the file in the clear, secrets too.", _TO_SEAL)
     return OK
 
 
@@ -52,10 +63,10 @@ def _put(line: bytes) -> None:
         sys.stdout.buffer.write(line)
 
 
-def _into_file(store: Store, path: str) -> int:
+def _into_file(store: Store, path: str, key: str) -> int:
     def write(file: IO[bytes]) -> int:
         with _Progress("Exporting", row_count(store)) as told:
-            return write_out(store, file.write, told)
+            return write_out(store, file.write, told, key)
 
     return put_private(path, write)
 

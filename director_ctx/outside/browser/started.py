@@ -11,6 +11,8 @@ from director_ctx.outside.state import state_place
 from director_ctx.record import Record
 
 LARGEST = 10_000
+_DIGITS = 32
+"""Of a path's hash: so many that nobody finds two projects with one browser."""
 
 
 class Started(Record):
@@ -23,7 +25,7 @@ class Started(Record):
 
 def own_place(root: str | None) -> str:
     """The folder for a project's browser. A project that has the state folder inside could bring one along."""
-    place = state_place("browsers", text_digest(os.path.realpath(root))[:16] if root else "user")
+    place = state_place("browsers", text_digest(os.path.realpath(root))[:_DIGITS] if root else "user")
     if root and inside(os.path.realpath(place), os.path.realpath(root)):
         raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
     return place

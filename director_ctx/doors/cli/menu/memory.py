@@ -136,8 +136,10 @@ _STORE = (
         (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"), call="migrate",
     ),
     Command(
-        "store export", "Write everything that is remembered to a file; secrets stay sealed.", "store_copy",
-        (_OUTPUT, ROOT), examples=("dctx store export -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"), call="export",
+        "store export", "Write everything that is remembered to a file; sealed secrets stay sealed.", "store_copy",
+        (_OUTPUT, Option("seal", ("--seal",), "Seal all of it with the key that seals secrets here.", FLAG), ROOT),
+        examples=("dctx store export -o backup.jsonl", "dctx store export --seal -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"),
+        call="export",
     ),
     Command(
         "store import", "Read what `store export` wrote; what is there already stays.", "store_copy",
@@ -145,7 +147,7 @@ _STORE = (
         ("dctx store import backup.jsonl",), call="load", store=WRITES,
     ),
     Command(
-        "store copy", "Copy everything to another store; secrets stay sealed.", "store_copy",
+        "store copy", "Copy everything to another store; sealed secrets stay sealed.", "store_copy",
         (YES, DRY_RUN, JSON, ROOT),
         (Argument("url", "postgresql://..., or the path of an SQLite file.", required=True),),
         ("dctx store copy postgresql://db.example.org/team", "dctx store copy /backup/store.db"), call="copy",

@@ -1,0 +1,47 @@
+"""Rows as the port promises them: a text where a text belongs, and nothing only where there may be nothing.
+
+SQLite keeps any kind of value in any column. dctx writes none of a wrong kind, so whoever finds one reads a damaged
+file; said here once, it need not be expected wherever a row is used.
+"""
+
+from __future__ import annotations
+
+from director_ctx.memory.canonical import DATA, MOMENT, NUMBER, TEXT, TRUTH
+from director_ctx.memory.parts import PARTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+
+    from director_ctx.memory.engine import Row
+
+_KINDS: dict[str, set[type]] = {TEXT: {str}, DATA: {str}, MOMENT: {str}, NUMBER: {int, float}, TRUTH: {int}}
+
+
+class OddValue(ValueError):
+    """A value of a kind that dctx does not write there."""
+
+
+def _by_column() -> dict[str, set[type]]:
+    """The kinds of each column; some are in several tables."""
+    found: dict[str, set[type]] = {}
+    for part in PARTS:
+        for name, kind in part.columns.items():
+            kinds = found.setdefault(name, set())
+            kinds |= _KINDS[kind]
+            if name in part.empty:
+                kinds.add(type(None))
+    return found
+
+
+_EXPECTED = _by_column()
+
+
+def fetched(cursor: sqlite3.Cursor) -> list[Row]:
+    """All rows of an answer. Raises `OddValue`."""
+    rows: list[Row] = cursor.fetchall()
+    for place, column in enumerate(cursor.description or ()):
+        kinds = _EXPECTED.get(column[0])
+        if kinds and not all(type(row[place]) in kinds for row in rows):
+            raise OddValue(column[0])
+    return rows

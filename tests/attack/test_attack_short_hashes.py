@@ -1,0 +1,117 @@
+"""Texts that somebody made so that their hashes begin alike: what dctx shows of a hash is no identity."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from conftest import Result, write
+
+from director_ctx.folder.project import load_project
+from director_ctx.history.locator import mark
+from director_ctx.history.receipt import identity
+from director_ctx.memory.compressions import Compression, record
+from director_ctx.wiring.memory import open_store
+
+Run = Callable[..., Result]
+Figure = Callable[[str, str], None]
+
+LONG = "One line of a log that goes on and on, so that it is worth to be cut.\n" * 40
+ONE, OTHER = f"{LONG}270e511eb55a", f"{LONG}055f52be6136"
+ALIKE = "dctx:f33b51d71958"
+LONGER = ("dctx:f33b51d719583004", "dctx:f33b51d719585e39")
+
+
+def messages(*texts: str) -> list[dict[str, object]]:
+    made: list[dict[str, object]] = [{"role": "user", "content": "Look at the logs."}]
+    for number, text in enumerate([*texts, *(f"{LONG}{number}" for number in range(6))]):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+        made.append({"role": "assistant", "content": None, "tool_calls": [call]})
+        made.append({"role": "tool", "tool_call_id": f"c{number}", "content": text})
+    return [*made, {"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    write(tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n"})
+    (tmp_path / "long.json").write_text(json.dumps(messages(ONE, OTHER)))
+    return tmp_path
+
+
+def test_two_originals_with_one_locator_are_both_kept_and_both_found(root: Path, dctx: Run, figure: Figure) -> None:
+    assert mark(ONE.encode()) == mark(OTHER.encode()) == ALIKE
+    made = dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
+    assert ALIKE in made.out
+    (root / "short.json").write_text(made.out)
+
+    asked = dctx("history", "get", ALIKE, cwd=root)
+    assert asked.code == 1
+    assert all(name in asked.err for name in LONGER)
+    got = [dctx("history", "get", name, cwd=root).out for name in LONGER]
+    whole = dctx("restore", "short.json", cwd=root).out
+    lost = sum(text not in got for text in (ONE, OTHER)) + (whole != (root / "long.json").read_text())
+    figure("Originals lost to an equal locator", f"{lost} of 2")
+    assert lost == 0
+
+
+def test_of_two_originals_with_one_locator_none_is_deleted_for_the_other(root: Path, dctx: Run, figure: Figure) -> None:
+    dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
+    refused = dctx("history", "forget", ALIKE, "--yes", cwd=root)
+    left = [dctx("history", "get", name, cwd=root).code == 0 for name in LONGER]
+    figure("Originals deleted for an equal locator", f"{left.count(False)} of 2")
+    assert refused.code == 1
+    assert all(name in refused.err for name in LONGER)
+    assert left == [True, True]
+    assert dctx("history", "forget", LONGER[0], "--yes", cwd=root).code == 0
+    assert [dctx("history", "get", name, cwd=root).code for name in LONGER] == [1, 0]
+
+
+def kept(root: Path, named: str, said: str) -> str:
+    """A compression that is called so; its id."""
+    original = {"kind": "text", "value": None, "text": said}
+    name = identity(named)
+    content = json.dumps({"id": name, "cuts": []})
+    row = Compression(name, "", "", "rows", "clear", "chars/4", None, 9, 1, "", content, "")
+    with open_store(load_project(root=str(root)), write=True) as store:
+        record(store, row, {"original": original, "alike": None, "ops": []}, {})
+    return name
+
+
+def test_two_compressions_whose_ids_begin_alike_are_both_kept(root: Path, dctx: Run, figure: Figure) -> None:
+    ids = [kept(root, ONE, "the first"), kept(root, OTHER, "the second")]
+    with closing(sqlite3.connect(root / ".director/.dctx/store.db")) as store:
+        rows = store.execute("SELECT outline FROM dctx_compressions").fetchall()
+    figure("Outlines dropped on an equal short id", f"{2 - len(rows)} of 2")
+    assert len(rows) == 2
+    assert {"the first", "the second"} == {json.loads(row)["original"]["text"] for (row,) in rows}
+
+    asked = dctx("lost", ids[0][:12], cwd=root)
+    assert asked.code == 1
+    assert all(name.removeprefix("dctx:") in asked.err for name in LONGER)
+    assert [json.loads(dctx("lost", name, "--json", cwd=root).out)["id"] for name in ids] == ids
+    listed = dctx("lost", "--all", cwd=root).out
+    assert all(name.removeprefix("dctx:") in listed for name in LONGER)
+
+
+def test_what_an_earlier_version_kept_under_short_names_is_still_found(root: Path, dctx: Run) -> None:
+    made = dctx("compress", "long.json", "--strategy", "clear", "--receipt", "r.json", cwd=root)
+    (root / "short.json").write_text(made.out)
+    name = json.loads((root / "r.json").read_text())["id"]
+    with closing(sqlite3.connect(root / ".director/.dctx/store.db", isolation_level=None)) as store:
+        [(marks, outline)] = store.execute("SELECT marks, outline FROM dctx_compressions").fetchall()
+        short = " ".join(one[:16] for one in marks.split())
+        outline = outline.rpartition(',"sum":"')[0] + "}"
+        for one in marks.split():
+            outline = outline.replace(one, one[:16])
+        store.execute("UPDATE dctx_compressions SET receipt = ?, marks = ?, outline = ?", (name[:12], short, outline))
+
+    assert dctx("restore", "short.json", cwd=root).out == (root / "long.json").read_text()
+    assert dctx("restore", name[:12], cwd=root).out == (root / "long.json").read_text()
+    again = dctx("compress", "long.json", "--strategy", "clear", "--receipt", "r.json", cwd=root)
+    assert again.out == made.out
+    for one in (name[:12], name):
+        assert dctx("restore", one, cwd=root).out == (root / "long.json").read_text(), one
