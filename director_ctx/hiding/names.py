@@ -7,7 +7,7 @@ from functools import lru_cache
 
 SECRET = frozenset(
     "password passwords passwd pwd pw passphrase passphrases passcode passkey secret secrets token apikey apikeys"
-    " authorization cookie cookies bearer jwt otp totp pin cvv cvc passwort kennwort senha contrasena contraseña"
+    " authorization cookie cookies bearer jwt otp totp pin cvv cvc psk passwort kennwort senha contrasena contraseña"
     " motdepasse".split()
 )
 """A word of these hides whatever it names: a text, a number, an object, a list."""
@@ -35,7 +35,8 @@ HARMLESS = frozenset(
     " label hint title placeholder required enabled visible present valid policy expires expiry expiration ttl path"
     " file usage used total max min size rules strength age page form banner consent status state error location"
     " method provider source at button input link css xpath color domain issuer manager meter symbol address arn"
-    " version accepted changed py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
+    " version accepted changed ref refs stdin"
+    " py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
 )
 """A last word that makes the name speak about the secret: token_count, passwordField, secret_name, token_store.py."""
 PAGING = frozenset("next page continuation cursor sync".split())
