@@ -83,4 +83,10 @@ FORMATS = {
     "HTTPie": r"https? -a [a-z]{3,8}:[A-Za-z0-9]{8,20}",
     "htpasswd": r"htpasswd -bc a [a-z]{3,8} [A-Za-z0-9]{8,20}",
     "OpenSSL": r"openssl rsa -passin pass:[A-Za-z0-9]{8,20}",
+    "other programs": r"(?:twine upload -u x -p|ssh-keygen -f k -N) [A-Za-z0-9]{8,20}",
+    "GitHub's program": r"gh secret set X --body [A-Za-z0-9]{8,20}",
+    "RabbitMQ": r"rabbitmqctl add_user [a-z]{3,8} [A-Za-z0-9]{8,20}",
+    "PowerShell": r"ConvertTo-SecureString '[A-Za-z0-9]{8,20}'",
+    "SQL*Plus": r"sqlplus [a-z]{3,8}/[A-Za-z0-9]{8,20}@db",
+    "standard input": r"echo [A-Za-z0-9]{8,20} \| docker login --password-stdin",
 }

@@ -31,6 +31,16 @@ COMMANDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Samba", ("smbclient", "rpcclient"), _command("smbclient|rpcclient", r"-U ?[\"']?[^\s%\"']{1,80}%")),
     ("HTTPie", ("http", "xh "), _command("https?|xh", r"(?:-a|--auth)[ =]?[\"']?[^\s:\"']{1,80}:")),
     ("htpasswd", ("htpasswd",), _command("htpasswd", r"-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} \S{1,200} \S{1,80} ")),
-    ("OpenSSL", ("pass:",), rf"(?<=\s)-(?:passin|passout|pass|passwd|k) pass:{_GIVEN}"),
+    ("other programs", ("twine", "snowsql", "ssh-keygen"), _command("twine|snowsql|ssh-keygen", "-[pN] ?")),
+    ("GitHub's program", ("gh secret",), _command("gh secret set", r"(?:-b|--body)[ =]?")),
+    ("RabbitMQ", ("rabbitmqctl",), _command("rabbitmqctl", r"(?:add_user|change_password) \S{1,80} ")),
+    ("PowerShell", ("ConvertTo-SecureString",), rf"ConvertTo-SecureString (?:-String )?(?=[\"']){_GIVEN}"),
+    ("SQL*Plus", ("sqlplus", "sqlldr"), _command("sqlplus|sqlldr", r"[\w$#]{1,60}/(?=\S{1,99}@)")),
+    (
+        "standard input",
+        ("--password-stdin", "sudo -s", "--with-token"),
+        rf"\becho (?:-n )?{_GIVEN} ?\|[^\r\n|]{{0,80}}?(?:--password-stdin|sudo -S|--with-token)",
+    ),
+    ("OpenSSL", ("pass:",), rf"(?<=\s)-(?:passin|passout|pass|passwd) pass:{_GIVEN}"),
 )
 """Each with what it is, its words, and the pattern, as in the table of shapes."""

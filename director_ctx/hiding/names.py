@@ -7,7 +7,7 @@ from functools import lru_cache
 
 SECRET = frozenset(
     "password passwords passwd pwd pw passphrase passphrases passcode passkey secret secrets token apikey apikeys"
-    " authorization cookie cookies bearer jwt otp totp pin cvv cvc psk passwort kennwort senha contrasena contraseña"
+    " authorization cookie cookies bearer jwt otp totp pin cvv cvc passwort kennwort senha contrasena contraseña"
     " motdepasse".split()
 )
 """A word of these hides whatever it names: a text, a number, an object, a list."""
@@ -17,7 +17,7 @@ SECRET_ENDS = (
     *("пароль", "密码", "密碼", "パスワード"),
 )
 """The same, written together as in PGPASSWORD or authtoken."""
-SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid".split())
+SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid psk".split())
 """As the last word these hide a text, or a list of texts. An object is opened, and a number is a count."""
 INNOCENT = frozenset("compass bypass surpass trespass overpass underpass encompass".split())
 """Words that end in `pass` and mean none."""

@@ -20,6 +20,10 @@ _CALLED = re.compile(
     r"\b(?:define|set|put|add|setProperty|putProperty|setenv|putenv|setItem|setHeader|addHeader|header)\(\s{0,9}"
     r"[\"'](?P<name>[\w.-]{1,80})[\"']\s{0,9},\s{0,9}[\"'](?P<value>[^\"'\r\n]{1,500})[\"']"
 )
+_CELL = re.compile(
+    r"<(?:td|th|dt)>\s{0,9}(?P<name>[\w .-]{1,80}?):?\s{0,9}</(?:td|th|dt)>\s{0,40}<(?:td|dd)>\s{0,9}(?:<code>)?"
+    r"(?P<value>(?=[^\s<]{0,60}\d)[^\s<]{4,500})"
+)
 _ELEMENT = re.compile(r"\b(?:name|key|id)=[\"'](?P<name>[\w.-]{1,80})[\"']\s{0,9}>(?P<value>[^<]{1,500})</")
 
 
@@ -42,7 +46,7 @@ def without_named(text: str) -> str:
     if "(" in text:
         text = _CALLED.sub(_hidden, text)
     if "</" in text:
-        text = _ELEMENT.sub(_hidden, text)
+        text = _CELL.sub(_hidden, _ELEMENT.sub(_hidden, text))
     return text
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from director_ctx.hiding.code import is_code, is_name
 from director_ctx.hiding.formats import HIDDEN, formats_in, without_formats
 from director_ctx.hiding.names import hides_name
-from director_ctx.hiding.neighbours import VALUES, name_beside, without_named
+from director_ctx.hiding.neighbours import name_beside, without_named
 from director_ctx.hiding.tables import without_columns
 from director_ctx.unseen import without_unseen
 
@@ -44,15 +44,18 @@ _TRIGGERS = (
     *("cvc", "code", "session", "kennwort", "senha", "contrase", "sig", "saml", "ticket"),
     *("пароль", "密码", "密碼", "パスワード"),
 )
-_SIGN = re.compile(r"[:=>\"'`\uff1a%]|--|ENV |ARG ")
+_SIGN = re.compile(r"[:=>\"'`\uff1a%]|--|ENV |ARG | set |setx ")
 """A text with none of these, or with none of those words, assigns nothing that is hidden."""
 MOST_NAMES = 50_000
 """Secret names in one text. Nobody writes that many; from there on everything is hidden, so that it takes no time."""
 _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
 """Names that say little by themselves, but carry secrets in the query of a URL."""
+_TYPED = r":[ \t]{1,3}[\w.]{1,30}\??[ \t]{1,3}=(?![=>])"
+"""password: str = "..." """
 _ASSIGNED = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]++)"
-    r"(?P<sign>(?:\\{0,8}[\"'`]|%22)?\]?[ \t]{0,80}(?::=|::|=>|==?|[:\uff1a]|%3[DdAa])(?:\s{0,80}(?=[\"'])|[ \t]{0,80})"
+    r"(?P<sign>(?:\\{0,8}[\"'`]|%22)?\]?[ \t]{0,80}"
+    rf"(?::=|::|=>|==?|{_TYPED}|\*{{0,2}}[:\uff1a]\*{{0,2}}|%3[DdAa])(?:\s{{0,80}}(?=[\"'])|[ \t]{{0,80}})"
     r"|(?:[\"'`]?\]?[ \t]{1,80}|[\"'`]\]?)(?=[\"'`])|>|[ \t]+)"
 )
 _QUOTES = ('"', "'", "`")
@@ -69,8 +72,9 @@ _ELEMENT = re.compile(r"[^<]*")
 _WORD_BEFORE = re.compile(r"([A-Za-z]+)[ -]$")
 _HALVES = frozenset(("key", "keys", "code", "codes"))
 _BRACKET = re.compile(r"[\[\]{}]")
-_COUNT = re.compile(r"\d[\d,._]{0,19}")
+_COUNT = re.compile(r"-?\d[\d,._]{0,19}")
 _PROSE = re.compile(r"[ \t]+[^\W\d]")
+_WITH_DIGIT = re.compile(r"\S{0,60}\d")
 _LONG_WORD = 12
 _WHOLE_LINE = ("authorization", "cookie", "passphrase")
 """After these and a colon the whole line is the value."""
@@ -108,7 +112,7 @@ def _redacted(text: str) -> str:
             text = _USER.sub(f"{HIDDEN}@", text)
         if _has_trigger(lowered):
             text = without_named("".join(_without_assigned(text)))
-    if "\n" in text and _has_trigger(lowered):
+    if ("\n" in text or "|" in text) and _has_trigger(lowered):
         text = without_columns(text)
     return text
 
@@ -142,18 +146,20 @@ def _may_be_secret(text: str, found: re.Match[str]) -> bool:
 
 
 def _may_be_apart(text: str, found: re.Match[str]) -> bool:
-    """Whether a blank alone may stand between a name and its value: --token abc, token "abc", a line ENV TOKEN abc."""
+    """Whether a blank alone may stand between: --token abc, token "abc", a line ENV TOKEN abc, set token abc1."""
     if found["name"].startswith("--") or text.startswith(_QUOTES, found.end()):
         return True
     start = found.start()
     before = text[max(0, start - 5) : start]
-    return before in ("ENV ", "ARG ", "\nENV ", "\nARG ")
+    if before in ("ENV ", "ARG ", "\nENV ", "\nARG "):
+        return True
+    return before.endswith((" set ", "setx ")) and _WITH_DIGIT.match(text, found.end()) is not None
 
 
 def _name_of(text: str, found: re.Match[str]) -> str:
     """The name; with the word before it where it is half of a pair: API key. That of a `value` stands beside it."""
     name = found["name"]
-    if name.casefold() in VALUES:
+    if name.casefold() in ("value", "val"):
         return name_beside(text, found.start(), found.end())
     if text[found.start() - 1 : found.start()] not in (" ", "-") or name.casefold() not in _HALVES:
         return name

@@ -109,7 +109,12 @@ SHAPES: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Oracle", ("oracle:thin:",), r"oracle:thin:[\w$#]{1,60}/[^@\s]{1,80}@"),
     ("SQL", ("identified by",), r"(?i:identified by) (?i:password )?'[^'\r\n]{1,200}'"),
     *COMMANDS,
-    ("in words", ("pass",), r"(?i:\bpass(?:word|phrase|code) (?:is|was)) [\"']?(?=[^\s\d]{0,60}\d)[^\s\"']{4,}"),
+    (
+        "in words",
+        ("pass", "token", "secret", "key "),
+        r"(?i:\b(?:pass(?:word|phrase|code|wort)|token|secret|api[ -]?key) (?:is|was|ist)):? "
+        r"[\"'`]?(?=[^\s\d]{0,60}\d)[^\s\"'`]{4,}",
+    ),
     ("basic", ("asic ",), r"(?i:\bbasic) +(?=\S{0,80}(?:[0-9=]|[a-z][A-Z]))[A-Za-z0-9+/]{8,}={0,2}"),
     ("bearer", ("earer ",), r"(?i:\bbearer) +(?=\S{0,80}(?:[0-9_=]|[a-z][A-Z]))[\w.~+/=-]{8,}"),
 )

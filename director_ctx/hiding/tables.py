@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _BLANKS = re.compile(r"[ ]{2,}")
 _SEPARATORS = (re.compile(r"\|"), re.compile(r"\t"), _BLANKS, re.compile(","), re.compile(";"))
-_ANY_SEPARATOR = re.compile(r"[|\t,;]|\S {2,}\S")
+_TWO_CELLS = re.compile(r"[^\s|,;] {0,80}[|\t,;][ \t]{0,80}[^\s|,;]|\S {2,80}\S")
 _TITLE = re.compile(r"\w[\w /.()-]{0,40}")
 _ONE_WORD = re.compile(r"[\w-]{1,40}")
 _RULE = re.compile(r"[-+|: =]+")
@@ -25,6 +25,7 @@ _LONGEST_TITLES = 2_000
 _MOST_ROWS = 20_000
 """Rows of one table. Nobody writes that many; from there on everything is hidden, so that it takes no time."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_TYPE = re.compile(r"[a-z]+\(\d+\)")
 _NO_SECRETS = frozenset("none null nil unset empty true false required optional never always hidden redacted".split())
 _PASSWORDS = frozenset("password passwords passwd pwd passphrase passcode passwort kennwort".split())
 """What may be a word of letters alone; a token or a key has a digit in it."""
@@ -34,7 +35,7 @@ def without_columns(text: str) -> str:
     """The text with each cell hidden that stands under a title which names a secret."""
     lines = text.splitlines(keepends=True)
     place = 0
-    while place < len(lines) - 1:
+    while place < len(lines):
         place = _after_table(lines, place)
     return "".join(lines)
 
@@ -42,13 +43,38 @@ def without_columns(text: str) -> str:
 def _after_table(lines: list[str], place: int) -> int:
     """Hides what is to be hidden in the table that begins there; where it ends, or the next line if there is none."""
     titles = lines[place]
-    if len(titles) > _LONGEST_TITLES or not _ANY_SEPARATOR.search(titles):
+    if len(titles) > _LONGEST_TITLES or not _TWO_CELLS.search(titles):
         return place + 1
+    if titles.lstrip(" ").startswith("|"):
+        lines[place] = titles = _without_pair(titles)
     for separator in _SEPARATORS:
         columns = _secret_columns(titles, separator)
-        if columns:
+        if columns and not _has_row_above(lines, place, separator):
             return _below(lines, place, separator, columns)
     return place + 1
+
+
+def _has_row_above(lines: list[str], place: int, separator: re.Pattern[str]) -> bool:
+    """Whether the line is a row like the one before it, and so has no titles."""
+    above = place - 1
+    if above >= 0 and _RULE.fullmatch(lines[above].strip()):
+        above -= 1
+    if above < 0:
+        return False
+    return 1 < len(cells(lines[above], separator)) == len(cells(lines[place], separator))
+
+
+def _without_pair(line: str) -> str:
+    """A row of a name and its value: | Password | hunter2 |."""
+    spans = [(start, end) for start, end in cells(line, _SEPARATORS[0]) if line[start:end].strip()]
+    if len(spans) != 2:
+        return line
+    (start, end), (_, last) = spans
+    title = line[start:end].strip(_DRESSING)
+    value = line[spans[1][0] : last].strip(_DRESSING)
+    if not _TITLE.fullmatch(title) or not hides_name(title) or not any(map(str.isdigit, value)):
+        return line
+    return _without(line, spans, {1: title})
 
 
 def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
@@ -57,7 +83,8 @@ def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
         return {}
     titles = [line[start:end].strip(_DRESSING) for start, end in cells(line, separator)]
     form = _ONE_WORD if separator.pattern in ",;" else _TITLE
-    if len(titles) < 2 or not all(form.fullmatch(title) for title in titles if title):
+    written = [title for title in titles if title]
+    if len(written) < 2 or not all(form.fullmatch(title) for title in written):
         return {}
     if separator.pattern in ",;" and " " in line.strip():
         return {}
@@ -110,7 +137,7 @@ def _is_secret(value: str, title: str) -> bool:
     """Whether a cell holds the secret itself, and not a word about it."""
     if len(value) < 4 or any(map(str.isspace, value)) or value == HIDDEN:
         return False
-    if value.casefold() in _NO_SECRETS or _DATE.match(value) or is_code(value, 0):
+    if value.casefold() in _NO_SECRETS or _DATE.match(value) or _TYPE.fullmatch(value) or is_code(value, 0):
         return False
     if _names_password(words_of(title)):
         return True
