@@ -34,6 +34,8 @@ _LOW: Ranges = (
     (0x1D173, 0x1D17A),  # music
 )
 _FEW = frozenset(chr(code) for first, last in _LOW for code in range(first, last + 1))
+_PRINTABLE = "".join(sorted(char for char in _FEW if char.isprintable()))
+_WIDE_BLANK, _HIGH_BYTE = "\u3000", b"\xf3"
 _HIGH = ("\U000e0000", "\U000e0fff")
 """A plane of letters that show nothing, and of more selectors."""
 
@@ -46,15 +48,26 @@ def unseen_in(text: str) -> frozenset[str]:
     """Those that a text has. Most texts have few characters beyond ASCII, so the others are taken out first."""
     if text.isascii():
         return frozenset()
-    encoded = text.encode("utf-8", "surrogatepass")
-    beyond = set(encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
-    if _FEW.isdisjoint(beyond) and max(beyond) < _HIGH[0]:
+    encoded = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    beyond = encoded.decode("utf-8", "surrogatepass")
+    if _is_plainly_seen(beyond, encoded):
         return frozenset()
-    return frozenset(filter(is_unseen, beyond))
+    chars = set(beyond)
+    if _FEW.isdisjoint(chars) and max(chars) < _HIGH[0]:
+        return frozenset()
+    return frozenset(filter(is_unseen, chars))
+
+
+def _is_plainly_seen(beyond: str, encoded: bytes) -> bool:
+    """Whether a quick look at a text of another script is enough, without one at each of its characters."""
+    if _HIGH_BYTE in encoded or not beyond.replace(_WIDE_BLANK, "").isprintable():
+        return False
+    return not [char for char in _PRINTABLE if char in beyond]
 
 
 def without_unseen(text: str) -> str:
-    return text.translate(dict.fromkeys(map(ord, unseen_in(text))))
+    present = unseen_in(text)
+    return text.translate(dict.fromkeys(map(ord, present))) if present else text
 
 
 def show_unseen(text: str) -> str:
