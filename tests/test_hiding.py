@@ -241,7 +241,9 @@ HOSTILE = (
         "aws'",
     ),
     *("BEGIN PRIVATE KEY", "<token>", "token: {", "--token ", "sk-a-", "token=&a", "token=;a", "pass:`", "%3D", "-a"),
-    *("aT3BlbkFJ", "key 'a", "://a:b'"),
+    *("aT3BlbkFJ", "key 'a", "://a:b'", "value=", "password|a\n", "token,a\n", "token  a  b\n", "|token|\n"),
+    *("kty d:", "mnemonic aaa ", "aaa bbb ", "sshpass ", "curl ", "docker login ", "a:5432:", "s.a", "token: |\n a"),
+    *("set('token', ", "a\u200b="),
 )
 
 

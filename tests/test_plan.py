@@ -325,6 +325,30 @@ def test_what_looks_like_a_password_is_warned_of(planned: Path, dctx: Run) -> No
     assert result.code == 0 and "a password or a key in the plan ($.notes)" in result.err and key not in result.err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("set", "4", "failed"), ("restore", "1"), ("update", "PLAN"), ("from-folder",)],
+    ids=lambda words: words[0],
+)
+def test_what_looks_like_a_password_in_a_reason_is_warned_of(words: tuple[str, ...], planned: Path, dctx: Run) -> None:
+    secret = "aB3dE5fG7hJ9"
+    plan = put(planned, stored(planned))
+    given = [plan if word == "PLAN" else word for word in words]
+    result = dctx("plan", *given, "--reason", f"Login with password={secret} works", cwd=planned)
+    assert result.code == 0, result
+    assert "warning: there seems to be a password or a key in the reason." in result.err
+    assert secret not in result.err
+    assert "a password" not in dctx("plan", *given, "--reason", "The password works", cwd=planned).err
+
+
+def test_what_looks_like_a_password_in_a_note_or_in_the_folder_is_warned_of(planned: Path, dctx: Run) -> None:
+    noted = dctx("plan", "set", "4", "failed", "--note", "token: aB3dE5fG7hJ9", cwd=planned)
+    assert "a password or a key in the note." in noted.err
+    write(planned, {"goals/01-a/01-b/tasks/01-c.md": "# Task: Use password=aB3dE5fG7hJ9\n\n## What To Do\nIt.\n"})
+    taken = dctx("plan", "from-folder", cwd=planned)
+    assert "a password or a key in the plan (" in taken.err
+
+
 def test_an_equal_plan_is_a_new_version_all_the_same(planned: Path, dctx: Run) -> None:
     result = dctx("plan", "update", put(planned, stored(planned)), "-r", "Still so", cwd=planned)
     assert (result.code, result.out) == (0, "Plan: version 2 (was 1)\n  Nothing is different.\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.look_alikes import COLONS, skeleton
 from director_ctx.folder.text import plain, visible
 from director_ctx.record import Record
 
@@ -16,7 +17,11 @@ _MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
 """The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
 _SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
 _CALLING, _ANSWER = "calling_tool", "Tool Response"
-_WIDE = "\N{FULLWIDTH COLON}"
+_NAMES = frozenset(map(skeleton, _SPEAKERS.values()))
+_LABELS = frozenset(map(skeleton, (_CALLING, _ANSWER)))
+_DIGITS = str.maketrans("io", "10")
+"""A skeleton has letters where two digits were."""
+_ONE_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
 
 
 class Said(Record):
@@ -46,7 +51,7 @@ def is_context(message: Said) -> bool:
 def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
     counts: dict[str, int] = {}
-    others = {plain(one.role).casefold() for one in messages}
+    others = {_label(plain(one.role)) for one in messages}
     for one in messages:
         speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(visible(one.content), others)
         if speaker:
@@ -61,18 +66,24 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
 def _unforged(text: str, others: Collection[str]) -> str:
     """The text with `> ` before each line that looks as if somebody else began to speak there."""
     first, *rest = text.splitlines(keepends=True) or [""]
-    if not any(":" in line or _WIDE in line for line in rest):
+    if ":" not in text and text.isascii():
         return text
     return "".join([first, *(f"> {line}" if _speaks(line, others) else line for line in rest)])
 
 
 def _speaks(line: str, others: Collection[str] = ()) -> bool:
-    """Whether a line begins as a speaker's does, also with blanks or unseen characters in it."""
-    head, colon, _ = line.replace(_WIDE, ":").partition(":")
-    label = " ".join("".join(char for char in head if char.isprintable() or char.isspace()).casefold().split())
+    """Whether a line begins as a speaker's does, also in look-alikes, with blanks or unseen characters."""
+    head, colon, _ = line.translate(_ONE_COLON).partition(":")
+    if not colon:
+        return False
+    label = _label(head)
     name, _, number = label.rpartition(" ")
-    numbered = number.isdigit() and name in map(str.casefold, _SPEAKERS.values())
-    return bool(colon) and (numbered or label in (_CALLING, _ANSWER.casefold()) or label in others)
+    numbered = name in _NAMES and number.translate(_DIGITS).isdigit()
+    return numbered or label in _LABELS or label in others
+
+
+def _label(head: str) -> str:
+    return " ".join(skeleton(head).split())
 
 
 def _named(role: str) -> str:

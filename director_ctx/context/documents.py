@@ -8,6 +8,7 @@ from director_ctx.context.escape import escape_tags
 from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Omission, Part, Section
 from director_ctx.folder.text import plain
+from director_ctx.unseen import show_unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Documents:
         if found:
             listed = ", ".join(f"<{name}>" for name in dict.fromkeys(found))
             self.warnings.append(f"{where}: {listed} in its text was escaped; --raw leaves it as it is")
+        if safe != text and show_unseen(text) != text:
+            self.warnings.append(f"{where}: unseen characters in its text were written out; --raw leaves them unseen")
         return safe
 
     def _shortened(self, tag: str, text: str, path: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.escape import visible_start
+from director_ctx.context.look_alikes import skeleton, visible_start
 from director_ctx.context.sections import Part, Section
 from director_ctx.context.tags import BROWSER, COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
 from director_ctx.record import Record
@@ -42,6 +42,7 @@ def tags_layout(sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequenc
 
 
 HEADINGS = {tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)}
+_HEADINGS = tuple(map(skeleton, HEADINGS.values()))
 NONE = "(none)"
 SILENT = (BROWSER, COMPRESSED)
 """Parts that are left out where there is nothing to show; the others keep their place."""
@@ -63,19 +64,20 @@ def headed(tag: str, body: str) -> str:
 
 def without_headings(body: str) -> str:
     """The text in which no line can be taken for a heading of ours, whatever it takes for the end of a line."""
-    lines = body.splitlines() if "(" in body else []
+    lines = body.splitlines() if "(" in body or not body.isascii() else []
     if not any(map(_is_heading, lines)):
         return body
     return "\n".join(f"\\{line}" if _is_heading(line) else line for line in lines)
 
 
 def _is_heading(line: str) -> bool:
-    """Whatever blanks are in it, its case, and characters that show nothing."""
-    if "(" not in line:
+    """Whatever blanks are in it, its case, letters that only look the same, and characters that show nothing."""
+    if line.isascii() and "(" not in line:
         return False
-    begun = line[visible_start(line) :][:200]
-    seen = " ".join("".join(char for char in begun if char.isprintable() or char.isspace()).split()).upper()
-    return seen.startswith(tuple(HEADINGS.values()))
+    begun = line[visible_start(line) :]
+    if skeleton(begun[:1])[:1] != "(":
+        return False
+    return " ".join(skeleton(begun[:200]).split()).startswith(_HEADINGS)
 
 
 LAYOUTS: dict[str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[Block, ...]]] = {

@@ -7,6 +7,10 @@ import re
 _FROM_ELSEWHERE = re.compile(
     r"\$[A-Z_]{3,60}\b(?![^\s\"'`;,)}\]])"  # $TOKEN
     r"|\$\{\{?[\w .:-]{1,80}\}"  # ${TOKEN}, ${{ secrets.TOKEN }}
+    r"|\{\{[^{}\r\n]{1,200}\}\}"  # {{ .Values.token }}
+    r"|!(?:vault|secret|Ref|Sub|GetAtt|ENV|env_var)\b"  # a tag of YAML
+    r"|(?:var|local|data|module|each)\.[a-z_]"  # Terraform
+    r"|ENC\["  # encrypted where it stands
     r"|(?:os\.environ|process\.env|import\.meta\.env)[.\[]"
     r"|(?:new|await) [A-Za-z_]"
     r"|[A-Za-z_]{3,60}(?:\.[A-Za-z_]{2,60}){0,5}\([A-Za-z_., ]{0,60}\)(?=[\s;,)}\]]|$)"  # getToken()

@@ -17,7 +17,7 @@ SECRET_ENDS = (
     *("пароль", "密码", "密碼", "パスワード"),
 )
 """The same, written together as in PGPASSWORD or authtoken."""
-SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid".split())
+SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid psk".split())
 """As the last word these hide a text, or a list of texts. An object is opened, and a number is a count."""
 INNOCENT = frozenset("compass bypass surpass trespass overpass underpass encompass".split())
 """Words that end in `pass` and mean none."""
@@ -35,7 +35,8 @@ HARMLESS = frozenset(
     " label hint title placeholder required enabled visible present valid policy expires expiry expiration ttl path"
     " file usage used total max min size rules strength age page form banner consent status state error location"
     " method provider source at button input link css xpath color domain issuer manager meter symbol address arn"
-    " version accepted changed py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
+    " version accepted changed ref refs stdin"
+    " py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
 )
 """A last word that makes the name speak about the secret: token_count, passwordField, secret_name, token_store.py."""
 PAGING = frozenset("next page continuation cursor sync".split())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from director_ctx.folder.text import plain
 from director_ctx.hiding import HIDDEN, hides_name, hides_value, redact
-from director_ctx.hiding.values import elements, named, without_hidden
+from director_ctx.hiding.phrases import is_phrase_of
+from director_ctx.hiding.values import elements, members, without_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
     their end. Keys of an object have quotes only inside an array, as in the original."""
     import json
 
-    if is_sealed(value) or hides_name(name, value):
+    if is_sealed(value) or hides_name(name, value) or is_phrase_of(name, value):
         yield f'"{HIDDEN}"'
     elif isinstance(value, str):
         yield from _text(name, value)
@@ -151,11 +152,11 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
 
 def _object(value: dict[str, Any], bare: bool) -> Pieces:
     yield "{"
-    for place, (key, one) in enumerate(value.items()):
+    for place, (key, within, one) in enumerate(members(value)):
         yield ", " if place else ""
         yield from key if bare and key.isascii() and key.isidentifier() and not hides_value(key) else _text("", key)
         yield ": "
-        yield from _any(named(key, value), one, bare)
+        yield from _any(within, one, bare)
     yield "}"
 
 

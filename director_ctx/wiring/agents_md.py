@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.clients.agents_md import FILES, HEADS, Odd, section_text, with_section, without_section
+from director_ctx.context.escape import escape_tags
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import inside
 from director_ctx.folder.status import project_name
@@ -39,7 +40,8 @@ def plan(project: Project, client: str, remove: bool) -> Change:
     before, head = _read(place, path), HEADS.get(client, "")
     try:
         if not remove:
-            after: bytes | None = with_section(before, section_text(project_name(project), program()), head)
+            name, _ = escape_tags(project_name(project))
+            after: bytes | None = with_section(before, section_text(name, program()), head)
         else:
             after = None if before is None else without_section(before, head)
     except Odd as error:

@@ -7,7 +7,7 @@ from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, STA
 from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
-from director_ctx.context.tags import RECENT, STEP, TAGS, TASK
+from director_ctx.context.tags import RECENT, STEP, TASK
 from director_ctx.folder.text import plain
 from director_ctx.outside.git import forget_early, start_early
 from director_ctx.wiring.options import load_settings
@@ -60,17 +60,28 @@ def _has_own_hooks(project: Project, event: Event) -> bool:
 
 
 def spawned(project: Project, event: Event) -> dict[str, Any] | None:
-    """The context before the prompt, for an agent that begins with nothing."""
+    """The context before the prompt, for an agent that begins with nothing.
+
+    A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context, and behind one they
+    are escaped. Only a section that says word for word what this context says was given by us.
+    """
     prompt = event.prompt
-    if not prompt or carries_context(prompt) or any(event.input.get(name) for name in RESUMED):
+    if not prompt or any(event.input.get(name) for name in RESUMED):
         return None
     settings = load_settings(project)
     profile = chosen_profile(event, settings)
     if profile is None:
         return None
     model = known_model(event, settings)
-    context = given(project, profile, model=model, record=True, **_which(project, profile, prompt))
-    return with_prompt(event, f"{context.text}\n{prompt}") if context.text else None
+    context = given(project, profile, model=model, **_which(project, profile, prompt))
+    if carries(prompt, context):
+        return None
+    from director_ctx.context.escape import escape_tags
+    from director_ctx.wiring.assemble import keep_record
+
+    keep_record(project, context)
+    safe, _ = escape_tags(prompt)
+    return with_prompt(event, f"{context.text}\n{safe}") if context.text else None
 
 
 def chosen_profile(event: Event, settings: Settings) -> Profile | None:
@@ -96,12 +107,12 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
         forget_early(project.root)
 
 
-def carries_context(prompt: str) -> bool:
-    """Whether somebody has given it sections of ours already: their tags stand alone on their lines."""
+def carries(prompt: str, context: Assembly) -> bool:
+    """Whether one section of the context stands in the prompt already, however it is indented there."""
     if "</" not in prompt:
         return False
-    lines = {line.strip() for line in prompt.splitlines()}
-    return any(f"<{tag}>" in lines and f"</{tag}>" in lines for tag in TAGS)
+    words = " ".join(prompt.split())
+    return any(" ".join(section.text.split()) in words for section in context.sections)
 
 
 def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:

@@ -37,7 +37,7 @@ def names(command: str, values: Values) -> set[str]:
 
 
 def _as_module(word: str) -> tuple[str, ...]:
-    """Where Python finds what `-m` names: `tools` is tools.py or the folder, and so is the beginning of `tools.look`."""
+    """Where Python finds what `-m` names: `tools` is tools.py or a folder, and so is the start of `tools.look`."""
     if not _MODULE.fullmatch(word):
         return ()
     package = word.partition(".")[0]

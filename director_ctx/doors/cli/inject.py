@@ -41,6 +41,8 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     if words is None:
         return answer(list(arguments))
     code, shown, said = captured(lambda: answer(words))
+    if _tells(words):
+        shown, _ = escape_tags(shown)
     if code != OK or not shown.strip():
         shown = "\n".join(filter(None, (shown.rstrip("\n"), sentences(said)))) or NOTHING
     try:
@@ -50,6 +52,12 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
 
         abandon_output()
     return OK
+
+
+def _tells(words: Sequence[str]) -> bool:
+    """Whether a command only tells of a project; what stands in the real sections of the others was escaped before."""
+    command = find(words)
+    return command is None or command.name not in ("assemble", "skill render")
 
 
 def without_flag(arguments: Sequence[str]) -> list[str] | None:

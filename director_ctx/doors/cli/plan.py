@@ -61,9 +61,16 @@ def update(values: dict[str, Any]) -> int:
 
 
 def needed_reason(values: dict[str, Any]) -> str:
-    reason = " ".join((values["reason"] or "").split())
+    reason = given_reason(values)
     if not reason:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
+    return reason
+
+
+def given_reason(values: dict[str, Any]) -> str:
+    """The reason in one line, with a warning where it gives something away."""
+    reason = " ".join((values["reason"] or "").split())
+    warn_of_secrets(reason, "the reason")
     return reason
 
 
@@ -92,17 +99,20 @@ def _warn(plan: dict[str, Any], made: Made, expected: int | None) -> None:
         )
     if workflow and workflow != made.version.data.get("workflow_id"):
         say("warning: the file's workflow_id is another one; the plan has this project's now.")
-    _warn_of_secrets(plan)
+    warn_of_secrets(plan)
 
 
-def _warn_of_secrets(said: Any) -> None:
+def warn_of_secrets(said: Any, where: str = "the plan") -> None:
     from director_ctx.wiring.plan import secret_places
 
-    if places := secret_places(said):
-        say(
-            f"warning: there seems to be a password or a key in the plan ({', '.join(places[:5])}).",
-            "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
-        )
+    places = secret_places(said)
+    if not places:
+        return
+    listed = f" ({', '.join(places[:5])})" if isinstance(said, dict) else ""
+    say(
+        f"warning: there seems to be a password or a key in {where}{listed}.",
+        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
+    )
 
 
 def put_made(made: Made, as_json: bool, title: str = "") -> None:
@@ -141,8 +151,8 @@ def set_status(values: dict[str, Any]) -> int:
         hint = f"Did you mean {meant}?" if meant else "A status is one of " + ", ".join(STATUSES) + "."
         raise UsageProblem(f"{status!r} is not a status.", hint)
     project = project_here(values["root"])
-    made = set_task(project, values["task"], status, values["note"], " ".join((values["reason"] or "").split()))
-    _warn_of_secrets(values["note"] or "")
+    made = set_task(project, values["task"], status, values["note"], given_reason(values))
+    warn_of_secrets(values["note"] or "", "the note")
     if not made.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
     put_made(made, values["json"])

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 
 def from_folder(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.plan import put_made
+    from director_ctx.doors.cli.plan import given_reason, put_made, warn_of_secrets
     from director_ctx.wiring.plan_folder import plan_from_folder
 
     project = load_project(root=values["root"])
     if values["dry_run"]:
         return _dry_run(project, values["json"])
-    made, found = plan_from_folder(project, " ".join((values["reason"] or "").split()))
+    made, found = plan_from_folder(project, given_reason(values))
     _say_dropped(found)
+    warn_of_secrets(made.version.data)
     title = (
         "" if made.new else f"Plan: version {made.version.number} is that of the folder already; nothing was written"
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 
 from director_ctx.clients.entries import PROGRAM, is_ours
+from director_ctx.context.tags import TAGS
 from director_ctx.folder.model import FOLDER
 from director_ctx.outside.past_sessions import ANSWERED, BROKE, LATE, Session, folders_of, read_sessions
 from director_ctx.outside.transcripts import default_folder
 from director_ctx.record import Record
-from director_ctx.wiring.hook import carries_context
 from director_ctx.wiring.hooks.agents import profile_here
 from director_ctx.wiring.hooks.failures import had_nothing_to_do, recent_failures
 from director_ctx.wiring.hooks.proof import FAILED, NOTHING, PROVEN, SEEN, Proof
@@ -95,6 +95,14 @@ def broken(session: Session) -> list[Case]:
     """Hooks that failed beside those of the agents: a session that was told nothing."""
     return [Case("a session", LOST, _why(one)) for one in session.hooked
             if one.event == "SessionStart" and one.outcome == BROKE]  # fmt: skip
+
+
+def carries_context(told: str) -> bool:
+    """Whether what an agent was told has sections of ours: their tags stand alone on their lines."""
+    if "</" not in told:
+        return False
+    lines = {line.strip() for line in told.splitlines()}
+    return any(f"<{tag}>" in lines and f"</{tag}>" in lines for tag in TAGS)
 
 
 def cases_of(session: Session, project: Project) -> list[Case]:
