@@ -23,6 +23,7 @@ KEPT = f"{FOLDER}/.dctx"
 IGNORE, EVERYTHING = ".gitignore", b"*\n"
 OTHERS = 0o077
 """The permissions of everybody but the owner."""
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _MOVE = "Move it away, and look at who put it there."
 _UNTRACK = (
     f"`git rm -rf {KEPT}` if it came with the repository, `git rm -r --cached {KEPT}` if it is your own;"
@@ -199,9 +200,15 @@ def _is_ignored(corner: str) -> bool:
 
 def _ignore(corner: str) -> None:
     """By a file of the folder's own, so that nobody's own `.gitignore` is touched."""
-    from director_ctx.folder.write import write_private
-
     place = os.path.join(corner, IGNORE)
-    if os.path.islink(place):
-        os.unlink(place)
-    write_private(place, lambda file: file.write(EVERYTHING))
+    # Made beside, because a full disk would leave it empty, and git would then see everything. It takes the place of
+    # a link, too. A hook has no time to wait for the disk; what is not there after a crash is made again.
+    beside = f"{place}.{os.urandom(4).hex()}"
+    descriptor = os.open(beside, _NEW, 0o600)
+    try:
+        with open(descriptor, "wb", 0) as file:
+            file.write(EVERYTHING)
+        os.replace(beside, place)
+    except OSError:
+        os.unlink(beside)
+        raise
