@@ -65,9 +65,7 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     place.run(["/dctx-build"], [spawns, reads, Rule("done")])
     said = place.first(BUILD, "tool_result", without=["# Build the next task"])
     printed = place.dctx("assemble", "builder", "--task", "2/2/1", "--inject", "--no-record")
-    assert said.count("<instructions>") == 2 and printed.out.strip() in said, (
-        "the line names them, the context has them"
-    )
+    assert said.count("<instructions>") == 1 and printed.out.strip() in said
 
 
 def test_a_skill_of_the_plugin_shows_the_client_what_render_prints(plugged: Place) -> None:

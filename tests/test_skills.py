@@ -131,7 +131,7 @@ def test_a_skill_that_spawns_has_a_line_for_the_prompt_that_brings_the_context_w
     for skill, role in ROLES.items():
         (command,) = re.findall(r"`(dctx [^`]+)`", line_for(skill))
         words = shlex.split(command)[1:]
-        assert words[:2] == ["assemble", role] and f"<instructions> for a {role} already" in line_for(skill)
+        assert words[:2] == ["assemble", role] and f"a section of instructions for a {role} already" in line_for(skill)
         out = injected(dctx, *words[:-1], cwd=example)
         assert "<instructions>" in out and ("2/2/1" not in command or "Download as a spreadsheet" in out)
 

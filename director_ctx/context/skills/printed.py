@@ -25,7 +25,7 @@ def harmless(text: str, ours: bool) -> str:
 
     So does one that only begins at the end: what comes next, of another command, could be the rest of it.
     """
-    return text if ours else escape_end(escape_tags(clear(text))[0])
+    return text if ours else escape_tags(escape_end(clear(text)))[0]
 
 
 def clear(text: str) -> str:
