@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from test_hook import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
 
 from director_ctx.clients.table import CLIENTS
+from director_ctx.context.escape import escape_tags
 from director_ctx.doors.cli.hook import hook
 from director_ctx.outside import hook_log
 
@@ -166,7 +167,8 @@ def is_an_answer(event: Mapping[str, Any], answer: Any) -> bool:
     if isinstance(value, str):
         return True
     wanted = dict(event["tool_input"])
-    given = wanted.pop("prompt")
+    # Behind a context a prompt can forge nothing, and nothing in it stays unseen.
+    given, _ = escape_tags(wanted.pop("prompt"))
     return bool(value.pop("prompt").endswith(f"\n{given}")) and repr(value) == repr(wanted)
 
 

@@ -11,6 +11,7 @@ from stat import S_ISDIR, S_ISREG
 
 from director_ctx.folder.locate import inside
 from director_ctx.folder.model import FOLDER
+from director_ctx.folder.search import may_be_owned_by
 from director_ctx.folder.text import plain
 from director_ctx.folder.tracked import UnknownIndex, tracked_below
 from director_ctx.record import Record
@@ -68,7 +69,7 @@ def trouble(root: str) -> Trouble | None:
         status = None
     if status and not S_ISDIR(status.st_mode):
         return Trouble(f"{KEPT} is not a folder", _MOVE)
-    if status and not is_mine(status, root):
+    if status and not may_be_owned_by({status.st_uid}, root):
         return Trouble(f"{KEPT} belongs to another user", _MOVE)
     return _tracked(corner)
 
@@ -96,14 +97,6 @@ def remarks(root: str) -> list[Trouble]:
     if os.path.isdir(corner) and not _is_ignored(corner):
         return [Trouble(f"{KEPT}/{IGNORE} does not keep git out", "The next command that keeps something mends it.")]
     return []
-
-
-def is_mine(status: os.stat_result, root: str) -> bool:
-    """Whether something belongs to the user. Root, as in a container, also works for the owner of the project."""
-    if not hasattr(os, "geteuid"):
-        return True
-    user = os.geteuid()
-    return status.st_uid == user or (user == 0 and status.st_uid == os.stat(root).st_uid)
 
 
 def _leaves(root: str) -> bool:

@@ -28,14 +28,18 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
 
 def belongs_to_another(root: str) -> str:
     """What of a project another user owns, who could tell this one's agents what to do; nothing where none does."""
-    if not hasattr(os, "geteuid"):  # Windows has other rules for who may write where
-        return ""
-    mine = _mine()
     folder = os.path.join(root, FOLDER)
     for place in (folder, os.path.join(folder, ".dctx")):
-        if not _owners(place) <= mine:
-            return "" if _is_safe(root) else place
+        if not may_be_owned_by(_owners(place), root):
+            return place
     return ""
+
+
+def may_be_owned_by(users: set[int], root: str) -> bool:
+    """Whether what these users own in a project is this one's, or of somebody whom this one trusts there."""
+    if not hasattr(os, "geteuid"):  # Windows has other rules for who may write where
+        return True
+    return users <= _mine() or _is_safe(root)
 
 
 def _mine() -> set[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.kept import KEPT, close, is_mine, kept, make_kept, make_private, trouble
+from director_ctx.folder.kept import KEPT, close, kept, make_kept, make_private, trouble
+from director_ctx.folder.search import may_be_owned_by
 from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import new_id
@@ -168,7 +169,10 @@ def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
 
 
 def _make_private(place: str) -> None:
-    if not is_mine(os.lstat(place), os.path.dirname(place)):
+    # A project's own, or one that lies in a folder by itself.
+    around = os.path.dirname(place)
+    root = around.removesuffix(os.path.join(os.sep, *KEPT.split("/")))
+    if not may_be_owned_by({os.lstat(place).st_uid}, root):
         raise NotUsed(f"{place} belongs to another user, so it is not used.", "Move it away, and look at who made it.")
     try:
         for end in _FILES:

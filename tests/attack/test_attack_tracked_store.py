@@ -159,9 +159,11 @@ def test_a_store_of_another_user_is_refused(tmp_path: Path) -> None:
     assert "belongs to another user" in process("vars", "list", cwd=tmp_path).err
     os.chown(tmp_path / CORNER, 12345, 12345)
     assert "belongs to another user" in process("vars", "list", cwd=tmp_path).err
-    assert process("assemble", "builder", cwd=tmp_path).code == 0
-    os.chown(tmp_path, 12345, 12345)
-    assert trouble(str(tmp_path)) is None, "root works for the owner of a project, as in a container"
+
+    # As in a container, where the project is mounted with the owner that it has outside.
+    trusted = {"DCTX_SAFE_DIRECTORY": str(tmp_path)}
+    assert process("vars", "list", cwd=tmp_path, env=trusted).code == 0
+    assert process("assemble", "builder", cwd=tmp_path, env=trusted).code == 0
 
 
 # Every kind of repository, against git's own word
