@@ -69,8 +69,9 @@ HELD = (
 )
 """With the store open."""
 OPENED = (
-    Pair("plan_version(project)", "connect, query, close: plan", 2),
-    Pair("variables(project)", "connect, query, close: variables", 2),
+    # A third of it is looking whose the corner is, whether git tracks anything in it, and who may read it.
+    Pair("plan_version(project)", "connect, query, close: plan", 2.5),
+    Pair("variables(project)", "connect, query, close: variables", 2.5),
     Pair("set_variable(project)", "connect, insert, close", 3),
 )
 """Each call opens the store, and closes it."""

@@ -66,12 +66,26 @@ _RARE = (
 """The rest of what Unicode lists as easily confused with letters of our tags, from scripts that few write."""
 _ROUND = (0x1F150, 0x1F170, 0x1F1E6)
 """Where the letters A to Z begin once more, in black circles, in black squares, and as halves of flags."""
-LETTERS = {
-    **{drawn: letter for row, letters in _SAME for drawn, letter in zip(row, letters, strict=True)},
-    **{drawn: letter for row, letter in _RARE for drawn in row},
-    **{chr(first + place): chr(ord("a") + place) for first in _ROUND for place in range(26)},
-}
+_letters: dict[str, str] = {}
+"""What each sign looks like; filled in when the first one beyond ASCII is looked at, which most hooks never do."""
 _MERGED = str.maketrans("l1|0-", "iiio_")
+
+
+def letters() -> dict[str, str]:
+    """The plain letter that each sign looks like."""
+    if _letters:
+        return _letters
+    known: dict[str, str] = {}
+    for drawn, plain in _SAME:
+        known.update(zip(drawn, plain, strict=True))
+    for drawn, letter in _RARE:
+        known.update(dict.fromkeys(drawn, letter))
+    for first in _ROUND:
+        for place in range(26):
+            known[chr(first + place)] = chr(ord("a") + place)
+    # At once: another thread may look for a sign meanwhile.
+    _letters.update(known)
+    return _letters
 
 
 def skeleton(text: str) -> str:
@@ -84,15 +98,16 @@ def seen_as(char: str) -> str:
     """The plain letters that one character looks like; none where it shows nothing, or stands above another."""
     if char.isascii():
         return char if char.isprintable() or char.isspace() else ""
-    if char in LETTERS or char == _BLANK:
-        return LETTERS.get(char, " ")
+    known = letters()
+    if char in known or char == _BLANK:
+        return known.get(char, " ")
     if char.isspace():
         return " "
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", char)
     visible = [one for one in plain if not (is_unseen(one) or unicodedata.category(one) in ("Mn", "Me", "Cf", "Cc"))]
-    return "".join(LETTERS.get(one, one) for one in visible)
+    return "".join(known.get(one, one) for one in visible)
 
 
 def visible_start(text: str) -> int:

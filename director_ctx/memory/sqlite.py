@@ -77,9 +77,9 @@ class SQLite:
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         with self._turn:
             try:
-                return fetched(self._connection.execute(sql, values))
+                return fetched(self._connection.execute(sql, values), sql)
             except _REFUSED as error:
-                return self._again(error, lambda: fetched(self._connection.execute(sql, values)))
+                return self._again(error, lambda: fetched(self._connection.execute(sql, values), sql))
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         found = self.rows(sql, values)

@@ -37,11 +37,29 @@ def _by_column() -> dict[str, set[type]]:
 _EXPECTED = _by_column()
 
 
-def fetched(cursor: sqlite3.Cursor) -> list[Row]:
-    """All rows of an answer. Raises `OddValue`."""
+_checks: dict[str, list[tuple[int, set[type]]]] = {}
+"""By statement: the places in a row that have a kind, and the kinds."""
+
+
+def fetched(cursor: sqlite3.Cursor, sql: str) -> list[Row]:
+    """All rows of the answer to a statement. Raises `OddValue`."""
     rows: list[Row] = cursor.fetchall()
-    for place, column in enumerate(cursor.description or ()):
-        kinds = _EXPECTED.get(column[0])
-        if kinds and not all(type(row[place]) in kinds for row in rows):
-            raise OddValue(column[0])
+    if not rows:
+        return rows
+    checks = _checks.get(sql)
+    if checks is None:
+        checks = _checks[sql] = _checks_of(cursor)
+
+    for row in rows:
+        for place, kinds in checks:
+            if type(row[place]) not in kinds:
+                raise OddValue(f"column {place}")
     return rows
+
+
+def _checks_of(cursor: sqlite3.Cursor) -> list[tuple[int, set[type]]]:
+    checks = []
+    for place, column in enumerate(cursor.description or ()):
+        if kinds := _EXPECTED.get(column[0]):
+            checks.append((place, kinds))
+    return checks

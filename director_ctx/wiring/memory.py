@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.folder.kept import KEPT, close, kept, make_kept, make_private, trouble
+from director_ctx.folder.kept import KEPT, close, corner_of, kept, make_kept, make_private, trouble
 from director_ctx.folder.search import may_be_owned_by
 from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
@@ -95,24 +95,27 @@ def _open(project: Project | None, write: bool) -> Store:
         from director_ctx.wiring.teams import open_shared
 
         return open_shared(project, url, workflow, write)
-    if project:
-        _guard(project.root)
-    place = file_place(project.root if project else None, write)
+    place = _own_place(project.root, write) if project else file_place(None, write)
     if not place or (not write and not os.path.lexists(place)):
         return no_store()
     return open_file(place, workflow, _name(project), write)
 
 
-def _guard(root: str) -> None:
-    """Before anything in the corner is read: it has to be ours, and private."""
+def _own_place(root: str, write: bool) -> str:
+    """Where a project's file is. Before anything in the corner is read, it has to be ours, and private."""
     if found := trouble(root):
         raise NotUsed(f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice)
-    if not kept(root, FILE):
-        return
+    if write:
+        return file_place(root, write)
+
+    corner = corner_of(root)
+    if not os.path.isdir(corner):
+        return ""
     try:
         close(root)
     except OSError:
         pass  # on a disk that only gives
+    return os.path.join(corner, FILE)
 
 
 def store_url(root: str | None, configured: str | None) -> str:
