@@ -35,7 +35,7 @@ def load_settings(project: Project) -> Settings:
     settings = written_settings(project)
     if not settings.hooks or not settings.hooks.default:
         return settings
-    from director_ctx.wiring.overrides import agreed_hooks
+    from director_ctx.wiring.agreement import agreed_hooks
 
     return settings.replace(hooks=agreed_hooks(project, settings.hooks))
 

@@ -225,6 +225,6 @@ def instructions_template(project: Project, profile: Profile) -> tuple[str, tupl
 
 def may_be_used(project: Project, path: str, own: str) -> bool:
     """Whether instructions of the project's are those of dctx, or the user has agreed to them."""
-    from director_ctx.wiring.overrides import Override, is_agreed, is_shipped
+    from director_ctx.wiring.agreement import Override, is_agreed, is_shipped
 
     return is_shipped(path.rpartition("/")[2], own) or is_agreed(project, Override(path, own))

@@ -10,12 +10,13 @@ from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.project import load_project
 from director_ctx.record import Record, as_dict
+from director_ctx.wiring.agreement import Override
 from director_ctx.wiring.hooks.failures import Failure, recent_failures
 from director_ctx.wiring.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.wiring.hooks.next_steps import Types, types_of
 from director_ctx.wiring.hooks.prove_installed import to_install, waits_for_agents
 from director_ctx.wiring.hooks.spawnable import looked_in, nobody_spawns
-from director_ctx.wiring.overrides import Override, not_agreed
+from director_ctx.wiring.overrides import not_agreed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

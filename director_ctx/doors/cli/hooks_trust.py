@@ -6,7 +6,8 @@ from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
-from director_ctx.wiring.overrides import DEFAULT, agree, not_agreed, refuse, take_back, unanswered
+from director_ctx.wiring.agreement import DEFAULT, agree, refuse, take_back
+from director_ctx.wiring.overrides import not_agreed, unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.folder.project import Project
-    from director_ctx.wiring.overrides import Override
+    from director_ctx.wiring.agreement import Override
 
 QUESTION = "Allow this?"
 
