@@ -15,7 +15,7 @@ import pytest
 
 from director_ctx import Project, load_project
 from director_ctx.doors.cli.main import main
-from director_ctx.wiring import overrides
+from director_ctx.wiring import agreement, overrides
 
 ROOT = Path(__file__).resolve().parent.parent
 GIT = {
@@ -58,7 +58,7 @@ def write(root: Path, files: Files) -> Path:
 def agreed(root: Path) -> Path:
     """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own words."""
     project = load_project(root=str(root))
-    overrides.agree(project, overrides.overrides(project))
+    agreement.agree(project, overrides.overrides(project))
     return root
 
 

@@ -10,7 +10,6 @@ from director_ctx.doors.cli.table import put_lines
 from director_ctx.errors import FAILED, OK
 from director_ctx.folder.project import load_project
 from director_ctx.record import Record, as_dict
-from director_ctx.wiring.agreement import Override
 from director_ctx.wiring.hooks.failures import Failure, recent_failures
 from director_ctx.wiring.hooks.installed import TWICE, Installation, installations, runs_twice
 from director_ctx.wiring.hooks.next_steps import Types, types_of
@@ -22,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
+
+    from director_ctx.wiring.agreement import Override
 
 LAST = 5
 """Lines of the log that are shown."""
