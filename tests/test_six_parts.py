@@ -106,7 +106,7 @@ def test_the_parts_say_what_the_store_and_the_folder_say(full: Project) -> None:
         ("1", "in_progress"), ("1/1", "in_progress"), ("1/1/1", "completed"), ("1/1/2", "ready"),
     ]  # fmt: skip
     assert part(text, "workflow_variables").split("\n")[:2] == [
-        '- node7.emails = [Array of 2 emails - first: "a@example.org"]',
+        '- node7.emails = ["a@example.org", "b@example.org"]',
         "- ready = true",
     ]
     assert part(text, "compressed_context").strip() == "What came before."

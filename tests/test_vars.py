@@ -78,25 +78,41 @@ def test_the_listing_of_the_seed() -> None:
         "map": {},
     }
     assert listed(**values).split("\n") == [
+        '- current_page = "gmail_inbox"',
         '- gmail_creds = {email: "user@gmail.com", password: "[hidden]"}',
+        "- map = {} (empty)",
         "- node4.loginRequired = true",
+        '- node7.emails = [{"sender": "a"}]',
         '- node10.selectedEmail = {sender: "investor@vc.com", subject: "Re: Funding",'
         " content: \"Hi, we're interested in your round and...",
+        "- page_list = [1, 2]",
+        "- row = null",
+        "- rows = [] (empty)",
         '- search_results = [Array of 8 results - first: {"title": "Gmail API",'
         ' "url": "https://developers.google.com/xxxxxxxxxx...',
-        '- node7.emails = [Array of 1 item - first: {"sender": "a"}]',
-        "- page_list = [Array of 2 items - first: 1]",
-        '- current_page = "gmail_inbox"',
-        "- rows = [] (empty)",
-        "- row = null",
         '- text = "" (empty)',
-        "- map = {} (empty)",
     ]
 
 
 def test_a_hundred_characters_are_shown_whole_and_one_more_is_cut() -> None:
-    assert listed(x="a" * 98) == f'- x = "{"a" * 98}"'
-    assert listed(x="a" * 99) == f'- x = "{"a" * 99}...'
+    for length in (98, 99, 100):
+        assert listed(x="a" * length) == f'- x = "{"a" * length}"'
+    assert listed(x="a" * 101) == f'- x = "{"a" * 100}...'
+
+
+def test_an_array_is_never_longer_than_what_is_in_it() -> None:
+    assert listed(x=[1, 2, 3]) == "- x = [1, 2, 3]"
+    assert listed(x=[[1]]) == "- x = [[1]]"
+    assert listed(feeds=["a" * 30, "b" * 30]) == f'- feeds = [Array of 2 feeds - first: "{"a" * 30}"]'
+    assert listed(x=[{"password": "hunter2-swordfish"}]) == '- x = [{"password": "[hidden]"}]'
+
+
+def test_numbers_in_names_count() -> None:
+    names = ["node4", "node10", "node4.a2", "node4.a10", "node04", "b", "node", "a1b10", "a1b9", "node10x", "9", "10"]
+    values = dict.fromkeys(reversed(names), 1)
+    assert [line[2:].split(" =")[0] for line in listed(**values).splitlines()] == [
+        "9", "10", "a1b9", "a1b10", "b", "node", "node04", "node4", "node4.a2", "node4.a10", "node10", "node10x",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("before", range(95, 100))
@@ -113,7 +129,7 @@ def test_what_is_shown_is_one_short_line_of_valid_text(name: str, value: Any) ->
     line = shown(name, json.dumps(value))
     assert line.isprintable()
     assert len(line.encode("utf-8")) > 0
-    assert len(line) <= max(LONGEST, len("[Array of 123 ")) + 3
+    assert len(line) <= max(LONGEST + 2, len("[Array of 123 ")) + 3
     assert listing([Variable((name, json.dumps(value), ""))]).isprintable()
 
 

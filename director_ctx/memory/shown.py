@@ -20,6 +20,8 @@ SEALED = "dctx:sealed"
 """The only key of what stands in a stored value for something that was sealed."""
 LONGEST = 100
 LONGEST_NAME = 200
+_MOST_DIGITS = 18
+DOTS = "..."
 _WINDOW = 4000
 """Whatever begins in the part of a text that is shown has ended by then, or is hidden anyway."""
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
@@ -28,8 +30,30 @@ _UNREADABLE = "[cannot be shown]"
 
 
 def listing(variables: Iterable[Variable]) -> str:
-    """A line for each."""
-    return "\n".join(f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in variables)
+    """A line for each, in order."""
+    lines = [f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in in_order(variables)]
+    return "\n".join(lines)
+
+
+def in_order(variables: Iterable[Variable]) -> list[Variable]:
+    """By name, numbers in it by what they count: node4 comes before node10."""
+    return sorted(variables, key=lambda variable: (_counted(variable.name), variable.name))
+
+
+def _counted(name: str) -> list[tuple[str, int]]:
+    """The texts of a name, each with the number behind it."""
+    pieces: list[tuple[str, int]] = []
+    text = digits = ""
+    for char in f"{name} ":
+        if char.isascii() and char.isdecimal() and len(digits) < _MOST_DIGITS:
+            digits += char
+            continue
+        if digits:
+            pieces.append((text, int(digits)))
+            text = digits = ""
+        text += char
+    # Behind a name without a number comes the same name with one.
+    return [*pieces, (text[:-1], -1)]
 
 
 def shown_name(name: str) -> str:
@@ -39,16 +63,21 @@ def shown_name(name: str) -> str:
 
 
 def shown(name: str, sealed: str) -> str:
-    """A value as it is stored, in one line of at most 100 characters and three dots. No key is needed."""
+    """A value as it is stored, in one line of at most 100 characters and three dots. No key is needed.
+
+    The quotes around a text are not counted.
+    """
     import json
 
     try:
         value = json.loads(sealed)
-        return _cut(_outermost(name, value))
+        if isinstance(value, list) and value and not hides_name(name, value):
+            return _array(name, value)
+        return _cut(_outermost(name, value), quoted=isinstance(value, str))
     except RecursionError:
         return _UNREADABLE
     except ValueError:
-        return _cut(_text("", sealed))
+        return _cut(_text("", sealed), quoted=True)
 
 
 def kind(sealed: str) -> str:
@@ -106,12 +135,17 @@ def _outermost(name: str, value: Any) -> Pieces:
 
     if value in ([], {}, ""):
         return iter((json.dumps(value), " (empty)"))
-    if isinstance(value, list) and not hides_name(name, value):
-        return _array(name, value)
     return _any(name, value, bare=True)
 
 
-def _array(name: str, value: list[Any]) -> Pieces:
+def _array(name: str, value: list[Any]) -> str:
+    """How many there are and the first of them, unless all of them take no more room than that."""
+    summary = _cut(_summary(name, value))
+    whole = _cut(_any(name, value, bare=False))
+    return whole if len(whole) <= len(summary) and not whole.endswith(DOTS) else summary
+
+
+def _summary(name: str, value: list[Any]) -> Pieces:
     yield f"[Array of {len(value)} "
     yield _noun(name, len(value))
     yield " - first: "
@@ -178,13 +212,14 @@ def _character(one: str) -> str:
     return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
 
 
-def _cut(pieces: Pieces) -> str:
-    """All of it, or as many whole pieces as fit, and three dots."""
+def _cut(pieces: Pieces, quoted: bool = False) -> str:
+    """All of it, or as many whole pieces as fit, and three dots. Quotes around it take no room."""
     kept: list[str] = []
     length = 0
     for piece in pieces:
-        length += len(piece)
+        is_quote = quoted and piece == '"'
+        length += 0 if is_quote else len(piece)
         if length > LONGEST:
-            return "".join(kept) + "..."
+            return "".join(kept) + DOTS
         kept.append(piece)
     return "".join(kept)

@@ -8,7 +8,7 @@ from director_ctx.hiding import hides_value, redact
 from director_ctx.memory import variables as rows
 from director_ctx.memory.hindsight import seal_earlier, without
 from director_ctx.memory.sealing import as_json, reveal, seal, texts_in, was_asked
-from director_ctx.memory.shown import LONGEST_NAME, SEALED, shown_name, visible
+from director_ctx.memory.shown import LONGEST_NAME, SEALED, in_order, shown_name, visible
 from director_ctx.wiring.keys import find_key, project_root, sealing_key
 from director_ctx.wiring.memory import open_store
 
@@ -34,7 +34,7 @@ class NoVariable(DctxError):
 def variables(project: Where, node: str | None = None) -> list[Variable]:
     """All of them, or those of one node, by name."""
     with open_store(project) as store:
-        return _of_node(rows.variables(store), node)
+        return in_order(_of_node(rows.variables(store), node))
 
 
 def value_of(project: Where, name: str, reveal: bool = False) -> Any:
