@@ -91,7 +91,7 @@ def test_the_six_parts_stand_under_the_seeds_headings_in_its_order(full: Project
     text = assemble(full, "director").text
     assert headings(text) == [
         "(1) SYSTEM PROMPT", "(2) CURRENT PLAN", "(3) WORKFLOW SNAPSHOT", "(4) WORKFLOW VARIABLES",
-        "(6) CONVERSATION HISTORY", "(7) COMPRESSED CONTEXT",
+        "(5) BROWSER STATE", "(6) CONVERSATION HISTORY", "(7) COMPRESSED CONTEXT",
     ]  # fmt: skip
     assert text.startswith("(1) SYSTEM PROMPT\nYou direct this project")
 
@@ -125,8 +125,8 @@ def test_the_conversation_is_shown_as_in_the_seed_without_what_contexts_brought(
 def test_a_project_that_remembers_nothing_keeps_the_order_and_says_so(project: Make) -> None:
     made = project(FILES)
     text = assemble(made, "director").text
-    assert headings(text) == [HEADINGS[tag] for tag in PARTS if tag not in ("browser_state", "compressed_context")]
-    for tag in ("current_plan", "workflow_variables", "conversation_history"):
+    assert headings(text) == [HEADINGS[tag] for tag in PARTS if tag != "compressed_context"]
+    for tag in ("current_plan", "workflow_variables", "browser_state", "conversation_history"):
         assert part(text, tag).strip() == "(none)"
     assert not (Path(made.root) / ".director" / ".dctx").exists()
 

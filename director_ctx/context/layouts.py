@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.look_alikes import skeleton, visible_start
 from director_ctx.context.sections import Part, Section
-from director_ctx.context.tags import BROWSER, COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
+from director_ctx.context.tags import COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -44,14 +44,17 @@ def tags_layout(sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequenc
 HEADINGS = {tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)}
 _HEADINGS = tuple(map(skeleton, HEADINGS.values()))
 NONE = "(none)"
-SILENT = (BROWSER, COMPRESSED)
-"""Parts that are left out where there is nothing to show; the others keep their place."""
 
 
 def parts_layout(sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()) -> tuple[Block, ...]:
-    """Each part under its numbered heading, always in that order; then whatever else was asked for, in tags."""
-    nothing = {tag: Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED) for tag in empty if tag not in SILENT}
-    parts = {**nothing, **sections}
+    """Each part under its numbered heading, always in that order; then whatever else was asked for, in tags.
+
+    The six are always there; the seventh where something was compressed.
+    """
+    parts = dict(sections)
+    for tag in empty:
+        if tag != COMPRESSED and tag not in parts:
+            parts[tag] = Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED)
     numbered = [Block(parts[tag], headed(tag, parts[tag].body)) for tag in PARTS if tag in parts]
     rest = {tag: section for tag, section in sections.items() if tag not in PARTS}
     return (*numbered, *tags_layout(rest, order, lambda tag, body: wrap(tag, without_headings(body))))
