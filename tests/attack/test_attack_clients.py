@@ -209,3 +209,11 @@ def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(example:
     assert place.ran[0].code == 0
     assert WORK in place.first(WORK, without=[ASK])
     assert "Next task: " not in place.first(ASK)
+
+
+def test_a_spawn_may_name_its_type_as_either_client_does() -> None:
+    about = {"hook_event_name": "PreToolUse", "session_id": "s1", "transcript_path": "/t.jsonl", "tool_name": "Agent"}
+    for key in ("subagent_type", "agent_type"):
+        event = read_event({**about, "tool_input": {key: "director-builder", "prompt": "Do it."}}, "claude")
+        assert event is not None
+        assert (event.client.name, event.agent_type) == ("claude", "director-builder")
