@@ -209,7 +209,7 @@ def test_a_builder_gets_no_research_unless_named_or_matched(project: Make) -> No
     assert "research" not in tags_of(assemble(project(FULL), "builder"))
     named = assemble(project(FULL), "builder", research="features")
     assert body(named, "research") == "## Features Research\n\n# Feature Research\n\nMany."
-    setup = {**FULL, f"{STEP}/tasks/02-two.md": task("Two", what="Install the dependencies.")}
+    setup = {**FULL, f"{STEP}/tasks/02-two.md": task("Install the dependencies", what="All of them.")}
     matched = assemble(project(setup), "builder")
     assert body(matched, "research") == "## Stack Research\n\n# Stack Research\n\nUse Python."
     assert any("Setup (install, dependency) -> STACK" in choice for choice in matched.choices)

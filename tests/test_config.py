@@ -255,14 +255,26 @@ task_types:
   General: {files: [STACK]}
 """
     found = {kind.name: kind for kind in settings(text).task_types}
-    assert list(found) == ["UI", "API", "Testing", "General", "Painting"]
+    assert list(found) == ["UI", "API", "Testing", "Documents", "General", "Painting"]
     assert (found["UI"].keywords, found["UI"].files) == (("fence",), ("STACK",))
     assert found["API"] == {kind.name: kind for kind in Settings().task_types}["API"]
     root = configured(tmp_path, text)
     out = str(account(dctx, root, "builder")["text"])
     assert "Stack here." in out and "Testing here." in out and "Conventions here." not in out
     assert dctx("assemble", "builder", "--type", "painting", cwd=root).code == 0
-    assert [kind.name for kind in settings("task_types: {UI: null, api: }").task_types] == ["Testing", "General"]
+    left = [kind.name for kind in settings("task_types: {UI: null, api: }").task_types]
+    assert left == ["Testing", "Documents", "General"]
+
+
+def test_keywords_of_your_own_take_the_same_marks_and_forms(tmp_path: Path, dctx: Run) -> None:
+    def chosen(keywords: str) -> str:
+        text = f"task_types: {{Painting: {{keywords: {keywords}, files: [STACK]}}}}\n"
+        return str(account(dctx, configured(tmp_path, text), "builder")["text"])
+
+    assert "Stack here." in chosen("[paint]")
+    assert "Stack here." not in chosen("[~paint]"), "weak, and not in the title"
+    assert "Stack here." not in chosen("[=PAINT]"), "in another case"
+    assert "Stack here." not in chosen("[paint, -paint the fence]"), "it means something else here"
 
 
 def test_research_types_choose_the_research_notes(tmp_path: Path, dctx: Run) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from director_ctx.context import blocks, tags
 from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
-from director_ctx.context.keywords import subject_words
+from director_ctx.context.keywords import Subject, subject_words
 from director_ctx.context.request import removed_tags
 from director_ctx.context.sections import Draft, Part, Replacements, Section
-from director_ctx.context.select import Choice, choose_codebase, choose_research, is_summary, task_text
+from director_ctx.context.select import Choice, choose_codebase, choose_research, is_summary, subject_of
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision
 from director_ctx.record import Record
@@ -160,8 +160,8 @@ class _Draftsman:
             return self.documents.section(tags.TASK, blocks.quick_task(self.request.quick))
         return self.documents.section(tags.TASK, self.material.task, self.spot.task_path)
 
-    def _subject(self) -> str:
-        return task_text(self.request.quick or self.material.task)
+    def _subject(self) -> Subject:
+        return subject_of(self.spot.task_title, self.material.task, self.request.quick)
 
     def _notes(self, tag: str, suffix: str, choose: Callable[..., Choice]) -> Section | None:
         """Several notes in one tag, each under a heading with its name."""
@@ -227,7 +227,7 @@ class _Draftsman:
         removed = removed_tags(self.request)
         has_research = has_research and tags.RESEARCH_SUMMARY not in removed
         has_codebase = tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed
-        about = (self.spot.task_title, self._subject(), self.request.question or "", self.material.extras.issues)
+        about = (self.spot.task_title, self._subject().text, self.request.question or "", self.material.extras.issues)
         spare = self.documents.spare
         return Replacements(
             spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.keywords import Match, chosen, in_order, match
+from director_ctx.context.keywords import Match, Subject, chosen, in_order, match
 from director_ctx.context.profiles import BY_TASK
 from director_ctx.errors import UsageProblem
 from director_ctx.folder.markdown import section
@@ -36,7 +36,14 @@ def task_text(task: str) -> str:
     return "\n".join(found) if found else task
 
 
-def task_kind(request: Request, settings: Settings, subject: str) -> Match:
+def subject_of(title: str, task: str, quick: str | None = None) -> Subject:
+    """What a task is about. The first line of a quick request is its title."""
+    if quick:
+        return Subject(quick.strip().partition("\n")[0], quick)
+    return Subject(title, task_text(task)) if task else Subject()
+
+
+def task_kind(request: Request, settings: Settings, subject: Subject) -> Match:
     """The kinds of the task: those named with `--type`, else those its words match."""
     if not request.type:
         return match(subject, settings.task_types)
@@ -50,14 +57,14 @@ def task_kind(request: Request, settings: Settings, subject: str) -> Match:
 
 
 def choose_codebase(
-    profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]
+    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
 ) -> Choice:
     kind = task_kind(request, settings, subject)
     return _choose(request.codebase, profile.codebase, kind, names)
 
 
 def choose_research(
-    profile: Profile, request: Request, settings: Settings, subject: str, names: Sequence[str]
+    profile: Profile, request: Request, settings: Settings, subject: Subject, names: Sequence[str]
 ) -> Choice:
     kind = match(subject, settings.research_types)
     return _choose(request.research, profile.research, kind, names)
@@ -68,7 +75,7 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
     if words == [BY_TASK]:
         return Choice(
             kind.files,
-            kind.files,
+            kind.related,
             why=str(kind) or "no keyword of `dctx profiles --types`",
             left_out=_others(names, kind),
         )
@@ -78,7 +85,7 @@ def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: S
     chosen_files = in_order(files)
     # A task that says nothing of its domain makes no note unrelated.
     says = any(words for _, words in kind.hits)
-    return Choice(chosen_files, kind.files if says else chosen_files, True, why="named")
+    return Choice(chosen_files, kind.related if says else chosen_files, True, why="named")
 
 
 def _bare(word: str) -> str:
@@ -106,6 +113,12 @@ def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
 
 
 def _others(names: Sequence[str], kind: Match) -> tuple[tuple[str, str], ...]:
+    left_out = [name for name in names if name not in kind.files and name != SUMMARY]
+    return tuple((name, _why_not(name, kind)) for name in left_out)
+
+
+def _why_not(name: str, kind: Match) -> str:
+    if name in kind.related:
+        return f"the task is first of another kind: {kind}"
     why = "not needed for this kind of task"
-    said = f"{why}: {kind}" if kind.hits else why
-    return tuple((name, said) for name in names if name not in kind.files and name != SUMMARY)
+    return f"{why}: {kind}" if kind.hits else why

@@ -96,7 +96,7 @@ SHAPE = (
     Option(
         "type",
         ("--type",),
-        "The kind of task (UI, API, Testing, General), instead of judging by its words.",
+        "The kind of task (UI, API, Testing, Documents, General), instead of judging by its words.",
         LIST,
         "TYPE",
     ),

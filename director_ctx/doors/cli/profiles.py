@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.context.budget import FILE_LIMIT
+from director_ctx.context.keywords import MARKS
 from director_ctx.context.models import MODELS
 from director_ctx.context.profiles import PROFILES, SKILLS, Profile, find_profile
 from director_ctx.context.reductions import LADDER
@@ -113,6 +114,7 @@ def _types(settings: Settings) -> None:
     kinds = [*settings.task_types, *settings.research_types]
     rows = [[kind.name, " ".join(kind.files), ", ".join(kind.keywords)] for kind in kinds]
     put_table(["kind", "files", "words"], rows)
+    put(f"\n{MARKS}\n")
 
 
 def _ladder(settings: Settings) -> None:
