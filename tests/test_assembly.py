@@ -201,6 +201,26 @@ def test_codebase_files_can_be_named_instead(project: Make, options: dict[str, A
     assert [line[3:] for line in found.split("\n") if line.startswith("## ")] == headings
 
 
+def test_the_title_of_a_task_chooses_its_notes(project: Make) -> None:
+    settings_page = task("Build the settings page with a form", what="Let people change their name.")
+    assembly = assemble(project({**FULL, f"{STEP}/tasks/02-two.md": settings_page}), "builder")
+    assert "codebase: UI (page, form) -> CONVENTIONS, STRUCTURE" in assembly.choices
+
+
+def test_a_task_to_write_a_readme_carries_no_notes_on_tests_or_architecture(project: Make) -> None:
+    readme = task("Write a README", what="Say which API keys it needs and what to expect, and test the commands in it.")
+    assembly = assemble(project({**FULL, f"{STEP}/tasks/02-two.md": readme}), "builder")
+    assert "codebase: Documents (README) -> CONVENTIONS" in assembly.choices
+
+
+def test_a_note_that_another_kind_of_the_task_needs_is_left_out_with_a_reason(project: Make) -> None:
+    both = task("Page of a link", what="A form, and an endpoint that it is sent to.")
+    assembly = assemble(project({**FULL, f"{STEP}/tasks/02-two.md": both}), "builder")
+    why = {omission.what: omission.why for omission in assembly.omissions}
+    assert why[".director/codebase/ARCHITECTURE.md"].startswith("the task is first of another kind: UI (page, form)")
+    assert why[".director/codebase/TESTING.md"].startswith("not needed for this kind of task: UI (page, form)")
+
+
 def test_the_codebase_summary_can_be_asked_for_instead(project: Make) -> None:
     assert "codebase_summary" in tags_of(assemble(project(FULL), "builder", codebase="summary"))
 

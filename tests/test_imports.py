@@ -198,7 +198,7 @@ def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_p
     root = write(tmp_path, {**notes, **plan({"01-one.md": task("One")})})
     commit(root, "Begin", {"app.py": "one"})
     commit(root, "Change", {"app.py": "two"})
-    assert "git" in loaded_by(run_words("status"), root)
+    assert "director_ctx.outside.evidence" in loaded_by(run_words("status"), root)
     words = ("assemble", "builder", "--codebase", "CONVENTIONS", "-o", "out.txt")
     new = loaded_by(run_words(*words), root) - bare
     assert "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
@@ -211,9 +211,15 @@ def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(bare: s
     assert not new & {"director_ctx.folder.evidence", "director_ctx.folder.head"}
 
 
-def test_a_status_with_nothing_new_loads_no_gitpython(bare: set[str], example: Path) -> None:
-    loaded_by(run_words("status"), example)
-    assert not (loaded_by(run_words("status"), example) - bare) & {"git", "subprocess"}
+@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without posix_spawn a process is started by subprocess")
+def test_a_search_through_the_history_loads_no_library_for_git(bare: set[str], tmp_path: Path) -> None:
+    notes = {"VISION.md": "# Vision\nA thing.\n", "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n"}
+    root = write(tmp_path, notes)
+    commit(root, "Begin", {"app.py": "one"})
+    searching = loaded_by(run_words("status"), root) - bare
+    with_nothing_new = loaded_by(run_words("status"), root) - bare
+    assert "director_ctx.outside.commits" in searching
+    assert not (searching | with_nothing_new) & {"git", "gitdb", "subprocess"}
 
 
 def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: Path) -> None:

@@ -1,7 +1,6 @@
-"""What a repository's history says, asked through GitPython: the files at HEAD and what each commit did to which path.
+"""What a repository's history says: the files at HEAD and what each commit did to which path.
 
 Git only reads, is bounded in time and in commits, and runs nothing that the repository's own configuration names.
-GitPython is imported where it is used: it takes 50 ms, and most runs do not need it.
 """
 
 from __future__ import annotations
@@ -9,25 +8,19 @@ from __future__ import annotations
 import os
 
 from director_ctx.errors import DctxError
-from director_ctx.outside.due import until
-from director_ctx.outside.git import LOG_SECONDS, SAFE, SECONDS, clean_line, environment, fields, records
-from director_ctx.outside.git_child import Piped
+from director_ctx.outside.git import answer, chunks, clean_line, fields, records
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
-    from typing import IO, Any
+    from typing import IO
 
 MOST_COMMITS = 2000
 _LATEST = 4_000_000_000
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty")
 _LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
         f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
-_NO_GIT_YET = {
-    "GIT_PYTHON_GIT_EXECUTABLE": os.path.join(os.path.dirname(__file__), "no git yet"),
-    "GIT_PYTHON_REFRESH": "quiet",
-}
 _NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
 
 
@@ -118,55 +111,18 @@ def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
 
 
 def _answer(root: str, *arguments: str) -> bytes:
-    return b"".join(_chunks(root, *arguments, seconds=SECONDS))
+    try:
+        return answer("-C", root, *arguments)
+    except ValueError as error:
+        raise Unknown(_why(str(error))) from error
 
 
-def _chunks(
-    root: str, *arguments: str, asked: IO[bytes] | None = None, seconds: float = LOG_SECONDS
-) -> Iterator[bytes]:
+def _chunks(root: str, *arguments: str, asked: IO[bytes] | None = None) -> Iterator[bytes]:
     """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
-    keeper = _started(["git", *SAFE, "-C", root, *arguments], asked)
-    child = Piped(keeper.proc, until(seconds))
     try:
-        yield from child.chunks()
-    finally:
-        why = child.finish()
-    if why:
-        raise Unknown(_why(why))
-
-
-def _started(command: list[str], asked: IO[bytes] | None) -> Any:
-    """A git process, that ends with what is returned.
-
-    GitPython hands on the whole environment of this process; what would point git elsewhere is hidden meanwhile.
-    """
-    git, wanted = _gitpython(), environment()
-    hidden = {name: os.environ.pop(name) for name in os.environ.keys() - wanted.keys()}
-    try:
-        return git.Git().execute(command, as_process=True, env=wanted, istream=asked, start_new_session=True)
-    except git.GitCommandNotFound as error:
-        raise Unknown("git is not installed") from error
-    except (OSError, git.GitError) as error:
-        raise Unknown("git cannot be run here") from error
-    finally:
-        os.environ.update(hidden)
-
-
-def _gitpython() -> Any:
-    """GitPython asks git for its version as soon as it is imported, however long that takes: so it finds none then."""
-    before = {name: os.environ.get(name) for name in _NO_GIT_YET}
-    os.environ.update(_NO_GIT_YET)
-    try:
-        import git
-    except ImportError as error:
-        raise Unknown("git is not installed") from error
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-    return git
+        yield from chunks("-C", root, *arguments, given=asked)
+    except ValueError as error:
+        raise Unknown(_why(str(error))) from error
 
 
 def _why(text: str) -> str:

@@ -48,7 +48,22 @@ def _engine(encoding: str) -> Count:
                 return count
         except Exception:  # Not installed, or made for another Python: the next one may do.
             continue
-    raise DctxError(f"No tokenizer for {encoding} is installed.", HINT)
+    raise _without_engine(encoding)
+
+
+def _without_engine(encoding: str) -> DctxError:
+    """What is missing: a tokenizer, or the ranks of the one that is there."""
+    from importlib.util import find_spec
+
+    if find_spec("tiktoken") is None or _has_ranks(encoding):
+        return DctxError(f"No tokenizer for {encoding} is installed.", HINT)
+    name, _ = RANKS[encoding]
+    folder = _ranks_folder() or "a folder of its own"
+    return DctxError(
+        f"tiktoken is installed, but {name}, the ranks of {encoding}, is not whole in {folder}.",
+        f'Where there is a network: TIKTOKEN_CACHE_DIR=DIR python -c "import tiktoken;'
+        f" tiktoken.get_encoding('{encoding}')\"; then run dctx with that variable. Or: {HINT}",
+    )
 
 
 def _tolerant(count: Count) -> Count:
@@ -122,19 +137,28 @@ def _compiled(package: str, name: str) -> Any:
     return module
 
 
-def _has_ranks(encoding: str) -> bool:
-    """tiktoken deletes a file whose content is not what it expects, so that is checked before it looks."""
+def _ranks_folder() -> str:
+    """Where tiktoken keeps its ranks; nothing where it is told to keep none."""
     import os
     import tempfile
 
+    named = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
+    return os.path.join(tempfile.gettempdir(), "data-gym-cache") if named is None else named
+
+
+def _has_ranks(encoding: str) -> bool:
+    """tiktoken deletes a file whose content is not what it expects, so that is checked before it looks."""
+    import os
+
     from director_ctx.digest import digest
 
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
-    folder = os.path.join(tempfile.gettempdir(), "data-gym-cache") if folder is None else folder
+    folder = _ranks_folder()
     name, expected = RANKS[encoding]
+    if not folder:
+        return False
     try:
         with open(os.path.join(folder, name), "rb") as file:
-            return bool(folder) and digest(file.read()) == expected
+            return digest(file.read()) == expected
     except OSError:
         return False
 
