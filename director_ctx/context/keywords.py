@@ -98,7 +98,7 @@ class Passage(Record):
     places: dict[str, list[int]]
 
 
-def match(subject: Subject, kinds: Iterable[Kind]) -> Match:
+def match(subject: Subject, kinds: Sequence[Kind]) -> Match:
     """The kinds whose keywords stand in the title or the text, and as many of their notes as one task gets."""
     title, text = _passage(subject.title), _passage(subject.text)
 
@@ -190,8 +190,8 @@ def _passed_over(kind: Kind, passage: Passage) -> set[int]:
     for keyword in kind.keywords:
         mark, phrase = _marked(keyword)
         if mark == PASSED_OVER:
-            for place in _spans(phrase, passage):
-                over.update(place)
+            for span in _spans(phrase, passage):
+                over.update(span)
     return over
 
 
