@@ -1,6 +1,6 @@
 """Fits a draft to its budget: down the ladder until the text fits, then back up with whatever still has room.
 
-The way back begins at the lowest rung, so the result is, of all that fits, what keeps the most important: docs/decisions/0030.
+The way back begins at the lowest rung, so that what matters most comes back first: docs/decisions/0030.
 """
 
 from __future__ import annotations
@@ -107,19 +107,23 @@ class Descent:
             self._taken.append(Taken(rung, before, after))
 
     def _back_up(self, stage: Stage, taken: list[Taken], fits: Fits) -> tuple[Stage, list[Taken]]:
-        """Gives back what fits, from the lowest rung upwards. What stays taken of a group hides what was taken before."""
-        # The rung that made it fit is needed.
-        settled = {step.rung.group for step in taken[-1:]}
+        """Gives back what fits, from the lowest rung upwards."""
         gone: list[Taken] = []
+        # Where a lower rung of the group stays taken, a higher one cannot be undone alone.
+        settled: set[str] = set()
+
         for step in reversed(taken):
             group = step.rung.group
-            if group not in settled:
+            # Without the rung that was taken last it did not fit.
+            needed = step is taken[-1] or group in settled
+            if not needed:
                 fuller = self._stage(_given_back(stage.sections, step))
                 if fits(fuller):
                     stage = fuller
                     continue
-                settled.add(group)
+            settled.add(group)
             gone.append(step)
+
         gone.reverse()
         return stage, gone
 
@@ -130,7 +134,9 @@ class Descent:
 
     def _fitting(self, stage: Stage, gone: Sequence[Taken], limit: int) -> Fitting:
         count = self._count
-        reductions = [Reduction("file-limit", tag, count(before), count(after)) for tag, before, after in self._draft.cuts]
+        reductions: list[Reduction] = []
+        for tag, before, after in self._draft.cuts:
+            reductions.append(Reduction("file-limit", tag, count(before), count(after)))
         for step in gone:
             reductions += _compare(step, count)
 

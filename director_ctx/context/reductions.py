@@ -241,8 +241,8 @@ _OF_PROTECTED = (
 _BY_NAME = {rung.name: rung for rung in LADDER}
 
 PROTECTED_LADDER: tuple[Rung, ...] = tuple(_BY_NAME[name] for name in _OF_PROTECTED)
-"""For what a profile protects, after all the rest. Files about the task stay until only the summary fits in their place;
-no rung is here that leaves nothing."""
+"""For what a profile protects, after all the rest. No rung is here that leaves nothing, and the summary takes the place
+of files about the task only in the end."""
 
 
 def rungs_for(protect: tuple[str, ...]) -> list[Rung]:
