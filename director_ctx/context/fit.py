@@ -82,20 +82,27 @@ class Descent:
 
     def _down(self, fits: Fits) -> tuple[Stage, list[Taken]]:
         """To the first stage that fits, or the last one."""
-        stage, depth = self.whole, 0
-        while not fits(stage) and self._reaches(depth):
+        stage = self.whole
+        depth = 0
+        while not fits(stage):
+            if not self._reaches(depth):
+                break
             stage = self._taken[depth].after
             depth += 1
         return stage, self._taken[:depth]
 
     def _reaches(self, depth: int) -> bool:
-        """Whether the ladder goes down that far. A rung that would not shorten the text is skipped."""
+        """Whether the ladder goes down that far."""
         while self._rungs and len(self._taken) <= depth:
-            self._take(self._rungs.pop(0))
+            rung = self._rungs.pop(0)
+            self._take(rung)
         return depth < len(self._taken)
 
     def _take(self, rung: Rung) -> None:
-        before = self._taken[-1].after if self._taken else self.whole
+        """A rung that would not shorten the text is skipped."""
+        before = self.whole
+        if self._taken:
+            before = self._taken[-1].after
         sections = rung.apply(before.sections, self._draft.replacements)
         if sections is before.sections:
             return
@@ -150,9 +157,13 @@ def _given_back(sections: Sections, step: Taken) -> Sections:
     """The sections of the rung's group as they were before it, all others as they are."""
     group = step.rung.group
     members = GROUPS.get(group, (group,))
-    kept = {tag: section for tag, section in sections.items() if tag not in members}
-    given = {tag: section for tag, section in step.before.sections.items() if tag in members}
-    return {**kept, **given}
+    earlier = step.before.sections
+    fuller = dict(sections)
+    for tag in members:
+        fuller.pop(tag, None)
+        if tag in earlier:
+            fuller[tag] = earlier[tag]
+    return fuller
 
 
 def _compare(step: Taken, count: Count) -> list[Reduction]:
