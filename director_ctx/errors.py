@@ -26,7 +26,7 @@ class UsageProblem(DctxError):
 
 
 class OverBudget(DctxError):
-    """`--strict` was given and the protected sections alone exceed the budget."""
+    """`--strict` was given, and what cannot be cut any further exceeds the budget."""
 
     exit_code = OVER_BUDGET
 

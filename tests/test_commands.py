@@ -252,13 +252,13 @@ def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> Non
     used = json.loads(dctx("assemble", "builder", "--budget", "3100", "--format", "json", cwd=example).out)["budget"]
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
-    assert result.err.startswith(f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes:")
+    assert result.err.startswith(f"dctx: reduced to {used['used']:,} of 3,100 tokens (step: its copy of the")
     assert "reduced" not in result.out
 
 
 def test_explain_says_everything_on_stderr_and_nothing_on_stdout(example: Path, dctx: Run) -> None:
-    plain = dctx("assemble", "builder", "--budget", "2500", cwd=example)
-    told = dctx("assemble", "builder", "--budget", "2500", "--explain", cwd=example)
+    plain = dctx("assemble", "builder", "--budget", "2980", cwd=example)
+    told = dctx("assemble", "builder", "--budget", "2980", "--explain", cwd=example)
     assert told.out == plain.out
     assert told.err.startswith(plain.err)
     for words in (
@@ -266,8 +266,9 @@ def test_explain_says_everything_on_stderr_and_nothing_on_stdout(example: Path, 
         f"counted by chars/4 (an estimate: {CHARS.band})",
         "codebase: UI (page, form) -> CONVENTIONS, STRUCTURE",
         "  vision: ",
-        "protected, sha256 ",
+        "never cut, sha256 ",
         "from .director/VISION.md",
+        "protected: cut last, never dropped, sha256 ",
         "Cut, in the order of the ladder:",
         "recent changes: the newest 5 [recent_changes ",
         ".director/codebase/TESTING.md: not needed for this kind of task",
@@ -404,7 +405,7 @@ def test_reference_documents_have_a_target_too(example: Path, dctx: Run) -> None
 
 def test_the_budget_says_what_was_cut_and_when_it_is_not_enough(example: Path, dctx: Run) -> None:
     reduced = dctx("budget", "builder", "--budget", "3100", cwd=example).out
-    assert "Status: reduced\n" in reduced and "Cut: recent changes: the newest 5\n" in reduced
+    assert "Status: reduced\n" in reduced and "Cut: step: its copy of the decisions removed\n" in reduced
     over = dctx("budget", "builder", "--budget", "1000", cwd=example)
     assert over.code == 0 and "Status: over budget\n" in over.out
 
@@ -459,7 +460,7 @@ def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
     lines = dctx("budget", "planner", "--what-if", cwd=example).out.splitlines()
     assert re.fullmatch(r"planner: Nothing is cut from a window of [\d,]+ tokens on, at a budget of 30%\.", lines[0])
     assert lines[1].split() == ["Window", "Budget", "Used", "Status", "What", "goes"]
-    assert lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "recent changes: none" in lines[3]
+    assert lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "codebase: dropped" in lines[3]
     assert lines[-2].split()[0] == "1,000,000" and lines[-2].endswith("nothing")
     fixed = dctx("budget", "planner", "--what-if", "--budget", "2500", cwd=example).out.splitlines()
     assert re.match(r"planner: Nothing is cut from a budget of [\d,]+ tokens on\.", fixed[0])
@@ -661,7 +662,7 @@ def test_init_sees_code_and_asks_before_nesting(tmp_path: Path, dctx: Run) -> No
 
 
 def test_what_is_told_of_a_part_of_a_context_is_only_that(example: Path, dctx: Run) -> None:
-    words = ("assemble", "builder", "--budget", "2500", "--only", "codebase", "--no-record")
+    words = ("assemble", "builder", "--budget", "2980", "--only", "codebase", "--no-record")
     told = dctx(*words, "--explain", cwd=example).err
     part = told[told.index("Context for builder") :]
     assert "Printed of that, in this order:\n  codebase: " in part and "  vision: " not in part

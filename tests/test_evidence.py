@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
+from director_ctx.context.reductions import LADDER
 from director_ctx.folder.citations import citations
 from director_ctx.folder.evidence import Change, Evidence, StaleNote, from_text, to_text, warning
 from director_ctx.folder.head import head_id
@@ -1037,12 +1038,15 @@ def test_where_all_are_stale_none_is_cut_first(stale: Path) -> None:
     assert {"research-summary", "codebase-summary"} <= set(taken)
 
 
-def test_a_larger_budget_never_loses_what_a_smaller_one_kept(stale: Path) -> None:
-    before: set[str] = set()
-    for budget in range(101, 1500, 37):
-        taken = set(rungs(stale, budget))
-        assert taken <= before or not before
-        before = taken
+def test_a_larger_budget_loses_something_only_for_what_matters_more(stale: Path) -> None:
+    def from_below(budget: int) -> list[bool]:
+        taken = rungs(stale, budget)
+        return [rung.name in taken for rung in reversed(LADDER)]
+
+    rows = [from_below(budget) for budget in range(101, 1500, 37)]
+    assert rows == sorted(rows, reverse=True)
+    assert any(rows[0])
+    assert not any(rows[-1])
 
 
 def test_nothing_kept_can_forge_a_tag_or_a_line(stale: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from itertools import chain, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -13,13 +15,13 @@ from hypothesis import strategies as st
 from director_ctx import Assembly, assemble, load_project
 from director_ctx.context.assembly import RUNG_TITLES
 from director_ctx.context.budget import OVER, REDUCED, WITHIN, count_chars
-from director_ctx.context.fit import fit
+from director_ctx.context.fit import Descent, Fitting
 from director_ctx.context.layouts import join
 from director_ctx.context.profiles import PROFILES
-from director_ctx.context.reductions import LADDER
+from director_ctx.context.reductions import LADDER, PROTECTED_LADDER, rungs_for
 from director_ctx.context.tags import EVERYWHERE_PROTECTED, protected_tags
 from director_ctx.folder.onboarding import is_template_vision
-from director_ctx.wiring.assemble import prepare
+from director_ctx.wiring.assemble import Prepared, prepare
 from director_ctx.wiring.options import load_settings, make_request
 from director_ctx.wiring.what_if import what_if
 
@@ -172,18 +174,156 @@ def test_reference_documents_shrink_to_what_the_task_is_about_then_to_paths(fold
     assert "<reference>\n- .director/reference/guide.md\n</reference>" in paths.text
 
 
+def tags(assembly: Assembly) -> set[str]:
+    return {section.tag for section in assembly.sections}
+
+
 def test_a_planner_never_loses_research_and_a_builder_never_the_codebase(folder: Path) -> None:
     planner = at(folder, "planner", 101, step="1")
-    assert {"step_research", "research_summary"} <= {section.tag for section in planner.sections}
-    assert "codebase_summary" not in {section.tag for section in planner.sections}
+    assert "research_summary" in tags(planner)
+    assert "codebase_summary" not in tags(planner)
     builder = at(folder, "builder", 101)
-    assert "codebase" in {section.tag for section in builder.sections}
+    assert "codebase_summary" in tags(builder)
 
 
-def test_a_profile_may_protect_more(tmp_path: Path) -> None:
-    files = {**large(), "dctx.yaml": "profiles:\n  builder:\n    protect: [codebase, recent_changes, current_step]\n"}
-    assembly = at(write(tmp_path, files), "builder", 101)
-    assert set(rungs(assembly)) <= {"research-summary", "research-related", "research-none"}
+def test_in_a_small_window_the_summary_of_the_codebase_is_better_than_none_and_than_too_much(tmp_path: Path) -> None:
+    files = {**large(), "codebase/CONVENTIONS.md": LONG * 70, "codebase/SUMMARY.md": LONG * 25}
+    root = write(tmp_path, files)
+    whole = at(root, "builder", 60_000)
+    assembly = at(root, "builder", 9_000)
+    assert whole.budget.used > 10_000
+    assert assembly.budget.status == REDUCED
+    assert tags(whole) - tags(assembly) == {"codebase"}
+    assert tags(assembly) - tags(whole) == {"codebase_summary"}
+    assert rungs(assembly) == ["codebase-summary"]
+    (summary,) = [section for section in assembly.sections if section.tag == "codebase_summary"]
+    assert summary.protected
+
+
+def test_of_a_protected_codebase_files_about_the_task_stay_longest(tmp_path: Path) -> None:
+    root = write(tmp_path, {**large(), "codebase/TESTING.md": f"# Testing\n\n{LONG * 40}\n"})
+    options = {"codebase": "CONVENTIONS,TESTING"}
+    assert rungs(at(root, "builder", 101, **options))[-2:] == ["codebase-related", "codebase-summary"]
+    related = at(root, "builder", 3_000, **options)
+    assert rungs(related) == ["codebase-related"]
+    assert "# Conventions" in related.text
+    assert "# Testing" not in related.text
+
+
+def test_a_protected_codebase_without_a_summary_is_never_dropped_even_if_none_of_it_is_related(tmp_path: Path) -> None:
+    files = {name: text for name, text in large().items() if not name.endswith("SUMMARY.md")}
+    assembly = at(write(tmp_path, files), "builder", 101, codebase="TESTING")
+    assert "codebase" in tags(assembly)
+    assert "# Testing" in assembly.text
+
+
+def test_in_a_small_window_a_planner_keeps_the_summary_of_the_research(tmp_path: Path) -> None:
+    files = {**large(), f"{STEP}/RESEARCH.md": LONG * 70}
+    root = write(tmp_path, files)
+    assembly = at(root, "planner", 5_000, step="1")
+    assert assembly.budget.status == REDUCED
+    assert rungs(assembly) == ["research-summary"]
+    assert "research_summary" in tags(assembly)
+
+
+def test_what_a_profile_protects_of_its_own_goes_last_too_and_never_entirely(folder: Path, tmp_path: Path) -> None:
+    files = {**large(), "dctx.yaml": "profiles:\n  builder:\n    protect: [recent_changes, current_step]\n"}
+    root = write(tmp_path, files)
+    for number in range(12):
+        commit(root, f"Change number {number} makes something better", {f"src/{number}": "x"})
+    usual = rungs(at(folder, "builder", 101, ref=["guide"]))
+    own = rungs(at(root, "builder", 101, ref=["guide"]))
+    assert usual[:4] == ["recent-5", "recent-3", "recent-1", "recent-none"]
+    assert own == [
+        "reference-relevant",
+        "reference-paths",
+        "research-summary",
+        "research-none",
+        "recent-5",
+        "recent-3",
+        "recent-1",
+        "codebase-summary",
+        "step-decisions",
+        "step-extract",
+    ]
+
+
+def test_no_rung_for_what_is_protected_leaves_nothing(tmp_path: Path) -> None:
+    left_out = {rung.name for rung in LADDER} - {rung.name for rung in PROTECTED_LADDER}
+    assert all(name.endswith("-none") for name in left_out)
+    assert not any(rung.name.endswith("-none") for rung in PROTECTED_LADDER)
+
+
+# The way back.
+
+
+def test_what_was_taken_and_fits_again_is_given_back(folder: Path) -> None:
+    whole = at(folder, "verifier", 60_000, **EVERYTHING)
+    reduced = at(folder, "verifier", whole.budget.used - 700, **EVERYTHING)
+    assert rungs(reduced) == ["research-summary"]
+    assert reduced.text.count("makes something better") == whole.text.count("makes something better") == 10
+    assert "## Colours" in reduced.text
+
+
+def test_only_what_is_really_gone_is_told(folder: Path) -> None:
+    whole = at(folder, "verifier", 60_000, **EVERYTHING)
+    sizes = {section.tag: section.tokens for section in whole.sections}
+    for budget in range(300, whole.budget.used, 97):
+        assembly = at(folder, "verifier", budget, **EVERYTHING)
+        after = {cut.tag: cut.after for cut in assembly.reductions}
+        for section in assembly.sections:
+            assert section.tokens == after.get(section.tag, sizes.get(section.tag))
+        gone = sizes.keys() - tags(assembly)
+        assert {tag for tag, tokens in after.items() if not tokens} - {"research_summary", "codebase_summary"} == gone
+
+
+def prepared_for(root: Path, agent: str, **options: object) -> Prepared:
+    project = load_project(root=str(root))
+    return prepare(project, make_request(agent, options), load_settings(project), count_chars)
+
+
+def descent_of(prepared: Prepared) -> Descent:
+    return Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count_chars)
+
+
+def text_after(prepared: Prepared, taken: Container[str]) -> str:
+    """The text when exactly these rungs are taken."""
+    sections = prepared.draft.sections
+    for rung in rungs_for(prepared.profile.protect):
+        if rung.name in taken:
+            sections = rung.apply(sections, prepared.draft.replacements)
+    return join(prepared.renderer.blocks(sections))
+
+
+def names(fitting: Fitting) -> list[str]:
+    return [name for name in dict.fromkeys(cut.rung for cut in fitting.reductions) if name != "file-limit"]
+
+
+def from_below(agent: str, taken: Container[str]) -> tuple[bool, ...]:
+    """Which rungs were taken, the last one first; the smaller of two such rows has more of what matters more."""
+    return tuple(rung.name in taken for rung in reversed(rungs_for(PROFILES[agent].protect)))
+
+
+@pytest.mark.parametrize("agent", ["verifier", "builder", "planner"])
+def test_of_all_choices_that_fit_it_is_the_one_that_spares_the_lowest_rung(agent: str, folder: Path) -> None:
+    prepared = prepared_for(folder, agent, **EVERYTHING)
+    descent = descent_of(prepared)
+    by_group: dict[str, list[str]] = {}
+    for name in names(descent.fit(1)):
+        group = next(rung.group for rung in LADDER if rung.name == name)
+        by_group.setdefault(group, []).append(name)
+    depths = [[steps[:depth] for depth in range(len(steps) + 1)] for steps in by_group.values()]
+    choices = [frozenset(chain(*choice)) for choice in product(*depths)]
+    assert len(choices) > 400
+    sizes = {choice: count_chars(text_after(prepared, choice)) for choice in choices}
+
+    for limit in range(min(sizes.values()), descent.whole.used + 50, 83):
+        within = [choice for choice in choices if sizes[choice] <= limit]
+        best = min(within, key=lambda choice: from_below(agent, choice))
+        fitting = descent.fit(limit)
+        assert set(names(fitting)) == best
+        assert fitting.text == text_after(prepared, best)
+        assert fitting == descent_of(prepared).fit(limit)
 
 
 def test_statuses(folder: Path) -> None:
@@ -296,8 +436,8 @@ def test_for_every_folder_agent_and_budget(
         for one in results:
             _check(one, whole, agent)
         for wide, narrow in zip(results, results[1:], strict=False):
-            assert narrow.reductions[: len(wide.reductions)] == wide.reductions
-            assert narrow.budget.used <= wide.budget.used
+            assert from_below(agent, rungs(wide)) <= from_below(agent, rungs(narrow))
+            assert (wide.budget.status == OVER) <= (narrow.budget.status == OVER)
         assert at(root, agent, limits[0], **options) == at(root, agent, limits[0], **options)
 
 
@@ -305,11 +445,12 @@ def _check(one: Assembly, whole: Assembly, agent: str) -> None:
     assert one.budget.used == count_chars(one.text)
     assert (one.budget.status == OVER) == (one.budget.used > one.budget.limit)
     assert (one.budget.status == WITHIN) <= (not one.reductions)
-    kept = protected_tags(PROFILES[agent].protect) | EVERYWHERE_PROTECTED
-    before = {section.tag: section.sha256 for section in whole.sections if section.tag in kept}
-    after = {section.tag: section.sha256 for section in one.sections if section.tag in kept}
+    before = {section.tag: section.sha256 for section in whole.sections if section.tag in EVERYWHERE_PROTECTED}
+    after = {section.tag: section.sha256 for section in one.sections if section.tag in EVERYWHERE_PROTECTED}
     assert before == after
-    assert all(section.protected == (section.tag in kept) for section in one.sections)
+    kept = protected_tags(PROFILES[agent].protect)
+    assert bool(tags(whole) & kept) == bool(tags(one) & kept)
+    assert all(section.protected == (section.tag in kept | EVERYWHERE_PROTECTED) for section in one.sections)
     assert one.sections[0 if agent == "director" else -1].tag == (
         "system_prompt" if agent == "director" else "instructions"
     )
@@ -325,14 +466,31 @@ def test_over_budget_means_that_no_open_rung_could_shorten_any_more(
 ) -> None:
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
-        project = load_project(root=str(root))
-        request = make_request(agent, {**options, "without": "vision", "ref": (), **one_order(agent)})
-        prepared = prepare(project, request, load_settings(project), count_chars)
-        render, protect = prepared.renderer.blocks, prepared.profile.protect
-        end = fit(prepared.draft, protect, render, 1, count_chars)
+        prepared = prepared_for(root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)})
+        end = descent_of(prepared).fit(1)
         assert end.status == OVER
         sections = {block.section.tag: block.section for block in end.blocks}
-        for rung in LADDER:
-            if rung.group not in protected_tags(protect):
-                again = rung.apply(sections, prepared.draft.replacements)
-                assert len(join(render(again))) >= len(end.text), rung.name
+        for rung in rungs_for(prepared.profile.protect):
+            again = rung.apply(sections, prepared.draft.replacements)
+            assert len(join(prepared.renderer.blocks(again))) >= len(end.text), rung.name
+
+
+@settings(max_examples=100, deadline=None)
+@given(folders, agents, asked, st.integers(1, 99))
+def test_nothing_that_was_cut_would_fit_again(
+    files: dict[str, str | None], agent: str, options: dict[str, object], percent: int
+) -> None:
+    with TemporaryDirectory() as name:
+        root = write(Path(name), {path: text for path, text in files.items() if text is not None})
+        prepared = prepared_for(root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)})
+        descent = descent_of(prepared)
+        smallest, largest = descent.fit(1).used, descent.whole.used
+        limit = smallest + (largest - smallest) * percent // 100
+        fitting = descent.fit(limit)
+        assert fitting.used <= limit
+        taken = names(fitting)
+        assert fitting.text == text_after(prepared, taken)
+        for rung in taken:
+            without_it = [other for other in taken if other != rung]
+            again = text_after(prepared, without_it)
+            assert again == fitting.text or count_chars(again) > limit, rung

@@ -184,6 +184,15 @@ def test_what_is_protected_and_too_large_is_named_and_the_rest_stays_whole(tmp_p
     assert named.startswith("<codebase>\n") and named.rstrip("\n") in whole
 
 
+def test_of_a_protected_codebase_too_large_for_the_limit_the_summary_is_there(tmp_path: Path, dctx: Run) -> None:
+    root = large(tmp_path, vision=2_000, codebase_CONVENTIONS=25_000, codebase_STRUCTURE=25_000, codebase_SUMMARY=9_000)
+    commit(root, "Begin")
+    out = injected(dctx, "assemble", "--skill", "build", "--type", "UI", cwd=root)
+    assert "<codebase_summary>" in out
+    assert "<recent_changes>" in out
+    assert "Too large to be given here" not in out
+
+
 def test_the_named_command_repeats_every_option(tmp_path: Path, dctx: Run) -> None:
     root = large(tmp_path, vision=40_000)
     words = (

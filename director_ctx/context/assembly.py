@@ -122,12 +122,15 @@ RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {
 }
 
 
+_GROUPS = {rung.name: rung.group for rung in LADDER}
+
+
 def last_rungs(rungs: Sequence[str]) -> list[str]:
-    """In words, the lowest rung that each kind of section came to."""
+    """In words, the lowest rung that each group of sections came to."""
     lowest: dict[str, str] = {}
     for rung in rungs:
-        title = RUNG_TITLES[rung]
-        lowest[title.partition(":")[0]] = title
+        group = _GROUPS.get(rung, rung)
+        lowest[group] = RUNG_TITLES[rung]
     return list(lowest.values())
 
 

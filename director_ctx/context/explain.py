@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.context.assembly import RUNG_TITLES, Assembly
+from director_ctx.context.assembly import RUNG_TITLES, Assembly, Printed
+from director_ctx.context.tags import EVERYWHERE_PROTECTED
 from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
@@ -27,9 +28,8 @@ def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
         yield f"Chosen by task: {choice}"
     yield "Printed of that, in this order:" if part else "In, in this order:"
     for section in assembly.sections:
-        kept = f", protected, sha256 {section.sha256[:12]}" if section.protected else ""
         origin = f" from {', '.join(section.sources)}" if section.sources else ""
-        yield f"  {section.tag}: {section.tokens:,} tokens{kept}{origin}"
+        yield f"  {section.tag}: {section.tokens:,} tokens{_protection(section)}{origin}"
         if section.stale:
             yield f"    may be out of date: {', '.join(section.stale)}"
     yield from _reduced(assembly)
@@ -37,6 +37,13 @@ def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
         return
     yield from _omitted(assembly)
     yield f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens stand before what changes with task or time."
+
+
+def _protection(section: Printed) -> str:
+    if not section.protected:
+        return ""
+    how = "never cut" if section.tag in EVERYWHERE_PROTECTED else "protected: cut last, never dropped"
+    return f", {how}, sha256 {section.sha256[:12]}"
 
 
 def _reduced(assembly: Assembly) -> Iterator[str]:

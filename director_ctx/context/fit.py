@@ -1,28 +1,38 @@
-"""Takes the ladder rung by rung until the text fits. Deterministic: a smaller budget only goes further down."""
+"""Fits a draft to its budget: down the ladder until the text fits, then back up with whatever still has room.
+
+The way back begins at the lowest rung, so that what matters most comes back first: docs/decisions/0030.
+"""
 
 from __future__ import annotations
 
 from director_ctx.context.budget import OVER, REDUCED, WITHIN
 from director_ctx.context.layouts import Block, join
-from director_ctx.context.reductions import LADDER
+from director_ctx.context.reductions import rungs_for
 from director_ctx.context.sections import Reduction
-from director_ctx.context.tags import protected_tags
+from director_ctx.context.tags import GROUPS
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from director_ctx.context.reductions import Rung
     from director_ctx.context.sections import Draft, Section
 
-    Render = Callable[[Mapping[str, Section]], tuple[Block, ...]]
+    Sections = Mapping[str, Section]
+    Render = Callable[[Sections], tuple[Block, ...]]
     Count = Callable[[str], int]
     SmallEnough = Callable[[Sequence[Block]], bool]
+    Fits = Callable[["Stage"], bool]
+
+
+def any_size(_: Sequence[Block]) -> bool:
+    """Where there is no limit to the text itself, only to its tokens."""
+    return True
 
 
 class Fitting(Record):
-    """The text after some number of rungs."""
+    """The text as it goes out, and what is gone from it."""
 
     blocks: tuple[Block, ...]
     text: str
@@ -31,50 +41,139 @@ class Fitting(Record):
     status: str = WITHIN
 
 
-def fit(draft: Draft, protect: Sequence[str], render: Render, limit: int, count: Count) -> Fitting:
-    """The first stage that is within the limit, or the last one, marked as over."""
-    return first_within(stages(draft, protect, render, count), limit)
+class Stage(Record):
+    """The text at one place of the ladder."""
+
+    sections: Sections
+    blocks: tuple[Block, ...]
+    text: str
+    used: int
 
 
-def first_within(ladder: Iterable[Fitting], limit: int, small_enough: SmallEnough | None = None) -> Fitting:
-    """The same of stages that are given; where there is a limit to the text itself, it has to hold as well."""
-    last = None
-    for last in ladder:
-        if last.used <= limit and (small_enough is None or small_enough(last.blocks)):
-            break
-    assert last is not None
-    return last.replace(status=OVER if last.used > limit else REDUCED if last.reductions else WITHIN)
+class Taken(Record):
+    """A rung that shortens the text."""
+
+    rung: Rung
+    before: Stage
+    after: Stage
 
 
-def stages(draft: Draft, protect: Sequence[str], render: Render, count: Count) -> Iterator[Fitting]:
-    """The whole text, then each shorter one. A rung that would not shorten the text is skipped."""
-    sections, blocks = draft.sections, render(draft.sections)
-    text = join(blocks)
-    taken = tuple(Reduction("file-limit", tag, count(before), count(after)) for tag, before, after in draft.cuts)
-    yield Fitting(blocks, text, count(text), taken)
-    for rung in open_rungs(protect):
-        shorter = rung.apply(sections, draft.replacements)
-        if shorter is sections:
-            continue
-        new_blocks = render(shorter)
-        new_text = join(new_blocks)
-        if len(new_text) < len(text):
-            taken = (*taken, *_compare(rung.name, blocks, new_blocks, count))
-            sections, blocks, text = shorter, new_blocks, new_text
-            yield Fitting(blocks, text, count(text), taken)
+class Descent:
+    """One draft on its way down. What was printed on the way is kept, for the way back and for other limits."""
+
+    def __init__(self, draft: Draft, protect: Sequence[str], render: Render, count: Count) -> None:
+        self._draft = draft
+        self._render = render
+        self._count = count
+        self._rungs = rungs_for(tuple(protect))
+        self._taken: list[Taken] = []
+        self.whole = self._stage(draft.sections)
+
+    def fit(self, limit: int, small_enough: SmallEnough = any_size) -> Fitting:
+        """What is within the limit, or all the way down where nothing is; the text itself may have a limit, too."""
+
+        def fits(stage: Stage) -> bool:
+            return stage.used <= limit and small_enough(stage.blocks)
+
+        stage, taken = self._down(fits)
+        if fits(stage):
+            stage, taken = self._back_up(stage, taken, fits)
+        return self._fitting(stage, taken, limit)
+
+    def _down(self, fits: Fits) -> tuple[Stage, list[Taken]]:
+        """To the first stage that fits, or the last one."""
+        stage = self.whole
+        depth = 0
+        while not fits(stage):
+            if not self._reaches(depth):
+                break
+            stage = self._taken[depth].after
+            depth += 1
+        return stage, self._taken[:depth]
+
+    def _reaches(self, depth: int) -> bool:
+        """Whether the ladder goes down that far."""
+        while self._rungs and len(self._taken) <= depth:
+            rung = self._rungs.pop(0)
+            self._take(rung)
+        return depth < len(self._taken)
+
+    def _take(self, rung: Rung) -> None:
+        """A rung that would not shorten the text is skipped."""
+        before = self.whole
+        if self._taken:
+            before = self._taken[-1].after
+        sections = rung.apply(before.sections, self._draft.replacements)
+        if sections is before.sections:
+            return
+
+        blocks = self._render(sections)
+        text = join(blocks)
+        if len(text) < len(before.text):
+            after = Stage(sections, blocks, text, self._count(text))
+            self._taken.append(Taken(rung, before, after))
+
+    def _back_up(self, stage: Stage, taken: list[Taken], fits: Fits) -> tuple[Stage, list[Taken]]:
+        """Gives back what fits, from the lowest rung upwards."""
+        gone: list[Taken] = []
+        # Where a lower rung of the group stays taken, a higher one cannot be undone alone.
+        settled: set[str] = set()
+
+        for step in reversed(taken):
+            group = step.rung.group
+            # Without the rung that was taken last it did not fit.
+            needed = step is taken[-1] or group in settled
+            if not needed:
+                fuller = self._stage(_given_back(stage.sections, step))
+                if fits(fuller):
+                    stage = fuller
+                    continue
+            settled.add(group)
+            gone.append(step)
+
+        gone.reverse()
+        return stage, gone
+
+    def _stage(self, sections: Sections) -> Stage:
+        blocks = self._render(sections)
+        text = join(blocks)
+        return Stage(sections, blocks, text, self._count(text))
+
+    def _fitting(self, stage: Stage, gone: Sequence[Taken], limit: int) -> Fitting:
+        count = self._count
+        reductions: list[Reduction] = []
+        for tag, before, after in self._draft.cuts:
+            reductions.append(Reduction("file-limit", tag, count(before), count(after)))
+        for step in gone:
+            reductions += _compare(step, count)
+
+        status = REDUCED if reductions else WITHIN
+        if stage.used > limit:
+            status = OVER
+        return Fitting(stage.blocks, stage.text, stage.used, tuple(reductions), status)
 
 
-def open_rungs(protect: Sequence[str]) -> list[Rung]:
-    """The rungs that no protection closes."""
-    closed = protected_tags(tuple(protect))
-    return [rung for rung in LADDER if rung.group not in closed]
+def _given_back(sections: Sections, step: Taken) -> Sections:
+    """The sections of the rung's group as they were before it, all others as they are."""
+    group = step.rung.group
+    members = GROUPS.get(group, (group,))
+    earlier = step.before.sections
+    fuller = dict(sections)
+    for tag in members:
+        fuller.pop(tag, None)
+        if tag in earlier:
+            fuller[tag] = earlier[tag]
+    return fuller
 
 
-def _compare(rung: str, before: Sequence[Block], after: Sequence[Block], count: Count) -> list[Reduction]:
-    old = {block.section.tag: block.text for block in before}
-    new = {block.section.tag: block.text for block in after}
-    return [
-        Reduction(rung, tag, count(old[tag]) if tag in old else 0, count(new[tag]) if tag in new else 0)
-        for tag in [*old, *(tag for tag in new if tag not in old)]
-        if old.get(tag) != new.get(tag)
-    ]
+def _compare(step: Taken, count: Count) -> list[Reduction]:
+    """What the rung made of each section that it changed."""
+    old = {block.section.tag: block.text for block in step.before.blocks}
+    new = {block.section.tag: block.text for block in step.after.blocks}
+    changes = []
+    for tag in dict.fromkeys((*old, *new)):
+        before = old.get(tag, "")
+        after = new.get(tag, "")
+        if before != after:
+            changes.append(Reduction(step.rung.name, tag, count(before), count(after)))
+    return changes

@@ -1,7 +1,8 @@
 """The ladder: what goes first when a context is too large. Order and names are data, printed by `--explain`.
 
-A rung is a function from sections to sections. Vision, task, decisions and instructions are on no
-rung; a profile may protect more. Each rung works on what the rungs before it left.
+A rung is a function from sections to sections. Vision, task, decisions and instructions are on no rung. What a
+profile protects goes last, and never entirely. A rung looks only at the sections of its own group, and works on what
+the rungs before it left of them; so a group can be given back without the others.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from director_ctx.context.tags import (
     STEP,
     STEP_RESEARCH,
     VARIABLES,
+    protected_tags,
 )  # fmt: skip
 from director_ctx.record import Record
 
@@ -105,20 +107,24 @@ def _to_summary(files: tuple[str, ...], tag: str, summary: Callable[[Replacement
         present = [name for name in files if name in sections]
         if not present or (part is None and tag not in sections):
             return sections
+        protected = sections[present[0]].protected
         for name in present:
             sections = _with(sections, name, None)
         if part is None or tag in sections:
             return sections
-        return _with(sections, tag, Section(tag, (part,), stable=not part.stale))
+        return _with(sections, tag, Section(tag, (part,), protected, stable=not part.stale))
 
     return put_summary
 
 
 def _drop_unrelated(tag: str) -> Apply:
     def keep_related(sections: Sections, _: Replacements) -> Sections:
+        """Where none is related, none is further from the task than the others."""
         if tag not in sections:
             return sections
         kept = tuple(part for part in sections[tag].parts if part.related)
+        if not kept:
+            return sections
         return _parts(_chosen_by_task(sections, tag), tag, kept)
 
     return keep_related
@@ -223,3 +229,25 @@ LADDER: tuple[Rung, ...] = (
     Rung("snapshot-none", SNAPSHOT, "snapshot: left out", _left_out(SNAPSHOT, "`dctx snapshot` shows it")),
     Rung("conversation-2000", CONVERSATION, "conversation: the newest 2,000 tokens or so", _newest(2_000)),
 )  # fmt: skip
+
+_OF_PROTECTED = (
+    "recent-5", "recent-3", "recent-1",
+    "reference-relevant", "reference-paths",
+    "research-stale", "research-related", "research-summary",
+    "codebase-stale", "codebase-related", "codebase-summary",
+    "step-decisions", "step-extract", "state-position", "gameplan-focus",
+    "conversation-20000", "variables-names", "snapshot-open", "conversation-2000",
+)  # fmt: skip
+_BY_NAME = {rung.name: rung for rung in LADDER}
+
+PROTECTED_LADDER: tuple[Rung, ...] = tuple(_BY_NAME[name] for name in _OF_PROTECTED)
+"""For what a profile protects, after all the rest. No rung is here that leaves nothing, and the summary takes the place
+of files about the task only in the end."""
+
+
+def rungs_for(protect: tuple[str, ...]) -> list[Rung]:
+    """The ladder of one profile: what it protects comes last."""
+    protected = protected_tags(protect)
+    first = [rung for rung in LADDER if rung.group not in protected]
+    last = [rung for rung in PROTECTED_LADDER if rung.group in protected]
+    return [*first, *last]

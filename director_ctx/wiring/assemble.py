@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.assembly import Assembly, account
 from director_ctx.context.build import draft
-from director_ctx.context.fit import first_within, stages
+from director_ctx.context.fit import Descent, any_size
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.request import wanted_tags
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.context.budget import Counter
-    from director_ctx.context.fit import SmallEnough
+    from director_ctx.context.fit import Fitting, SmallEnough
     from director_ctx.context.profiles import Profile
     from director_ctx.context.request import Request, Settings
     from director_ctx.context.sections import Draft
@@ -58,12 +58,20 @@ def assemble(
 
 
 def assemble_small(
-    project: Project, agent: str | None, small_enough: SmallEnough, *, counter: str | None = None, **options: Any
+    project: Project,
+    agent: str | None,
+    sizes: Sequence[SmallEnough],
+    *,
+    counter: str | None = None,
+    **options: Any,
 ) -> Assembly:
-    """The same where there is a limit to the text itself: the ladder is applied to that as well as to the budget."""
+    """The same where there is a limit to the text itself: the ladder is applied to that as well as to the budget.
+
+    Of several such limits, the first that can be kept counts.
+    """
     settings = load_settings(project)
     request = make_request(agent, options)
-    return _assembly(project, request, settings, settle_counter(counter, None, request, settings), small_enough)
+    return _assembly(project, request, settings, settle_counter(counter, None, request, settings), sizes)
 
 
 def _assembly(
@@ -71,13 +79,13 @@ def _assembly(
     request: Request,
     settings: Settings,
     counting: tuple[Callable[[str], int], Counter],
-    small_enough: SmallEnough | None = None,
+    sizes: Sequence[SmallEnough] = (any_size,),
 ) -> Assembly:
     count, counter = counting
     prepared = prepare(project, request, settings, count)
     budget, warnings = plan_budget(request, settings, prepared.profile)
-    ladder = stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
-    fitting = first_within(ladder, budget.limit, small_enough)
+    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
+    fitting = _fitting(descent, budget.limit, sizes)
     return Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
@@ -89,6 +97,14 @@ def _assembly(
         recorded=settings.record,
         **account(fitting, count),
     )
+
+
+def _fitting(descent: Descent, limit: int, sizes: Sequence[SmallEnough]) -> Fitting:
+    for small_enough in sizes:
+        fitting = descent.fit(limit, small_enough)
+        if small_enough(fitting.blocks):
+            break
+    return fitting
 
 
 def keep_record(project: Project, assembly: Assembly) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import OVER, REDUCED, WITHIN, Budget, parse_budget
-from director_ctx.context.fit import stages
+from director_ctx.context.budget import Budget, parse_budget
+from director_ctx.context.fit import Descent
 from director_ctx.errors import UsageProblem
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import prepare
@@ -12,11 +12,10 @@ from director_ctx.wiring.options import load_settings, make_request, plan_budget
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from director_ctx.context.budget import Counter
-    from director_ctx.context.fit import Fitting
     from director_ctx.context.sections import Reduction
     from director_ctx.folder.project import Project
 
@@ -49,20 +48,18 @@ def what_if(
     request = make_request(agent, options)
     count, counter = settle_counter(counter, count, request, settings)
     prepared = prepare(project, request, settings, count)
-    ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
+    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     share = share_of(request, settings, prepared.profile)
     plan_budget(request, settings, prepared.profile)
-    outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
-    whole = ladder[0].used
+    outcomes = tuple(_outcome(descent, share, window) for window in WINDOWS)
+    whole = descent.whole.used
     return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)
 
 
-def _outcome(ladder: Sequence[Fitting], share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
+def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
     limit = _limit_at(share, window)
-    stage = next((one for one in ladder if one.used <= limit), None)
-    chosen = stage or ladder[-1]
-    status = OVER if stage is None else REDUCED if chosen.reductions else WITHIN
-    return Budget(window, limit, chosen.used, status), chosen.reductions
+    fitting = descent.fit(limit)
+    return Budget(window, limit, fitting.used, fitting.status), fitting.reductions
 
 
 def smallest_window(share: str, used: int) -> int | None:

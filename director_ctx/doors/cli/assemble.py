@@ -28,9 +28,9 @@ def run(values: dict[str, Any]) -> int:
         ask_once(project)
     options = library_options(values, OWN)
     if values["inject"]:
-        from director_ctx.doors.cli.inject import shortened, small_enough
+        from director_ctx.doors.cli.inject import SIZES, shortened
 
-        assembly = assemble_small(project, values["agent"], small_enough, **options)
+        assembly = assemble_small(project, values["agent"], SIZES, **options)
     else:
         assembly = assemble(project, values["agent"], **options)
     if values["strict"] and assembly.over_budget:

@@ -105,11 +105,19 @@ def cut(text: str, command: str) -> str:
     return kept[: kept.rfind("\n") + 1 or len(kept)] + end
 
 
-def small_enough(blocks: Sequence[Block]) -> bool:
-    """Whether a context fits. What is protected and will never fit alone does not count: it is named instead."""
+def all_fits(blocks: Sequence[Block]) -> bool:
+    """Whether a context fits as it is."""
+    return characters(SEPARATOR.join(block.text for block in blocks)) < MOST
+
+
+def rest_fits(blocks: Sequence[Block]) -> bool:
+    """Whether it fits without what is protected and too large by itself, which is named instead."""
     kept = [block.text for block in blocks if not block.section.protected or characters(block.text) < MOST]
-    room = MOST if len(kept) == len(blocks) else MOST - LONGEST_LINE
-    return characters(SEPARATOR.join(kept)) < room
+    return characters(SEPARATOR.join(kept)) < MOST - LONGEST_LINE
+
+
+SIZES = (all_fits, rest_fits)
+"""Nothing is only named where all of it can be shown in some form."""
 
 
 def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:

@@ -6,7 +6,7 @@ from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.keywords import MARKS
 from director_ctx.context.models import MODELS
 from director_ctx.context.profiles import PROFILES, SKILLS, Profile, find_profile
-from director_ctx.context.reductions import LADDER
+from director_ctx.context.reductions import LADDER, PROTECTED_LADDER, Rung
 from director_ctx.context.request import Settings
 from director_ctx.context.tags import protected_tags
 from director_ctx.doors.cli.output import put, put_json
@@ -66,7 +66,8 @@ def settings_json(settings: Settings) -> dict[str, Any]:
     return {
         "profiles": {name: profile_json(profile) for name, profile in settings.profiles.items()},
         "skills": {name: profile_json(profile) for name, profile in settings.skills.items()},
-        "ladder": [{"rung": rung.name, "group": rung.group, "says": rung.says} for rung in LADDER],
+        "ladder": _ladder_json(LADDER),
+        "protected_ladder": _ladder_json(PROTECTED_LADDER),
         "models": {name: as_dict(model) for name, model in models.items()},
         "file_limit": FILE_LIMIT,
         "task_types": {
@@ -76,6 +77,10 @@ def settings_json(settings: Settings) -> dict[str, Any]:
             kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.research_types
         },
     }
+
+
+def _ladder_json(ladder: tuple[Rung, ...]) -> list[dict[str, str]]:
+    return [{"rung": rung.name, "group": rung.group, "says": rung.says} for rung in ladder]
 
 
 def profile_yaml(profile: Profile) -> str:
@@ -120,9 +125,17 @@ def _types(settings: Settings) -> None:
 def _ladder(settings: Settings) -> None:
     put(f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n")
     profiles = {**settings.profiles, **settings.skills}
-    kept = {name: protected_tags(profile.protect) for name, profile in profiles.items()}
-    rows = [[rung.name, rung.says, ", ".join(name for name in kept if rung.group in kept[name])] for rung in LADDER]
-    put_table(["rung", "what it does", "not for"], rows)
+    protected = {name: protected_tags(profile.protect) for name, profile in profiles.items()}
+
+    def row(rung: Rung) -> list[str]:
+        whose = [name for name in protected if rung.group in protected[name]]
+        return [rung.name, rung.says, ", ".join(whose)]
+
+    put_table(["rung", "what it does", "not for"], [row(rung) for rung in LADDER])
+    last = [row(rung) for rung in PROTECTED_LADDER]
+    put("\nWhat a profile protects goes after all of that, in this order, and never entirely:\n")
+    put_table(["rung", "what it does", "for"], [cells for cells in last if cells[2]])
+    put("\nWhat fits again then is given back, from the last rung upwards.\n")
 
 
 def _models(settings: Settings) -> None:
