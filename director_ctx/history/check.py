@@ -6,6 +6,8 @@ from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
 from director_ctx.history.pairs import Pairs
+from director_ctx.history.reasons import item_id, lone_reasons, without_reason
+from director_ctx.history.turns import open_loop
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -15,6 +17,12 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Block, Conversation, Message
     from director_ctx.history.pairs import Result
+
+
+KEEPS_ITEMS = "openai-responses"
+"""Whose provider keeps what its models sent, unless it is told not to. Codex always tells it."""
+KEPT_BEFORE = ("previous_response_id", "conversation")
+"""Where a request says that its provider has what came before."""
 
 
 class Problem(Record):
@@ -29,7 +37,13 @@ class Problem(Record):
 
 def check(conversation: Conversation) -> list[Problem]:
     """Everything that is wrong, in the order of the messages."""
-    found = [*_beginning(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
+    found = [
+        *_beginning(conversation),
+        *_pairs(conversation),
+        *_contents(conversation),
+        *_signatures(conversation),
+        *_reasons(conversation),
+    ]
     return sorted(found, key=lambda problem: (problem.message, problem.block))
 
 
@@ -61,7 +75,7 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
     for call in pairs.unanswered():
         yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
     for result in pairs.results:
-        if not result.right and not before_ids(messages[result.place], result.block):
+        if is_misplaced(result, conversation):
             yield _problem(messages, result.place, result.block, *_wrong(result))
     if TRAITS[conversation.format].results_first:
         yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
@@ -74,6 +88,14 @@ def has_pairs(conversation: Conversation) -> bool:
 
 def _may_meet(message: Message) -> bool:
     return any(block.call or block.kind == CALL for block in message.blocks)
+
+
+def is_misplaced(result: Result, conversation: Conversation) -> bool:
+    """Whether a result is not where its provider looks for it."""
+    if result.right or before_ids(conversation.messages[result.place], result.block):
+        return False
+    asked_before = result.call is None and not result.known
+    return not (asked_before and any(request(conversation).get(key) for key in KEPT_BEFORE))
 
 
 def before_ids(message: Message, block: Block) -> bool:
@@ -201,19 +223,29 @@ def _signatures(conversation: Conversation) -> Iterator[Problem]:
                 yield Problem(place, number, "signature", text, "Leave it as the model sent it.")
 
 
-def open_loop(messages: Sequence[Message]) -> range:
-    """The last answers, from what the user said last, if results are the last thing or nothing answers them yet."""
-    end = len(messages)
-    while end and messages[end - 1].role == SYSTEM:
-        end -= 1
-    if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
-        return range(0)
-    start = end
-    while start and (
-        messages[start - 1].role in (ASSISTANT, TOOL) or any(b.kind == RESULT for b in messages[start - 1].blocks)
-    ):
-        start -= 1
-    return range(start, end)
+def _reasons(conversation: Conversation) -> Iterator[Problem]:
+    """Items of the model whose provider asks for what is not there."""
+    if not TRAITS[conversation.format].items:
+        return
+    messages = conversation.messages
+    kept = keeps_items(conversation)
+    for place in lone_reasons(messages, kept):
+        text = f"Nothing of what the reason {item_id(messages[place])} led to comes behind it."
+        yield Problem(place, -1, "lone reason", text, "Leave it out, or put that behind it.")
+    for place in without_reason(messages) if kept else ():
+        text = f"The reason that may belong to {item_id(messages[place])} is not before it."
+        yield Problem(place, -1, "no reason", text, "Put it there, or leave the id out.")
+
+
+def keeps_items(conversation: Conversation) -> bool:
+    """Whether the provider keeps what its model sends, so that it knows what belongs to an id."""
+    return conversation.format == KEEPS_ITEMS and request(conversation).get("store") is not False
+
+
+def request(conversation: Conversation) -> dict[str, Any]:
+    """What stands around the messages in the body of a request; nothing where they are a list."""
+    frame = getattr(conversation.frame, "frame", conversation.frame)
+    return frame if isinstance(frame, dict) else {}
 
 
 def signed(message: Message, block: Block) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from director_ctx.history.check import (
-    before_ids,
     check,
     has_pairs,
     hollow,
     in_list,
     is_empty,
-    open_loop,
+    is_misplaced,
+    keeps_items,
     signed,
     sound,
 )
@@ -29,10 +29,12 @@ from director_ctx.history.message import (
     Message,
 )
 from director_ctx.history.pairs import Pairs
+from director_ctx.history.reasons import lone_reasons, said_aloud, without_id, without_reason
+from director_ctx.history.turns import open_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.history.message import Conversation
     from director_ctx.history.pairs import Result
@@ -58,11 +60,35 @@ def mend(conversation: Conversation) -> list[Message]:
 
 
 def _once(conversation: Conversation) -> list[Message]:
-    messages, form = list(conversation.messages), conversation.format
+    form = conversation.format
+    conversation = conversation.replace(messages=_asking_no_more(conversation))
     if has_pairs(conversation):
-        messages = _paired(_named(messages), form)
+        conversation = conversation.replace(messages=_named(conversation.messages))
+        conversation = conversation.replace(messages=_paired(conversation))
+    messages = list(_reasoned(conversation))
     messages = [_filled(message, form) for message in _signed(messages, form)]
     return _begun(messages, form)
+
+
+def _asking_no_more(conversation: Conversation) -> list[Message]:
+    """Without the id of each item that may ask for a reason which is not there."""
+    messages = list(conversation.messages)
+    if keeps_items(conversation):
+        for place in list(without_reason(messages)):
+            messages[place] = without_id(messages[place])
+    return messages
+
+
+def _reasoned(conversation: Conversation) -> Iterator[Message]:
+    """With reasons that stand alone said as text; what nobody can read of them goes."""
+    messages = conversation.messages
+    lone: set[int] = set()
+    if TRAITS[conversation.format].items:
+        lone.update(lone_reasons(messages, keeps_items(conversation)))
+    for place, message in enumerate(messages):
+        said = said_aloud(message) if place in lone else message
+        if said is not None:
+            yield said
 
 
 def changed(block: Block, kind: str, text: str, call: str) -> Block:
@@ -102,13 +128,14 @@ class _Names:
         return found
 
 
-def _paired(messages: Sequence[Message], form: str) -> list[Message]:
+def _paired(conversation: Conversation) -> list[Message]:
     """Results where their provider looks for them: stubs for those that are missing, text for those without a call."""
+    messages, form = conversation.messages, conversation.format
     pairs = Pairs(messages, form)
     homes: dict[int, list[Block]] = {}
     wrong: dict[int, dict[int, Result]] = {}
     for result in pairs.results:
-        if not result.right and not before_ids(messages[result.place], result.block):
+        if is_misplaced(result, conversation):
             wrong.setdefault(result.place, {})[id(result.block)] = result
             if result.call is not None:
                 homes.setdefault(result.call.answer, []).append(_moved(result.block))

@@ -18,7 +18,9 @@ from director_ctx.history.message import (
     Block,
     Conversation,
     Message,
+    same,
 )
+from director_ctx.history.reasons import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,7 +160,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     rest = dict(document) if body else {}
     if told and not any(one.index == 0 for one in messages):
         rest.pop("instructions")
-    for message in messages:
+    for message in separated(messages, originals):
         if told and message.index == 0:
             rest["instructions"] = "\n".join(block.text for block in message.blocks)
         elif message.index != ADDED and message is originals[message.index]:
@@ -176,6 +178,8 @@ def items(message: Message, original: Message | None) -> Iterator[Any]:
     raw = message.raw
     if isinstance(raw, str):
         yield "\n".join(block.text for block in message.blocks)
+    elif original is not None and same(message.blocks, original.blocks):
+        yield raw
     elif isinstance(raw, dict) and original is not None:
         if message.blocks:
             yield _touched(message, original, raw)
