@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 Item = dict[str, Any]
+CALLS = ("function_call", "custom_tool_call", "computer_call", "shell_call", "apply_patch_call")
 
 
 def of_model(item: Item) -> bool:
@@ -37,7 +38,7 @@ class Kept:
 
     def refusals(self, items: list[Item]) -> list[str]:
         """The sentences with which the provider answers such a request."""
-        return [*self._asked(items), *_unpaired(items)]
+        return [*self._asked(items), *refused_pairs(items)]
 
     def _asked(self, items: list[Item]) -> list[str]:
         said: list[str] = []
@@ -64,7 +65,7 @@ def _answer_before(items: list[Item], place: int) -> list[str]:
     return names
 
 
-def _unpaired(items: list[Item]) -> list[str]:
+def refused_pairs(items: list[Item]) -> list[str]:
     """Calls and their outputs: each call once, each answered once, and behind it."""
     said: list[str] = []
     waiting: list[str] = []
@@ -75,7 +76,7 @@ def _unpaired(items: list[Item]) -> list[str]:
                 waiting.remove(item["call_id"])
             else:
                 said.append(f"No tool call found for function call output with call_id {item['call_id']}.")
-        elif kind in ("function_call", "custom_tool_call"):
+        elif kind in CALLS:
             waiting.append(item["call_id"])
     return [*said, *(f"No tool output found for function call {name}." for name in waiting)]
 

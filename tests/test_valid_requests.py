@@ -16,7 +16,7 @@ from langchain_core.messages import (
     messages_from_dict,
     messages_to_dict,
 )
-from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic
+from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic, refused_pairs
 
 from director_ctx.history.check import check
 from director_ctx.history.config import STRATEGIES, ContextConfig
@@ -206,6 +206,29 @@ def test_a_result_whose_call_the_provider_has_is_where_it_belongs() -> None:
     result = {"type": "function_call_output", "call_id": "c", "output": "x"}
     given = {"previous_response_id": "resp_1", "input": [result]}
     assert check(load("openai-responses").decode(given)) == []
+
+
+@pytest.mark.parametrize("kind", ["computer", "shell", "apply_patch"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: str) -> None:
+    picture = {"type": "computer_screenshot", "image_url": "data:image/png;base64," + "A" * 4000}
+    outputs: dict[str, Any] = {"computer": picture, "shell": [{"stdout": "x " * 400}], "apply_patch": "done " * 200}
+    history: list[Item] = [{"role": "user", "content": "Mend it."}]
+    for number in range(30):
+        name = f"c{number}"
+        action = {"operation" if kind == "apply_patch" else "action": {"type": "any"}}
+        history.append({"type": f"{kind}_call", "call_id": name, "status": "completed", **action})
+        history.append({"type": f"{kind}_call_output", "call_id": name, "output": outputs[kind]})
+        history.append(
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "So " * 90}]}
+        )
+    assert check(load("openai-responses").decode(history)) == []
+    assert check(load("openai-responses").decode([history[0], history[2], history[1]]))
+    for ratio in RATIOS:
+        shorter = json.loads(decided(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data)
+        assert refused_pairs(shorter) == []
+        kept = [item["output"] for item in shorter if item.get("type") == f"{kind}_call_output"]
+        assert kind == "apply_patch" or all(one == outputs[kind] for one in kept)
 
 
 @pytest.fixture

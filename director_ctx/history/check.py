@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.message import Block, Conversation, Message
-    from director_ctx.history.pairs import Result
+    from director_ctx.history.pairs import Call, Result
 
 
 KEEPS_ITEMS = "openai-responses"
@@ -66,12 +66,9 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
         return
     messages = conversation.messages
     pairs = Pairs(messages, conversation.format)
-    seen: set[str] = set()
-    for call in pairs.calls:
-        name = call.block.call
-        if name in seen and name:
-            yield _problem(messages, call.place, call.block, "duplicate", f"The id {name} is used for a second call.")
-        seen.add(name)
+    for call in _repeated(pairs.calls, TRAITS[conversation.format].ids_once):
+        text = f"The id {call.block.call} is used for a second call."
+        yield _problem(messages, call.place, call.block, "duplicate", text)
     for call in pairs.unanswered():
         yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
     for result in pairs.results:
@@ -79,6 +76,16 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
             yield _problem(messages, result.place, result.block, *_wrong(result))
     if TRAITS[conversation.format].results_first:
         yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
+
+
+def _repeated(calls: Sequence[Call], ids_once: bool) -> Iterator[Call]:
+    """Calls whose id another one has: of the conversation, or of the same answer."""
+    seen: set[tuple[str, int]] = set()
+    for call in calls:
+        key = call.block.call, 0 if ids_once else call.answer
+        if call.block.call and key in seen:
+            yield call
+        seen.add(key)
 
 
 def has_pairs(conversation: Conversation) -> bool:
@@ -158,21 +165,28 @@ def _contents(conversation: Conversation) -> Iterator[Problem]:
             if block.kind == CALL and not sound(block, message):
                 text = f"The arguments of {_named(block)} are no object in JSON."
                 yield Problem(place, number, "arguments", text, "Write an object.")
-            elif hollow(block, form) and len(message.blocks) > 1:
+            elif hollow(block, message, form) and len(message.blocks) > 1:
                 yield Problem(place, number, "empty", "This text is empty.", "Say something in it.")
 
 
-def hollow(block: Block, form: str) -> bool:
+def hollow(block: Block, message: Message, form: str) -> bool:
+    """Whether it is a text without words, which its provider refuses beside others."""
+    if _may_be_blank(message, form):
+        return False
     return block.kind == TEXT and TRAITS[form].parts and not block.text.strip()
 
 
 def is_empty(message: Message, form: str) -> bool:
     """Whether there is nothing in a message that its provider wants something in."""
-    if TRAITS[form].may_be_empty or message.role == TOOL:
+    if TRAITS[form].may_be_empty or message.role == TOOL or _may_be_blank(message, form):
         return False
     if TRAITS[form].parts:
         return not any(block.kind != TEXT or block.text.strip() for block in message.blocks)
     return not message.blocks and (message.role == ASSISTANT or not _says_nothing(message.raw))
+
+
+def _may_be_blank(message: Message, form: str) -> bool:
+    return TRAITS[form].blank_answers and message.role == ASSISTANT
 
 
 def _says_nothing(raw: Any) -> bool:

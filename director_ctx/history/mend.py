@@ -1,4 +1,4 @@
-"""Makes a conversation one that its provider accepts: by stubs and by moving results, never by leaving anything out."""
+"""Makes a conversation one that its provider accepts: by stubs and by moving results. Only what says nothing goes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     Kept = tuple[Message | None, Message | None]
 
 NO_RESULT = "[no result was recorded]"
-NO_WORDS = "[no content]"
 BEGIN = "[the conversation begins here]"
 MOST = 4
 """What was put in for one thing may be in the way of another; so often it is looked at again."""
@@ -66,8 +65,7 @@ def _once(conversation: Conversation) -> list[Message]:
         conversation = conversation.replace(messages=_named(conversation.messages))
         conversation = conversation.replace(messages=_paired(conversation))
     messages = list(_reasoned(conversation))
-    messages = [_filled(message, form) for message in _signed(messages, form)]
-    return _begun(messages, form)
+    return _begun(_worded(_signed(messages, form), form), form)
 
 
 def _asking_no_more(conversation: Conversation) -> list[Message]:
@@ -207,27 +205,37 @@ def _signed(messages: Sequence[Message], form: str) -> list[Message]:
 
 
 def _spoken(message: Message) -> Message:
-    def said(block: Block) -> Block:
-        proven = block.kind != THINKING or signed(message, block)
-        return block if proven else changed(block, TEXT, block.text or NO_WORDS, "")
+    blocks: list[Block] = []
+    for block in message.blocks:
+        if block.kind != THINKING or signed(message, block):
+            blocks.append(block)
+        elif block.text.strip():
+            blocks.append(changed(block, TEXT, block.text, ""))
+    return message.with_blocks(blocks)
 
-    return _each(message, said)
+
+def _worded(messages: Sequence[Message], form: str) -> list[Message]:
+    """Without what is empty, with JSON where it should be, and results first."""
+    made = [_filled(message, form) for message in messages]
+    last = len(made) - 1
+    return [
+        message
+        for place, message in enumerate(made)
+        if not is_empty(message, form) or (place == last and message.role == ASSISTANT)
+    ]
 
 
 def _filled(message: Message, form: str) -> Message:
-    """With words in what is empty, JSON in what should be, and results first."""
-    message = _each(message, lambda block: _sound(block, message, form))
-    if is_empty(message, form):
-        return message.with_blocks([*message.blocks, Block(TEXT, NO_WORDS, FRESH, action=MENDED)])
-    if TRAITS[form].results_first and any(block.kind == RESULT for block in message.blocks):
-        return message.with_blocks(sorted(message.blocks, key=lambda block: block.kind == TEXT))
-    return message
+    blocks = [_sound(block, message) for block in message.blocks if not hollow(block, message, form)]
+    if TRAITS[form].results_first and any(block.kind == RESULT for block in blocks):
+        blocks.sort(key=lambda block: block.kind == TEXT)
+    return message.with_blocks(blocks)
 
 
-def _sound(block: Block, message: Message, form: str) -> Block:
+def _sound(block: Block, message: Message) -> Block:
     if block.kind == CALL and not sound(block, message):
         return changed(block, CALL, compact(arguments(block)), block.call)
-    return changed(block, TEXT, NO_WORDS, "") if hollow(block, form) else block
+    return block
 
 
 def _each(message: Message, change: Callable[[Block], Block]) -> Message:
@@ -240,6 +248,7 @@ def _begun(messages: list[Message], form: str) -> list[Message]:
         first = messages[0]
         messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *messages[1:]]
     start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
-    if TRAITS[form].parts and start < len(messages) and messages[start].role == ASSISTANT:
+    nobody_began = start == len(messages) or messages[start].role == ASSISTANT
+    if TRAITS[form].parts and nobody_began:
         return [*messages[:start], Message(USER, [Block(TEXT, BEGIN, action=MENDED)]), *messages[start:]]
     return messages

@@ -1,7 +1,7 @@
 """A reason of OpenAI's Responses and what it led to: the provider takes neither without the other.
 
-By its id, `rs_…` asks for the item that came behind it, and `msg_…` or `fc_…` for the reason that came before it. An item
-without an id asks for nothing.
+By its id, `rs_…` asks for the item that came behind it, and `msg_…` or `fc_…` for the reason that came before it. An
+item without an id asks for nothing.
 """
 
 from __future__ import annotations

@@ -32,12 +32,19 @@ WORDS = {
     "function_call": "arguments",
     "custom_tool_call": "input",
     "local_shell_call": "action",
+    "shell_call": "action",
+    "computer_call": "action",
+    "apply_patch_call": "operation",
     "tool_search_call": "arguments",
 }
 """Calls, and where their arguments are."""
+OBJECTS = ("local_shell_call", "shell_call", "computer_call", "apply_patch_call")
+"""Those whose arguments are no text."""
+SCREEN = "computer_call_output"
+"""Its output is a picture, which is not to be read as words, nor to be replaced by any."""
 OUTPUTS = frozenset((
     "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output",
-    "mcp_tool_call_output",
+    "mcp_tool_call_output", "shell_call_output", "apply_patch_call_output", SCREEN,
 ))  # fmt: skip
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM, "developer": SYSTEM}
 _TYPES = (*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call")
@@ -113,7 +120,8 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
         value = item.get(WORDS[kind])
         return ASSISTANT, [Block(CALL, value if isinstance(value, str) else compact(value), 0, call, tools[call])]
     if kind in OUTPUTS:
-        return TOOL, _answer(item.get("output"), call, tools)
+        output = item.get("output")
+        return TOOL, _answer("" if kind == SCREEN else output, call, tools)
     if kind == "reasoning":
         return ASSISTANT, [Block(THINKING, _reason(item), 0)]
     if "role" in item:
@@ -215,7 +223,7 @@ def _worded(block: Block, kind: str) -> Any:
     if kind == "custom_tool_call":
         return block.text
     found = arguments(block)
-    return found if kind == "local_shell_call" else compact(found)
+    return found if kind in OBJECTS else compact(found)
 
 
 def _content(message: Message, original: Message, raw: dict[str, Any]) -> Any:
