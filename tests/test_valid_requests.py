@@ -246,7 +246,7 @@ def test_every_request_through_the_proxy_is_taken(folder: Path) -> None:
         shortening = Shortening(rule_of(values), said.append)
         history = responses(seed, 30)
         for end in range(2, len(history) + 1):
-            if of_user(history[end - 1]):
+            if is_asked(history, end):
                 body = json.dumps({"model": "m", "input": history[:end]}).encode()
                 sent = json.loads(shortening("/v1/responses", body))["input"]
                 assert Kept(history).refusals(sent) == []
@@ -254,9 +254,10 @@ def test_every_request_through_the_proxy_is_taken(folder: Path) -> None:
     assert cuts > 5, said
 
 
-def of_user(item: Item) -> bool:
-    """Whether a client sends a request here: everything that was asked for is answered."""
-    return item.get("role") == "user"
+def is_asked(history: list[Item], end: int) -> bool:
+    """Whether a client sends a request here: the user spoke, or everything that was asked for is answered."""
+    after = history[end] if end < len(history) else {}
+    return not of_model(history[end - 1]) and "output" not in after
 
 
 def langchain(history: list[Item]) -> list[AnyMessage]:
