@@ -76,42 +76,44 @@ def separated(messages: Sequence[Message], originals: Sequence[Message]) -> list
     if not any(is_reason(message) for message in originals):
         return list(messages)
     reasons = _reasons_before(originals)
+    led = _still_led(messages)
     made: list[Message] = []
-    for place, message in enumerate(messages):
+    for message in messages:
         left: Message | None = message
         if message.index == ADDED:
             pass
         elif is_reason(message):
-            left = message if _leads_on(messages, place, originals) else said_aloud(message)
-        elif item_id(message) and not _follows(messages, place, reasons[message.index], originals):
+            alone = _led_on(message, originals) and message.index + 1 not in led
+            left = said_aloud(message) if alone else message
+        elif reasons[message.index] != _NO_REASON and message.index not in led:
             left = without_id(message)
         if left is not None:
             made.append(left)
     return made
 
 
-def _leads_on(messages: Sequence[Message], place: int, originals: Sequence[Message]) -> bool:
-    """Whether behind a reason comes what came behind it."""
-    after = messages[place].index + 1
-    led = after < len(originals) and originals[after].role == ASSISTANT
-    if not led or not item_id(messages[place]):
-        return True
-    return place + 1 < len(messages) and messages[place + 1].index == after
+def _still_led(messages: Sequence[Message]) -> set[int]:
+    """The numbers of messages before which nothing is missing since the reason that led to them."""
+    led: set[int] = set()
+    awaited = None
+    for message in messages:
+        if message.index == awaited:
+            led.add(message.index)
+        leads = is_reason(message) or message.index in led
+        awaited = message.index + 1 if leads else None
+    return led
 
 
-def _follows(messages: Sequence[Message], place: int, reason: int, originals: Sequence[Message]) -> bool:
-    """Whether everything from its reason up to a message is still there, in order."""
-    if reason == _NO_REASON:
-        return True
-    steps = messages[place].index - reason
-    if steps > place:
-        return False
-    between = messages[place - steps : place]
-    in_order = [message.index for message in between] == list(range(reason, reason + steps))
-    return in_order and between[0] is originals[reason]
+def _led_on(reason: Message, originals: Sequence[Message]) -> bool:
+    """Whether something of the model came behind a reason, for which it asks by its id."""
+    after = reason.index + 1
+    return bool(item_id(reason)) and after < len(originals) and originals[after].role == ASSISTANT
 
 
 def without_id(message: Message) -> Message:
+    """The very same one, where it has none."""
+    if not item_id(message):
+        return message
     raw = {key: value for key, value in message.raw.items() if key != "id"}
     return Message(message.role, message.blocks, message.index, raw, message.group, message.when)
 
@@ -128,22 +130,23 @@ def said_aloud(message: Message) -> Message | None:
 
 def reason_is_gone(parts: Sequence[Any], left: Sequence[Any]) -> bool:
     """Of a LangChain content: whether a reason with an id that was among its parts is none of those that are left."""
-    return any(
-        isinstance(part, dict)
-        and part.get("type") == "reasoning"
-        and "id" in part
-        and not any(one is part for one in left)
-        for part in parts
-    )
+    there = set(map(id, left))
+    for part in parts:
+        is_named = isinstance(part, dict) and part.get("type") == "reasoning" and "id" in part
+        if is_named and id(part) not in there:
+            return True
+    return False
 
 
 def nameless(part: Any) -> Any:
     """A part of such a content without the id of its item."""
     if not isinstance(part, dict):
         return part
-    kind, extras = str(part.get("type")), part.get("extras")
-    named = kind in _SPOKEN or (kind.endswith(_ASKED) and kind != "tool_call")
-    left = {key: value for key, value in part.items() if key != "id" or not named}
-    if isinstance(extras, dict) and "item_id" in extras:
+    left = dict(part)
+    kind = str(part.get("type"))
+    if kind in _SPOKEN or (kind.endswith(_ASKED) and kind != "tool_call"):
+        left.pop("id", None)
+    extras = part.get("extras")
+    if isinstance(extras, dict):
         left["extras"] = {key: value for key, value in extras.items() if key != "item_id"}
     return left
