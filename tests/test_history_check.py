@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from director_ctx.history.check import check
 from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.mend import BEGIN, NO_RESULT, NO_WORDS, mend
+from director_ctx.history.mend import BEGIN, NO_RESULT, mend
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, TOOL, USER, Block, Conversation, Message
 from director_ctx.history.turns import rounds
 
@@ -125,7 +125,10 @@ def test_each_mistake_has_its_name() -> None:
     assert rules([*start, result("a"), asked, *end]) == ["early"]
     assert rules([*start, asked, result("a"), result("a"), *end]) == ["second"]
     assert rules([*start, asked, *end, result("a")]) == ["late"]
-    assert rules([*start, asked, result("a"), asked, result("a"), *end]) == ["duplicate"]
+    assert rules([*start, Message(ASSISTANT, [call("a"), call("a")]), result("a"), result("a")]) == ["duplicate"]
+    again = [*start, asked, result("a"), asked, result("a"), *end]
+    assert rules(again, "anthropic") == rules(again, "openai-responses") == ["duplicate"]
+    assert rules(again) == []
     assert rules([*start, Message(ASSISTANT, [call("a", "{")]), result("a")], "codex") == []
     assert rules([asked, result("a"), *end], "anthropic") == ["first"]
 
@@ -156,8 +159,65 @@ def test_empty_words_are_found_where_the_provider_wants_some() -> None:
     conversation = read(json.dumps({"system": "S", "messages": messages}).encode())
     assert [(one.message, one.rule) for one in check(conversation)] == [(1, "empty"), (3, "empty")]
     mended = json.loads(write(conversation, mend(conversation)))
-    assert mended["messages"][0]["content"][0]["text"] == NO_WORDS
-    assert mended["messages"][2]["content"] == [{"type": "tool_use_unknown"}, {"type": "text", "text": NO_WORDS}]
+    assert [one["content"] for one in mended["messages"]] == [BEGIN, "Yes.", [{"type": "tool_use_unknown"}]]
+
+
+def lines(*said: tuple[str, str, list[Any]]) -> bytes:
+    """A session of Claude Code, a line for each block: who, which answer, what."""
+    made: list[Any] = []
+    for number, (role, answer, content) in enumerate(said):
+        message = {"role": role, "content": content, **({"id": answer} if answer else {})}
+        parent = f"u{number - 1}" if number else None
+        made.append({"type": role, "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "message": message})
+    return "\n".join(map(json.dumps, made)).encode()
+
+
+BLANK = {"type": "text", "text": "\n\n"}
+USED = {"type": "tool_use", "id": "a", "name": "Read", "input": {}}
+FOUND = {"type": "tool_result", "tool_use_id": "a", "content": "x"}
+
+
+def test_a_blank_line_of_an_answer_is_nothing_that_claude_code_would_be_refused_for() -> None:
+    asked = [{"type": "text", "text": "Go."}]
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    session = lines(
+        ("user", "", asked),
+        ("assistant", "m1", [BLANK]),
+        ("assistant", "m1", [thought]),
+        ("assistant", "m1", [USED]),
+        ("user", "", [FOUND]),
+        ("assistant", "m2", [BLANK]),
+        ("user", "", asked),
+    )
+    conversation = read(session)
+    assert check(conversation) == []
+    assert write(conversation, mend(conversation)) == session
+    for to in ("anthropic", "openai-chat", "openai-responses"):
+        other = read(write(conversation, conversation.messages, to), to)
+        assert check(other) == []
+        assert not any(block.kind == TEXT and not block.text.strip() for one in other.messages for block in one.blocks)
+
+
+def test_a_copy_of_a_session_in_the_same_file_is_no_part_of_it() -> None:
+    asked = [{"type": "text", "text": "Go."}]
+    whole = lines(("user", "", asked), ("assistant", "m1", [USED]), ("user", "", [FOUND]), ("user", "", asked))
+    copy = whole.replace(b'"u', b'"v').replace(b'"vser"', b'"user"').replace(b'"vuid"', b'"uuid"')
+    conversation = read(copy + b"\n" + whole)
+    assert [message.raw["uuid"] for message in conversation.messages] == ["u0", "u1", "u2", "u3"]
+    assert check(conversation) == []
+
+
+@pytest.mark.parametrize("form", ["anthropic", "openai-chat", "openai-responses"])
+def test_nothing_is_put_into_the_mouth_of_anybody_who_said_nothing(form: str) -> None:
+    odd = [
+        Message(USER, [Block(TEXT, "Go.")]),
+        Message(ASSISTANT, []),
+        Message(USER, [Block(TEXT, "And?"), Block(TEXT, " ")]),
+    ]
+    conversation = told(0).replace(format=form, messages=odd)
+    mended = mend(conversation)
+    assert [message.role for message in mended if message.blocks] == [USER, USER]
+    assert {block.text.strip() for message in mended for block in message.blocks} <= {"Go.", "And?", ""}
 
 
 def test_a_thought_without_its_signature_is_found_only_while_its_calls_are_open() -> None:

@@ -174,6 +174,24 @@ def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
     assert write(conversation, conversation.messages) == path.read_bytes()
 
 
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
+def test_a_blank_line_in_a_session_is_not_sent_by_its_client_and_not_called_wrong(name: str, tmp_path: Path) -> None:
+    talk = Talk(name, tmp_path)
+    with talk.model:
+        talk.say(EARLY)
+        lines = [json.loads(line) for line in talk.path.read_bytes().splitlines()]
+        last = next(line for line in reversed(lines) if line.get("type") == "assistant")
+        message = {**last["message"], "id": "msg_blank", "content": [{"type": "text", "text": "\n\n"}]}
+        blank = {**last, "uuid": "f" * 8 + last["uuid"][8:], "parentUuid": last["uuid"], "message": message}
+        talk.path.write_text("\n".join(map(json.dumps, [*lines, blank])) + "\n")
+        conversation = read(talk.path.read_bytes())
+        assert check(conversation) == [] and conversation.messages[-1].blocks[0].text == "\n\n"
+        body = next(asked.body for asked in talk.say(LAST) if LAST in asked.said)
+    sent = [part for one in body["messages"] for part in one["content"] if isinstance(part, dict)]
+    assert "done" in [part.get("text") for part in sent]
+    assert all(part["text"].strip() for part in sent if part["type"] == "text")
+
+
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("codex")])
 def test_a_conversation_of_another_format_is_taken_up_by_a_client(name: str, tmp_path: Path) -> None:
     talk = Talk(name, tmp_path)

@@ -429,14 +429,15 @@ SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
 ASKED = {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"}
 
 
-def test_reasons_go_whole_between_formats_with_the_same_items_but_not_alone() -> None:
+def test_reasons_go_between_formats_with_the_same_items_by_what_is_encrypted_of_them_but_not_alone() -> None:
+    carried = {key: value for key, value in REASON.items() if key != "id"}
     start, answer = {"role": "user", "content": "Go."}, {"type": "function_call_output", "call_id": "c", "output": "a"}
     for rest, kept in (([REASON, ASKED, answer], 1), ([REASON, SEARCH, start], 0), ([REASON], 0)):
         before = read(json.dumps([start, *rest]).encode())
         there = read(write(before, before.messages, "codex"))
-        assert [one.raw for one in there.messages if one.raw.get("type") == "reasoning"] == [REASON] * kept
+        assert [one.raw for one in there.messages if one.raw.get("type") == "reasoning"] == [carried] * kept
         back = read(write(there, there.messages, "openai-responses"))
-        assert [one.raw for one in back.messages if one.raw.get("type") == "reasoning"] == [REASON] * kept
+        assert [one.raw for one in back.messages if one.raw.get("type") == "reasoning"] == [carried] * kept
         assert any("thoughts" in note for note in convert(before, before.messages, "codex").notes) == (not kept)
         assert check(there) == []
 

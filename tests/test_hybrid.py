@@ -173,6 +173,7 @@ def test_thoughts_of_turns_in_place_go_and_leave_a_locator() -> None:
         call = Block(CALL, '{"path": "a.py"}', 1, f"c{step}", "Read")
         messages.append(Message("assistant", [Block(THINKING, long + str(step), 0), call], 1 + 2 * step))
         messages.append(Message("tool", [Block(RESULT, body, 0, f"c{step}", "Read")], 2 + 2 * step))
+    messages.append(Message("user", [Block(TEXT, "Is it done?")], len(messages)))
     measure(messages, count)
     after = shrink(messages, "hybrid", aim(tokens(messages) // 3))
     placed = [one for one in after if one.role == "assistant" and all(block.kind != THINKING for block in one.blocks)]

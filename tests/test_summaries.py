@@ -22,7 +22,7 @@ from director_ctx import assemble, load_project
 from director_ctx.context.budget import count_chars
 from director_ctx.history.extract import excerpt, extract
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
-from director_ctx.history.noted import ASKED, DECIDED, FILES, OPEN, SECTIONS, TROUBLE
+from director_ctx.history.noted import ASKED, DECIDED, FILES, OPEN, SECTIONS, STATE, TROUBLE
 from director_ctx.memory import messages
 from director_ctx.memory import summaries as rows
 from director_ctx.memory.marks import new_id
@@ -606,6 +606,10 @@ def called(tool: str, arguments: str, result: str, error: bool = False, call: st
     ]
 
 
+def chars4(text: str) -> int:
+    return (len(text) + 3) // 4
+
+
 def section(text: str, name: str) -> list[str]:
     after = text.partition(f"## {name}\n\n")[2].partition("\n\n## ")[0]
     return [line.removeprefix("- ") for line in after.strip().splitlines()]
@@ -636,6 +640,73 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
     assert "Node created with ID node_123" in text
     assert section(text, OPEN)[0] == "Ship it" and "no such file" in section(text, OPEN)[1]
     assert "Old" not in section(text, OPEN)
+
+
+CREATED = [
+    "Created node {0}.",
+    "Created node {0} (http_request) with a timeout of 30 s.",
+    'I\'ve added a "Send mail" node {0} after the login.',
+    "Node {0} was created and connected to the one before.",
+    "The trigger of node {0} is now configured for 9 o'clock.",
+    "I set `retries_{0}` to 5.",
+    "Variable user_{0} = 42.",
+    '✅ Created "Fetch orders" (node_{0})',
+]
+FIXED = [
+    "We fixed problem {0} by waiting for the page.",
+    "Problem {0} was solved by a new selector.",
+    "Resolved {0}: the button was behind a banner.",
+    "The login {0} kept failing until I cleared the cookies.",
+    "Ran into rate limit {0}; worked around it with a delay.",
+    "The fix of {0} was simple: read the header first. The fix: read header {0}.",
+]
+
+
+@pytest.mark.parametrize(("sentences", "heading"), [(CREATED, STATE), (FIXED, TROUBLE)])
+def test_what_was_created_and_how_problems_were_solved_is_kept_in_the_words_of_the_agent(
+    sentences: list[str], heading: str
+) -> None:
+    told = [sentence.format(number) for number, sentence in enumerate(sentences * 3)]
+    run = [one for text in told for one in (said(USER, "Go on."), said(ASSISTANT, f"I look at the page. {text}"))]
+    run += [said(ASSISTANT, "Now I read on.") for _ in range(300)]
+    text = extract(run, "", 20_000, chars4)
+    for _ in range(3):
+        text = extract([said(USER, "Next."), said(ASSISTANT, "Reading.")], text, 20_000, chars4)
+    kept = "\n".join(section(text, heading))
+    assert [one for one in told if one.rpartition(". The")[2] not in kept and one not in kept] == []
+
+
+def test_what_is_listed_below_such_a_heading_is_kept_too() -> None:
+    answer = "Here is where we are.\n\n**Created nodes:**\n\n- Login, type form\n- Cart, type loop\n\nI go on now."
+    text = extract([said(USER, "Build it."), said(ASSISTANT, answer)], "", 20_000, chars4)
+    assert section(text, STATE) == ["- Login, type form", "- Cart, type loop"]
+
+
+@pytest.mark.parametrize("text", [
+    "Let me create the next node of it.", "Node 5 should be created later on.", "Nothing was fixed by all of this.",
+    "I will set timeout to 3 seconds.", "If the node is created twice, it fails.", "Was node 4 created before it?",
+])  # fmt: skip
+def test_what_is_planned_denied_or_asked_was_not_done(text: str) -> None:
+    found = extract([said(USER, "Build it."), said(ASSISTANT, text), said(ASSISTANT, "I go on.")], "", 20_000, chars4)
+    assert section(found, STATE) == section(found, TROUBLE) == []
+
+
+def test_the_configuration_of_a_node_is_kept_and_of_the_state_what_was_read_last() -> None:
+    config = json.dumps(
+        {"name": "login", "type": "form", "config": {"url": "https://a.example/" + "x" * 150, "wait": 9}}
+    )
+    run = [
+        said(USER, "Build it."),
+        *called("mcp__flow__create_node", config, "Node created with ID node_1", False, "1"),
+        *called("get_variables", "{}", '{"total": 1}', False, "2"),
+        *called("connectNodes", '{"from": "node_1", "to": "node_2"}', "ok", False, "3"),
+        *called("get_variables", "{}", '{"total": 2}', False, "4"),
+        *called("list_files", "{}", "a.py", False, "5"),
+    ]
+    kept = section(extract(run, "", 20_000, chars4), STATE)
+    assert [line.partition(" ")[0] for line in kept] == ["mcp__flow__create_node", "connectNodes", "get_variables"]
+    assert '"wait": 9' in kept[0] and "node_1" in kept[0]
+    assert '{"total": 2}' in kept[2]
 
 
 def test_an_earlier_summary_is_an_input_and_what_was_open_then_is_not_open_now() -> None:

@@ -6,6 +6,8 @@ from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
 from director_ctx.history.pairs import Pairs
+from director_ctx.history.reasons import item_id, lone_reasons, without_reason
+from director_ctx.history.turns import open_loop
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -14,7 +16,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.message import Block, Conversation, Message
-    from director_ctx.history.pairs import Result
+    from director_ctx.history.pairs import Call, Result
+
+
+KEEPS_ITEMS = "openai-responses"
+"""Whose provider keeps what its models sent, unless it is told not to. Codex always tells it."""
+KEPT_BEFORE = ("previous_response_id", "conversation")
+"""Where a request says that its provider has what came before."""
 
 
 class Problem(Record):
@@ -29,7 +37,13 @@ class Problem(Record):
 
 def check(conversation: Conversation) -> list[Problem]:
     """Everything that is wrong, in the order of the messages."""
-    found = [*_beginning(conversation), *_pairs(conversation), *_contents(conversation), *_signatures(conversation)]
+    found = [
+        *_beginning(conversation),
+        *_pairs(conversation),
+        *_contents(conversation),
+        *_signatures(conversation),
+        *_reasons(conversation),
+    ]
     return sorted(found, key=lambda problem: (problem.message, problem.block))
 
 
@@ -52,19 +66,26 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
         return
     messages = conversation.messages
     pairs = Pairs(messages, conversation.format)
-    seen: set[str] = set()
-    for call in pairs.calls:
-        name = call.block.call
-        if name in seen and name:
-            yield _problem(messages, call.place, call.block, "duplicate", f"The id {name} is used for a second call.")
-        seen.add(name)
+    for call in _repeated(pairs.calls, TRAITS[conversation.format].ids_once):
+        text = f"The id {call.block.call} is used for a second call."
+        yield _problem(messages, call.place, call.block, "duplicate", text)
     for call in pairs.unanswered():
         yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
     for result in pairs.results:
-        if not result.right and not before_ids(messages[result.place], result.block):
+        if is_misplaced(result, conversation):
             yield _problem(messages, result.place, result.block, *_wrong(result))
     if TRAITS[conversation.format].results_first:
         yield from (_late(place) for place, one in enumerate(messages) if results_late(one))
+
+
+def _repeated(calls: Sequence[Call], ids_once: bool) -> Iterator[Call]:
+    """Calls whose id another one has: of the conversation, or of the same answer."""
+    seen: set[tuple[str, int]] = set()
+    for call in calls:
+        key = call.block.call, 0 if ids_once else call.answer
+        if call.block.call and key in seen:
+            yield call
+        seen.add(key)
 
 
 def has_pairs(conversation: Conversation) -> bool:
@@ -74,6 +95,14 @@ def has_pairs(conversation: Conversation) -> bool:
 
 def _may_meet(message: Message) -> bool:
     return any(block.call or block.kind == CALL for block in message.blocks)
+
+
+def is_misplaced(result: Result, conversation: Conversation) -> bool:
+    """Whether a result is not where its provider looks for it."""
+    if result.right or before_ids(conversation.messages[result.place], result.block):
+        return False
+    asked_before = result.call is None and not result.known
+    return not (asked_before and any(request(conversation).get(key) for key in KEPT_BEFORE))
 
 
 def before_ids(message: Message, block: Block) -> bool:
@@ -136,21 +165,28 @@ def _contents(conversation: Conversation) -> Iterator[Problem]:
             if block.kind == CALL and not sound(block, message):
                 text = f"The arguments of {_named(block)} are no object in JSON."
                 yield Problem(place, number, "arguments", text, "Write an object.")
-            elif hollow(block, form) and len(message.blocks) > 1:
+            elif hollow(block, message, form) and len(message.blocks) > 1:
                 yield Problem(place, number, "empty", "This text is empty.", "Say something in it.")
 
 
-def hollow(block: Block, form: str) -> bool:
+def hollow(block: Block, message: Message, form: str) -> bool:
+    """Whether it is a text without words, which its provider refuses beside others."""
+    if _may_be_blank(message, form):
+        return False
     return block.kind == TEXT and TRAITS[form].parts and not block.text.strip()
 
 
 def is_empty(message: Message, form: str) -> bool:
     """Whether there is nothing in a message that its provider wants something in."""
-    if TRAITS[form].may_be_empty or message.role == TOOL:
+    if TRAITS[form].may_be_empty or message.role == TOOL or _may_be_blank(message, form):
         return False
     if TRAITS[form].parts:
         return not any(block.kind != TEXT or block.text.strip() for block in message.blocks)
     return not message.blocks and (message.role == ASSISTANT or not _says_nothing(message.raw))
+
+
+def _may_be_blank(message: Message, form: str) -> bool:
+    return TRAITS[form].blank_answers and message.role == ASSISTANT
 
 
 def _says_nothing(raw: Any) -> bool:
@@ -201,19 +237,29 @@ def _signatures(conversation: Conversation) -> Iterator[Problem]:
                 yield Problem(place, number, "signature", text, "Leave it as the model sent it.")
 
 
-def open_loop(messages: Sequence[Message]) -> range:
-    """The last answers, from what the user said last, if results are the last thing or nothing answers them yet."""
-    end = len(messages)
-    while end and messages[end - 1].role == SYSTEM:
-        end -= 1
-    if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
-        return range(0)
-    start = end
-    while start and (
-        messages[start - 1].role in (ASSISTANT, TOOL) or any(b.kind == RESULT for b in messages[start - 1].blocks)
-    ):
-        start -= 1
-    return range(start, end)
+def _reasons(conversation: Conversation) -> Iterator[Problem]:
+    """Items of the model whose provider asks for what is not there."""
+    if not TRAITS[conversation.format].items:
+        return
+    messages = conversation.messages
+    kept = keeps_items(conversation)
+    for place in lone_reasons(messages, kept):
+        text = f"Nothing of what the reason {item_id(messages[place])} led to comes behind it."
+        yield Problem(place, -1, "lone reason", text, "Leave it out, or put that behind it.")
+    for place in without_reason(messages) if kept else ():
+        text = f"The reason that may belong to {item_id(messages[place])} is not before it."
+        yield Problem(place, -1, "no reason", text, "Put it there, or leave the id out.")
+
+
+def keeps_items(conversation: Conversation) -> bool:
+    """Whether the provider keeps what its model sends, so that it knows what belongs to an id."""
+    return conversation.format == KEEPS_ITEMS and request(conversation).get("store") is not False
+
+
+def request(conversation: Conversation) -> dict[str, Any]:
+    """What stands around the messages in the body of a request; nothing where they are a list."""
+    frame = getattr(conversation.frame, "frame", conversation.frame)
+    return frame if isinstance(frame, dict) else {}
 
 
 def signed(message: Message, block: Block) -> bool:

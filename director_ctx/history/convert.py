@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats import proper
-from director_ctx.history.formats.parts import raw_part, word
+from director_ctx.history.formats.parts import raw_part
 from director_ctx.history.formats.traits import TRAITS
 from director_ctx.history.message import (
     ADDED,
@@ -19,6 +19,7 @@ from director_ctx.history.message import (
     Conversation,
     Message,
 )
+from director_ctx.history.reasons import is_reason, without_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     to = proper(to)
     before, after = TRAITS[conversation.format], TRAITS[to]
     kin = before.parts and after.parts
-    carried = [_carried(message, conversation, to, kin) for message in messages]
+    carried = [_carried(message, to, kin) for message in messages]
     if before.items and after.items:
         carried = _reasoned(messages, carried)
     else:
@@ -41,19 +42,22 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
 
 
 def _reasoned(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
-    """With each reason whole that what it led to follows: its provider does not take one that stands alone."""
+    """With what is encrypted of each reason, where what it led to follows. By its id it would ask for the ids of that,
+    which are not carried over."""
     made = list(carried)
     for place in range(len(messages) - 2, -1, -1):
         message, after = messages[place], made[place + 1]
         alone = after.role != ASSISTANT or not after.blocks
-        if not alone and isinstance(message.raw, dict) and word(message.raw) == "reasoning":
-            blocks = [_copy(block, message.raw) for block in message.blocks if not block.action]
+        if not alone and is_reason(message) and message.raw.get("encrypted_content"):
+            raw = without_id(message).raw
+            blocks = [_copy(block, raw) for block in message.blocks]
             made[place] = Message(message.role, blocks, ADDED, None, message.group, message.when)
     return made
 
 
-def _carried(message: Message, conversation: Conversation, to: str, kin: bool) -> Message:
-    blocks = [block for one in message.blocks if (block := _block(one, message, to, kin)) is not None]
+def _carried(message: Message, to: str, kin: bool) -> Message:
+    said = [block for block in message.blocks if block.kind != TEXT or block.text.strip()]
+    blocks = [block for one in said if (block := _block(one, message, to, kin)) is not None]
     return Message(message.role, blocks, ADDED, None, message.group, message.when)
 
 

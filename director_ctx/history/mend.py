@@ -1,15 +1,15 @@
-"""Makes a conversation one that its provider accepts: by stubs and by moving results, never by leaving anything out."""
+"""Makes a conversation one that its provider accepts: by stubs and by moving results. Only what says nothing goes."""
 
 from __future__ import annotations
 
 from director_ctx.history.check import (
-    before_ids,
     check,
     has_pairs,
     hollow,
     in_list,
     is_empty,
-    open_loop,
+    is_misplaced,
+    keeps_items,
     signed,
     sound,
 )
@@ -29,10 +29,12 @@ from director_ctx.history.message import (
     Message,
 )
 from director_ctx.history.pairs import Pairs
+from director_ctx.history.reasons import lone_reasons, said_aloud, without_id, without_reason
+from director_ctx.history.turns import open_loop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from director_ctx.history.message import Conversation
     from director_ctx.history.pairs import Result
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     Kept = tuple[Message | None, Message | None]
 
 NO_RESULT = "[no result was recorded]"
-NO_WORDS = "[no content]"
 BEGIN = "[the conversation begins here]"
 MOST = 4
 """What was put in for one thing may be in the way of another; so often it is looked at again."""
@@ -58,11 +59,34 @@ def mend(conversation: Conversation) -> list[Message]:
 
 
 def _once(conversation: Conversation) -> list[Message]:
-    messages, form = list(conversation.messages), conversation.format
+    form = conversation.format
+    conversation = conversation.replace(messages=_asking_no_more(conversation))
     if has_pairs(conversation):
-        messages = _paired(_named(messages), form)
-    messages = [_filled(message, form) for message in _signed(messages, form)]
-    return _begun(messages, form)
+        conversation = conversation.replace(messages=_named(conversation.messages))
+        conversation = conversation.replace(messages=_paired(conversation))
+    messages = list(_reasoned(conversation))
+    return _begun(_worded(_signed(messages, form), form), form)
+
+
+def _asking_no_more(conversation: Conversation) -> list[Message]:
+    """Without the id of each item that may ask for a reason which is not there."""
+    messages = list(conversation.messages)
+    if keeps_items(conversation):
+        for place in list(without_reason(messages)):
+            messages[place] = without_id(messages[place])
+    return messages
+
+
+def _reasoned(conversation: Conversation) -> Iterator[Message]:
+    """With reasons that stand alone said as text; what nobody can read of them goes."""
+    messages = conversation.messages
+    lone: set[int] = set()
+    if TRAITS[conversation.format].items:
+        lone.update(lone_reasons(messages, keeps_items(conversation)))
+    for place, message in enumerate(messages):
+        said = said_aloud(message) if place in lone else message
+        if said is not None:
+            yield said
 
 
 def changed(block: Block, kind: str, text: str, call: str) -> Block:
@@ -102,13 +126,14 @@ class _Names:
         return found
 
 
-def _paired(messages: Sequence[Message], form: str) -> list[Message]:
+def _paired(conversation: Conversation) -> list[Message]:
     """Results where their provider looks for them: stubs for those that are missing, text for those without a call."""
+    messages, form = conversation.messages, conversation.format
     pairs = Pairs(messages, form)
     homes: dict[int, list[Block]] = {}
     wrong: dict[int, dict[int, Result]] = {}
     for result in pairs.results:
-        if not result.right and not before_ids(messages[result.place], result.block):
+        if is_misplaced(result, conversation):
             wrong.setdefault(result.place, {})[id(result.block)] = result
             if result.call is not None:
                 homes.setdefault(result.call.answer, []).append(_moved(result.block))
@@ -180,27 +205,37 @@ def _signed(messages: Sequence[Message], form: str) -> list[Message]:
 
 
 def _spoken(message: Message) -> Message:
-    def said(block: Block) -> Block:
-        proven = block.kind != THINKING or signed(message, block)
-        return block if proven else changed(block, TEXT, block.text or NO_WORDS, "")
+    blocks: list[Block] = []
+    for block in message.blocks:
+        if block.kind != THINKING or signed(message, block):
+            blocks.append(block)
+        elif block.text.strip():
+            blocks.append(changed(block, TEXT, block.text, ""))
+    return message.with_blocks(blocks)
 
-    return _each(message, said)
+
+def _worded(messages: Sequence[Message], form: str) -> list[Message]:
+    """Without what is empty, with JSON where it should be, and results first."""
+    made = [_filled(message, form) for message in messages]
+    last = len(made) - 1
+    return [
+        message
+        for place, message in enumerate(made)
+        if not is_empty(message, form) or (place == last and message.role == ASSISTANT)
+    ]
 
 
 def _filled(message: Message, form: str) -> Message:
-    """With words in what is empty, JSON in what should be, and results first."""
-    message = _each(message, lambda block: _sound(block, message, form))
-    if is_empty(message, form):
-        return message.with_blocks([*message.blocks, Block(TEXT, NO_WORDS, FRESH, action=MENDED)])
-    if TRAITS[form].results_first and any(block.kind == RESULT for block in message.blocks):
-        return message.with_blocks(sorted(message.blocks, key=lambda block: block.kind == TEXT))
-    return message
+    blocks = [_sound(block, message) for block in message.blocks if not hollow(block, message, form)]
+    if TRAITS[form].results_first and any(block.kind == RESULT for block in blocks):
+        blocks.sort(key=lambda block: block.kind == TEXT)
+    return message.with_blocks(blocks)
 
 
-def _sound(block: Block, message: Message, form: str) -> Block:
+def _sound(block: Block, message: Message) -> Block:
     if block.kind == CALL and not sound(block, message):
         return changed(block, CALL, compact(arguments(block)), block.call)
-    return changed(block, TEXT, NO_WORDS, "") if hollow(block, form) else block
+    return block
 
 
 def _each(message: Message, change: Callable[[Block], Block]) -> Message:
@@ -213,6 +248,7 @@ def _begun(messages: list[Message], form: str) -> list[Message]:
         first = messages[0]
         messages = [Message(USER, first.blocks, ADDED, None, "", first.when), *messages[1:]]
     start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
-    if TRAITS[form].parts and start < len(messages) and messages[start].role == ASSISTANT:
+    nobody_began = start == len(messages) or messages[start].role == ASSISTANT
+    if TRAITS[form].parts and nobody_began:
         return [*messages[:start], Message(USER, [Block(TEXT, BEGIN, action=MENDED)]), *messages[start:]]
     return messages

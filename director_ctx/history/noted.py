@@ -7,6 +7,7 @@ import re
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
 from director_ctx.history.one_line import LONGEST, line
 from director_ctx.history.reached import is_ticked
+from director_ctx.history.sentences import DECISION, FINDING, MADE, PROBLEM, SOLUTION, telling
 from director_ctx.history.tried import PATH
 from director_ctx.history.trouble import Review, is_error
 from director_ctx.history.turns import open_calls, turns
@@ -31,25 +32,21 @@ SECTIONS = (ASKED, DECIDED, TROUBLE, FOUND, STATE, FILES, OPEN, LAST)
 ERROR, SOLVED = "error: ", " -> solved: "
 _NEWEST = 10
 """Of errors that are open so many matter more than anything else."""
-_DECISION = re.compile(
-    r"\b(?:decid\w+|chose|choos\w+|instead of|rather than|going with|go with|settled|agreed|prefer\w*|trade-?off"
-    r"|(?:I|we)(?:'ll| will)? (?:use|keep|take)|because|so that)\b",
-    re.IGNORECASE,
-)
-_FINDING = re.compile(
-    r"\b(?:found|find that|turns out|root cause|the (?:problem|reason|cause) (?:is|was)|confirm\w*|discover\w*"
-    r"|shows? that|it (?:is|was) (?:in|at|caused)|stable|located|works? (?:now|with)|pass(?:es|ed)?)\b",
-    re.IGNORECASE,
-)
 _MUST = re.compile(
     r"\b(?:must|never|always|do not|don't|only|without|prefer|want|need|important|require\w*|no longer|stop)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"'(\[])|\n+")
 _CHANGES = re.compile(
-    r"(?:^|_|\b)(?:create|update|set|add|delete|remove|deploy|clear|rename|move|save|insert|publish)(?=_|[A-Z]|\b|$)",
-    re.IGNORECASE,
+    r"(?:^|_|\b)(?i:create|update|set|add|delete|remove|deploy|clear|rename|move|save|insert|publish"
+    r"|connect|link|configure|register|assign|enable|disable|attach|schedule|store|activate)(?![a-z])"
 )
+"""What tools are called that change something."""
+_SHOWS = re.compile(
+    r"(?:^|_|\b)(?i:get|list|read|show|describe|inspect)(?![a-z]).*(?i:state|status|variable|node|workflow|plan|config)"
+)
+"""What tools are called that say how things stand; what they said last counts."""
+_CALL, _RESULT = 300, 200
+"""Characters of a call that changed something, with its configuration, and of what came of it."""
 _WRITES = re.compile(r"write|edit|create|replace|patch|insert|delete|rename", re.IGNORECASE)
 _SIGNAL = re.compile(r"error|exception|fail|denied|not found|cannot|traceback|refused|timed? ?out", re.IGNORECASE)
 
@@ -85,12 +82,20 @@ def _said(messages: Sequence[Message]) -> Iterator[Note]:
                 yield Note(LAST, line(text, 2 * LONGEST), place, 6)
 
 
+_WORTH = {
+    DECISION: (DECIDED, 4),
+    SOLUTION: (TROUBLE, 3),
+    MADE: (STATE, 2),
+    FINDING: (FOUND, 2),
+    PROBLEM: (TROUBLE, 2),
+}
+"""For each kind of sentence its section, and how much it matters."""
+
+
 def _sentences(text: str, place: int) -> Iterator[Note]:
-    for sentence in _SENTENCE.split(text):
-        if len(sentence) > 20 and _DECISION.search(sentence):
-            yield Note(DECIDED, line(sentence), place, 4)
-        elif len(sentence) > 20 and _FINDING.search(sentence):
-            yield Note(FOUND, line(sentence), place, 2)
+    for kind, sentence in telling(text):
+        section, weight = _WORTH[kind]
+        yield Note(section, line(sentence), place, weight)
 
 
 def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Note]:
@@ -118,17 +123,27 @@ def _call_in(text: str) -> str:
 
 
 def _states(messages: Sequence[Message]) -> Iterator[Note]:
-    """Calls that changed something."""
+    """Calls that changed something, and the newest of those that asked how it stands."""
     calls: dict[str, Block] = {}
+    shown: dict[str, Note] = {}
     for place, message in enumerate(messages):
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = block
-            elif block.kind == RESULT and not is_error(block):
-                call = calls.get(block.call)
-                tool = block.tool or (call.tool if call else "")
-                if tool and _CHANGES.search(tool) and not _path(call):
-                    yield Note(STATE, f"{_called(tool, call)}: {line(block.text, 200)}", place, 3)
+                continue
+            if block.kind != RESULT or is_error(block):
+                continue
+            call = calls.get(block.call)
+            tool = block.tool or (call.tool if call else "")
+            if not tool or _path(call):
+                continue
+            asked = line(f"{tool} {call.text if call else ''}", _CALL)
+            text = f"{asked}: {line(block.text, _RESULT)}"
+            if _CHANGES.search(tool):
+                yield Note(STATE, text, place, 3)
+            elif _SHOWS.search(tool):
+                shown[asked] = Note(STATE, text, place, 2)
+    yield from shown.values()
 
 
 def _files(messages: Sequence[Message]) -> Iterator[Note]:

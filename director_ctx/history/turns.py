@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, TOOL
+from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,3 +80,18 @@ def open_calls(messages: Sequence[Message]) -> set[str]:
             elif block.kind == RESULT:
                 asked.discard(block.call)
     return asked
+
+
+def open_loop(messages: Sequence[Message]) -> range:
+    """The last answers, from what the user said last, if results are the last thing or nothing answers them yet."""
+    end = len(messages)
+    while end and messages[end - 1].role == SYSTEM:
+        end -= 1
+    if not end or not any(block.kind in (RESULT, CALL) for block in messages[end - 1].blocks):
+        return range(0)
+    start = end
+    while start and (
+        messages[start - 1].role in (ASSISTANT, TOOL) or any(b.kind == RESULT for b in messages[start - 1].blocks)
+    ):
+        start -= 1
+    return range(start, end)

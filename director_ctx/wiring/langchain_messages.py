@@ -21,6 +21,7 @@ from director_ctx.history.message import (
     Conversation,
     Message,
 )
+from director_ctx.history.reasons import nameless, reason_is_gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,10 @@ def _parts(message: Message) -> str | list[Any]:
     own = [block for block in message.blocks if block.at < _CALLS]
     if isinstance(message.raw.content, str):
         return "".join(block.text for block in own)
-    return [_kept(message.raw.content[block.at], block) for block in own]
+    parts = [_kept(message.raw.content[block.at], block) for block in own]
+    if reason_is_gone(message.raw.content, parts):
+        return [nameless(part) for part in parts]
+    return parts
 
 
 def _kept(part: Any, block: Block) -> Any:

@@ -28,6 +28,8 @@ class Shape(Record):
     placed: frozenset[int] = frozenset()
     stale: frozenset[int] = frozenset()
     """Those that hold something out of date: they do not come back whole, but stay in place among others that do."""
+    working: frozenset[int] = frozenset()
+    """Those of an answer that the model is still at: its provider may want their thoughts back as they were."""
 
     def runs(self, turns: int) -> list[list[int]]:
         """Turns that collapse, those beside one another together."""
@@ -93,7 +95,7 @@ def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) ->
     return frozenset(found)
 
 
-def placed_size(messages: Iterable[Message]) -> int:
-    """What a turn takes in place, before a line of its results."""
-    blocks = [block for message in messages for block in message.blocks if block.kind != THINKING]
+def placed_size(messages: Iterable[Message], thinks: bool = False) -> int:
+    """What a turn takes in place, before a line of its results; with its thoughts, where they stay."""
+    blocks = [block for message in messages for block in message.blocks if thinks or block.kind != THINKING]
     return sum(min(block.tokens, STUB) if block.kind == RESULT else block.tokens for block in blocks)

@@ -37,10 +37,11 @@ class Draft:
         return self.sources.digest(self.index, text, count)
 
 
-def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Message]:
-    """A turn with its calls as they are and its results by their lines; its thoughts go if a result can say where."""
+def in_place(messages: Sequence[Message], lines: Lines, count: Count, thinks: bool = False) -> list[Message]:
+    """A turn with its calls as they are and its results by their lines; its thoughts go if a result can say where,
+    unless it `thinks` still."""
     calls = called_before(messages)
-    thoughts = [block for message in messages for block in message.blocks if block.kind == THINKING]
+    thoughts = [block for message in messages for block in message.blocks if block.kind == THINKING and not thinks]
     made: list[Message] = []
     told = False
     for message in messages:
@@ -50,7 +51,7 @@ def in_place(messages: Sequence[Message], lines: Lines, count: Count) -> list[Me
                 blocks[number] = _shortened(block, lines, calls.get(id(block), ""), () if told else thoughts, count)
                 told = told or blocks[number] is not block
         made.append(message.with_blocks(blocks))
-    return [one for message in made if (one := _without_thoughts(message))] if told else made
+    return [one for message in made if (one := _without_thoughts(message))] if told and not thinks else made
 
 
 def _without_thoughts(message: Message) -> Message | None:
@@ -61,7 +62,7 @@ def _without_thoughts(message: Message) -> Message | None:
 def _shortened(block: Block, lines: Lines, call: str, thoughts: Sequence[Block], count: Count) -> Block:
     mine = lines.get(id(block), ())
     note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, before=call)
-    aside = [stub(f"thought before it, {len(one.text):,} characters", one) for one in thoughts]
+    aside = [stub(f"thought before it, {len(one.text):,} characters", one) for one in thoughts if one.text]
     made = block.changed("\n".join([*mine, note, *aside]), "clipped" if mine else "cleared", count)
     return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block
 
@@ -74,7 +75,7 @@ def assembled(
         if number in shape.whole:
             made += own
         elif number in shape.placed:
-            made += in_place(own, lines, count)
+            made += in_place(own, lines, count, number in shape.working)
         elif number in drafts:
             made.append(drafts[number].written(lines, count))
     return made

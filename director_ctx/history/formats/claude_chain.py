@@ -31,7 +31,7 @@ def effective(document: Sequence[Any]) -> Chain:
         return Chain([], ())
     cut, follows = _compacted(lines)
     found, notes = _walk(lines, known, leaf, follows)
-    found.update(_joined(lines, found, cut))
+    found.update(_joined(lines, known, found, cut))
     found.update(place for place in follows.values() if place >= cut)
     places = sorted(place for place in found if place >= cut)
     return Chain(places, (*notes, *twins, *_elsewhere(lines, places, cut)))
@@ -82,7 +82,7 @@ def _walk(
     return found, [f"The parents of the newest line lead {odd}; what the model read begins there."]
 
 
-def _joined(lines: dict[int, dict[str, Any]], found: set[int], cut: int) -> set[int]:
+def _joined(lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int], cut: int) -> set[int]:
     """Lines beside the chain: of calls that were made at once, only the last has the next line behind it."""
     answers = {_message_id(lines[place]) for place in found} - {""}
     calls: set[str] = set()
@@ -91,7 +91,7 @@ def _joined(lines: dict[int, dict[str, Any]], found: set[int], cut: int) -> set[
     for place, line in lines.items():
         if place < cut or line.get("type") not in _SAID:
             continue
-        if place in found or _message_id(line) in answers:
+        if place in found or (_message_id(line) in answers and _hangs_on(line, lines, known, found)):
             calls.update(_ids(line, "tool_use", "id"))
             more.add(place)
             continue
@@ -100,6 +100,18 @@ def _joined(lines: dict[int, dict[str, Any]], found: set[int], cut: int) -> set[
             answered |= results
             more.add(place)
     return more
+
+
+def _hangs_on(line: dict[str, Any], lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int]) -> bool:
+    """Whether its parents lead to the chain; those of a copy of the session in the same file do not."""
+    seen: set[int] = set()
+    place = known.get(str(line.get("parentUuid")))
+    while place is not None and place in lines and place not in seen:
+        if place in found:
+            return True
+        seen.add(place)
+        place = known.get(str(lines[place].get("parentUuid")))
+    return False
 
 
 def _message_id(line: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from director_ctx.history.formats.openai_responses import Reader, items
 from director_ctx.history.formats.parts import NEVER
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.message import ADDED, SYSTEM, USER, Conversation, Message
+from director_ctx.history.reasons import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         return line if line["payload"] is item else {**line, "payload": item}
 
     when = next((one.when for one in originals if one.when), NEVER)
-    lines = refilled(slots, messages, records, _filled, lined)
+    lines = refilled(slots, separated(messages, originals), records, _filled, lined)
     if isinstance(slots, Rollout) and any(one.index == ADDED for one in messages):
         events = slots.events()
         lines = [events.get(id(line), line) for line in lines] if events else lines

@@ -20,6 +20,7 @@ from director_ctx.history.message import (
     Conversation,
     Message,
 )
+from director_ctx.history.reasons import nameless, reason_is_gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,8 +149,11 @@ def _content(content: Any, message: Message, was: dict[int, Block]) -> Any:
     if not isinstance(content, list):
         return "\n".join(one.text for one in blocks)
     made = {one.at: one for one in blocks if one.at in was}
-    parts = [_kept(part, at, made, was, message) for at, part in enumerate(content)]
-    return [*(part for part in parts if part is not None), *(made_part(one) for one in blocks if one.at not in was)]
+    kept = [_kept(part, at, made, was, message) for at, part in enumerate(content)]
+    parts = [part for part in kept if part is not None]
+    if reason_is_gone(content, parts):
+        parts = [nameless(part) for part in parts]
+    return [*parts, *(made_part(one) for one in blocks if one.at not in was)]
 
 
 def _kept(part: Any, at: int, made: dict[int, Block], was: dict[int, Block], message: Message) -> Any:

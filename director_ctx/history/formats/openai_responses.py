@@ -18,7 +18,9 @@ from director_ctx.history.message import (
     Block,
     Conversation,
     Message,
+    same,
 )
+from director_ctx.history.reasons import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +32,19 @@ WORDS = {
     "function_call": "arguments",
     "custom_tool_call": "input",
     "local_shell_call": "action",
+    "shell_call": "action",
+    "computer_call": "action",
+    "apply_patch_call": "operation",
     "tool_search_call": "arguments",
 }
 """Calls, and where their arguments are."""
+OBJECTS = ("local_shell_call", "shell_call", "computer_call", "apply_patch_call")
+"""Those whose arguments are no text."""
+SCREEN = "computer_call_output"
+"""Its output is a picture, which is not to be read as words, nor to be replaced by any."""
 OUTPUTS = frozenset((
     "function_call_output", "custom_tool_call_output", "local_shell_call_output", "tool_search_output",
-    "mcp_tool_call_output",
+    "mcp_tool_call_output", "shell_call_output", "apply_patch_call_output", SCREEN,
 ))  # fmt: skip
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM, "developer": SYSTEM}
 _TYPES = (*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call")
@@ -111,7 +120,8 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
         value = item.get(WORDS[kind])
         return ASSISTANT, [Block(CALL, value if isinstance(value, str) else compact(value), 0, call, tools[call])]
     if kind in OUTPUTS:
-        return TOOL, _answer(item.get("output"), call, tools)
+        output = item.get("output")
+        return TOOL, _answer("" if kind == SCREEN else output, call, tools)
     if kind == "reasoning":
         return ASSISTANT, [Block(THINKING, _reason(item), 0)]
     if "role" in item:
@@ -158,7 +168,7 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     rest = dict(document) if body else {}
     if told and not any(one.index == 0 for one in messages):
         rest.pop("instructions")
-    for message in messages:
+    for message in separated(messages, originals):
         if told and message.index == 0:
             rest["instructions"] = "\n".join(block.text for block in message.blocks)
         elif message.index != ADDED and message is originals[message.index]:
@@ -176,6 +186,8 @@ def items(message: Message, original: Message | None) -> Iterator[Any]:
     raw = message.raw
     if isinstance(raw, str):
         yield "\n".join(block.text for block in message.blocks)
+    elif original is not None and same(message.blocks, original.blocks):
+        yield raw
     elif isinstance(raw, dict) and original is not None:
         if message.blocks:
             yield _touched(message, original, raw)
@@ -211,7 +223,7 @@ def _worded(block: Block, kind: str) -> Any:
     if kind == "custom_tool_call":
         return block.text
     found = arguments(block)
-    return found if kind == "local_shell_call" else compact(found)
+    return found if kind in OBJECTS else compact(found)
 
 
 def _content(message: Message, original: Message, raw: dict[str, Any]) -> Any:

@@ -26,6 +26,10 @@ class Traits(Record):
     """Results stand beside their calls, in one message."""
     may_be_empty: bool = False
     """Its client leaves out what is empty."""
+    blank_answers: bool = False
+    """Its client leaves out an answer that says nothing, and takes a blank line as a part of one that does."""
+    ids_once: bool = False
+    """No two calls of a conversation share an id; elsewhere no two calls of an answer do."""
     system: bool = True
     """A session holds the system prompt; where it does not, the client says what it has to in the user's name."""
     calls: bool = True
@@ -33,12 +37,12 @@ class Traits(Record):
 
 
 TRAITS = {
-    "claude-code": Traits(parts=True, between=True, system=False),
-    "codex": Traits(items=True),
+    "claude-code": Traits(parts=True, between=True, blank_answers=True, ids_once=True, system=False),
+    "codex": Traits(items=True, ids_once=True),
     "copilot": Traits(may_be_empty=True, system=False),
     "gemini": Traits(beside_calls=True, may_be_empty=True, system=False),
-    "anthropic": Traits(parts=True, head=("system", "messages"), system_beside=True, results_first=True),
-    "openai-responses": Traits(items=True, head=("instructions", "input")),
+    "anthropic": Traits(parts=True, head=("system", "messages"), system_beside=True, results_first=True, ids_once=True),
+    "openai-responses": Traits(items=True, head=("instructions", "input"), ids_once=True),
     "langchain": Traits(),
     "openai-chat": Traits(),
     "rows": Traits(calls=False),

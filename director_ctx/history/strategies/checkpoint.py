@@ -52,9 +52,17 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     kept = [message for place, message in enumerate(messages) if place in stay]
     # Where the phase begins that the run is in: the same again then finds that phase, and nothing before it to do.
     before = sum(1 for place in stay if place < start)
-    while before and any(block.kind == CALL for block in kept[before - 1].blocks):
-        before -= 1  # an open call stays with what follows it
+    while before and _goes_on(kept, before):
+        before -= 1
     return [*kept[:before], made, *kept[before:]]
+
+
+def _goes_on(kept: Sequence[Message], place: int) -> bool:
+    """Whether nothing may stand before a message: it follows an open call, or belongs to the same answer."""
+    last = kept[place - 1]
+    if any(block.kind == CALL for block in last.blocks):
+        return True
+    return place < len(kept) and bool(last.group) and last.group == kept[place].group
 
 
 def _is_request(message: Message) -> bool:

@@ -16,7 +16,7 @@ from director_ctx.history.gap import summaries
 from director_ctx.history.message import RESULT, measure, size
 from director_ctx.history.protected import protected
 from director_ctx.history.superseded import superseded, without_superseded
-from director_ctx.history.turns import turns
+from director_ctx.history.turns import open_loop, turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,13 +67,19 @@ class _Fitting:
         self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
         self.sizes = [size(turn) for turn in self.turns]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
-        self.kept = [placed_size(turn) for turn in self.turns]
+        working = self._working()
+        self.kept = [placed_size(turn, number in working) for number, turn in enumerate(self.turns)]
         shown = last_shown(self.turns, aim.config.protect_newest)
-        self.shape = first_shape(self.safe, self.sizes, self.kept, self.room, shown).replace(stale=self._stale())
+        shape = first_shape(self.safe, self.sizes, self.kept, self.room, shown)
+        self.shape = shape.replace(stale=self._stale(), working=working)
         texts = [block for message in messages for block in message.blocks if block.text]
         self.letters = max(1, sum(len(one.text) for one in texts))
         self.rate = max(1, sum(one.tokens for one in texts)) / self.letters
         """Tokens of a character."""
+
+    def _working(self) -> frozenset[int]:
+        loop = open_loop(self.messages)
+        return frozenset(number for number, row in enumerate(self.rows) if row.start in loop)
 
     def _stale(self) -> frozenset[int]:
         return frozenset(

@@ -1,0 +1,354 @@
+"""Whatever goes out is a request that its provider takes, judged by rules that know nothing of how it was made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    HumanMessage,
+    ToolMessage,
+    messages_from_dict,
+    messages_to_dict,
+)
+from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic, refused_pairs
+
+from director_ctx.history.check import check
+from director_ctx.history.config import STRATEGIES, ContextConfig
+from director_ctx.history.document import read, write
+from director_ctx.history.formats import load
+from director_ctx.history.mend import mend
+from director_ctx.memory.marks import new_id
+from director_ctx.memory.sqlite import SQLite
+from director_ctx.memory.store import Store
+from director_ctx.wiring.compress import Wish, archived, decided
+from director_ctx.wiring.context_manager import ContextManager
+from director_ctx.wiring.earlier import earlier
+from director_ctx.wiring.proxy import Shortening
+from director_ctx.wiring.proxy_rule import rule_of
+
+RATIOS = (None, 0.1, 0.3, 0.6)
+HISTORIES = range(12)
+
+
+def chars4(text: str) -> int:
+    return (len(text) + 3) // 4
+
+
+def words(random: Random, most: int) -> str:
+    names = ("value", "path/a.py", "error", "line")
+    return " ".join(f"{random.choice(names)}_{random.randrange(999)}" for _ in range(most))
+
+
+def answer(random: Random, number: int) -> list[Item]:
+    """What a model that reasons sends at once: often a reason, words, calls of functions and of a search."""
+    items: list[Item] = []
+    if random.random() < 0.8:
+        summary = [{"type": "summary_text", "text": words(random, 12)}] if random.random() < 0.5 else []
+        items.append({"type": "reasoning", "id": f"rs_{number}", "summary": summary})
+    if random.random() < 0.2:
+        items.append({"type": "web_search_call", "id": f"ws_{number}", "status": "completed"})
+        items.append({"type": "reasoning", "id": f"rs_{number}b", "summary": []})
+    if random.random() < 0.5:
+        content = [{"type": "output_text", "text": words(random, random.choice((5, 200)))}]
+        items.append({"type": "message", "role": "assistant", "id": f"msg_{number}", "content": content})
+    for call in range(random.choice((1, 1, 2))):
+        path = json.dumps({"path": f"src/{random.randrange(5)}.py"})
+        name = f"call_{number}_{call}"
+        items.append(
+            {"type": "function_call", "id": f"fc_{number}_{call}", "call_id": name, "name": "read", "arguments": path}
+        )
+    return items
+
+
+def responses(seed: int, turns: int = 24) -> list[Item]:
+    """A conversation as the Responses API keeps it."""
+    random = Random(seed)
+    items: list[Item] = [{"role": "user", "content": "Mend the feed."}]
+    for number in range(turns):
+        made = answer(random, number)
+        items += made
+        for item in made:
+            if item["type"] == "function_call":
+                output = "\n".join(words(random, 8) for _ in range(random.choice((1, 12, 40))))
+                items.append({"type": "function_call_output", "call_id": item["call_id"], "output": output})
+        if random.random() < 0.2:
+            items.append({"role": "user", "content": words(random, 10)})
+    return items
+
+
+def codex(items: list[Item]) -> bytes:
+    """The same as Codex writes it down."""
+    lines: list[Any] = [{"type": "session_meta", "payload": {"id": "0"}}]
+    lines += [{"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item} for item in items]
+    return "\n".join(map(json.dumps, lines)).encode()
+
+
+def wish(strategy: str, ratio: float | None, to: str | None = None) -> Wish:
+    return Wish(ContextConfig(), chars4, "chars/4", strategy, None, ratio, (), None, to)
+
+
+def opened() -> Store:
+    return Store(SQLite(":memory:"), new_id())
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every_byte_back(strategy: str) -> None:
+    for seed in HISTORIES:
+        history = responses(seed)
+        data = json.dumps({"model": "m", "input": history}).encode()
+        for ratio in RATIOS:
+            with opened() as store:
+                made = decided(earlier(store, data), wish(strategy, ratio))
+                if made.receipt.cuts:
+                    archived(store, made, "")
+                assert Kept(history).refusals(json.loads(made.data)["input"]) == []
+                assert earlier(store, made.data).data == data
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(strategy: str) -> None:
+    for seed in HISTORIES:
+        history = responses(seed)
+        for ratio in RATIOS:
+            shorter = decided(earlier_of(codex(history)), wish(strategy, ratio)).data
+            lines = [json.loads(line) for line in shorter.splitlines()]
+            items = [line["payload"] for line in lines if line["type"] == "response_item"]
+            assert Kept(history).refusals(items) == []
+            other = decided(earlier_of(codex(history)), wish(strategy, ratio, "openai-responses")).data
+            assert Kept(history).refusals(items_of(json.loads(other))) == []
+
+
+def earlier_of(data: bytes) -> Any:
+    with opened() as store:
+        return earlier(store, data)
+
+
+def items_of(document: Any) -> list[Item]:
+    found: list[Item] = document["input"] if isinstance(document, dict) else document
+    return found
+
+
+def test_a_reason_that_is_cut_takes_the_ids_of_what_it_led_to_along_and_nothing_else() -> None:
+    found = 0
+    for seed in HISTORIES:
+        history = [*responses(seed), {"role": "user", "content": "Is it mended?"}]
+        shorter = json.loads(decided(earlier_of(json.dumps(history).encode()), wish("hybrid", 0.5)).data)
+        whole = {item.get("call_id", ""): item for item in history if item.get("type") == "function_call"}
+        nameless = [item for item in shorter if item.get("type") == "function_call" and "id" not in item]
+        found += len(nameless)
+        for item in nameless:
+            assert {**item, "id": whole[item["call_id"]]["id"]} == whole[item["call_id"]]
+    assert found
+
+
+def broken(history: list[Item], random: Random) -> list[Item]:
+    """Without some reasons, without all that some led to, and with a result before its call."""
+    left: list[Item] = []
+    gone = False
+    for item in history:
+        reason = item.get("type") == "reasoning" and not item["id"].endswith("b")
+        if not of_model(item):
+            gone = False
+        elif reason and random.random() < 0.2:
+            continue
+        if not gone:
+            left.append(item)
+        gone = gone or (reason and random.random() < 0.1)
+    call = next(place for place, item in enumerate(left) if item.get("type") == "function_call")
+    result = next(item for item in left if item.get("call_id") == left[call]["call_id"] and "output" in item)
+    left.remove(result)
+    left.insert(call, result)
+    return left
+
+
+def test_the_check_knows_what_the_provider_refuses_and_what_is_mended_is_taken() -> None:
+    for seed in range(60):
+        history = responses(seed, 8)
+        given = broken(history, Random(seed))
+        conversation = read(json.dumps({"model": "m", "input": given}).encode())
+        assert Kept(history).refusals(given)
+        assert check(conversation)
+        mended = json.loads(write(conversation, mend(conversation)))["input"]
+        assert Kept(history).refusals(mended) == []
+        assert check(read(json.dumps({"model": "m", "input": mended}).encode())) == []
+
+
+@pytest.mark.parametrize(("given", "rules"), [
+    ([{"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "user", "content": "Go on."}], ["lone reason"]),
+    ([{"type": "reasoning", "id": "rs_1", "summary": []}], ["lone reason"]),
+    ([{"type": "reasoning", "encrypted_content": "x", "summary": []}, {"role": "user", "content": "Go on."}], []),
+    ([{"type": "function_call_output", "call_id": "c", "output": "x"},
+      {"type": "function_call", "call_id": "c", "name": "read", "arguments": "{}"}], ["early"]),
+])  # fmt: skip
+def test_each_rule_of_items_has_its_name(given: list[Item], rules: list[str]) -> None:
+    conversation = load("openai-responses").decode([{"role": "user", "content": "Mend it."}, *given])
+    assert [problem.rule for problem in check(conversation)] == rules
+
+
+def test_an_id_without_its_reason_is_found_only_where_the_provider_keeps_items() -> None:
+    history = responses(1)
+    cut = [item for item in history if item.get("id") != "rs_0"]
+    assert history != cut
+    stored = check(load("openai-responses").decode({"model": "m", "input": cut}))
+    before = check(load("openai-responses").decode({"model": "m", "input": history}))
+    assert {one.rule for one in stored} == {"no reason"} and len(stored) > len(before)
+    assert check(load("openai-responses").decode({"model": "m", "input": cut, "store": False})) == []
+    assert check(read(codex(cut))) == []
+
+
+def test_a_result_whose_call_the_provider_has_is_where_it_belongs() -> None:
+    result = {"type": "function_call_output", "call_id": "c", "output": "x"}
+    given = {"previous_response_id": "resp_1", "input": [result]}
+    assert check(load("openai-responses").decode(given)) == []
+
+
+@pytest.mark.parametrize("kind", ["computer", "shell", "apply_patch"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: str) -> None:
+    picture = {"type": "computer_screenshot", "image_url": "data:image/png;base64," + "A" * 4000}
+    outputs: dict[str, Any] = {"computer": picture, "shell": [{"stdout": "x " * 400}], "apply_patch": "done " * 200}
+    history: list[Item] = [{"role": "user", "content": "Mend it."}]
+    for number in range(30):
+        name = f"c{number}"
+        action = {"operation" if kind == "apply_patch" else "action": {"type": "any"}}
+        history.append({"type": f"{kind}_call", "call_id": name, "status": "completed", **action})
+        history.append({"type": f"{kind}_call_output", "call_id": name, "output": outputs[kind]})
+        history.append(
+            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "So " * 90}]}
+        )
+    assert check(load("openai-responses").decode(history)) == []
+    assert check(load("openai-responses").decode([history[0], history[2], history[1]]))
+    for ratio in RATIOS:
+        shorter = json.loads(decided(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data)
+        assert refused_pairs(shorter) == []
+        kept = [item["output"] for item in shorter if item.get("type") == f"{kind}_call_output"]
+        assert kind == "apply_patch" or all(one == outputs[kind] for one in kept)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / ".director").mkdir()
+    return tmp_path
+
+
+def test_every_request_through_the_proxy_is_taken(folder: Path) -> None:
+    names = ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
+    values = {**dict.fromkeys(names), "target_tokens": "1500", "limit": "3000", "root": str(folder)}
+    said: list[str] = []
+    cuts = 0
+    for seed in range(3):
+        shortening = Shortening(rule_of(values), said.append)
+        history = responses(seed, 30)
+        for end in range(2, len(history) + 1):
+            if is_asked(history, end):
+                body = json.dumps({"model": "m", "input": history[:end]}).encode()
+                sent = json.loads(shortening("/v1/responses", body))["input"]
+                assert Kept(history).refusals(sent) == []
+        cuts += shortening.cuts
+    assert cuts > 5, said
+
+
+def is_asked(history: list[Item], end: int) -> bool:
+    """Whether a client sends a request here: the user spoke, or everything that was asked for is answered."""
+    after = history[end] if end < len(history) else {}
+    return not of_model(history[end - 1]) and "output" not in after
+
+
+def langchain(history: list[Item]) -> list[AnyMessage]:
+    """The messages that LangChain makes of such items."""
+    messages: list[AnyMessage] = []
+    parts: list[Item] = []
+    for item in [*history, {"role": "user", "content": "End."}]:
+        kind = item.get("type", "message")
+        if item.get("role") == "user" or kind == "function_call_output":
+            if parts:
+                calls = [one for one in parts if one["type"] == "function_call"]
+                messages.append(AIMessage(content=parts, tool_calls=[as_call(one) for one in calls]))
+            parts = []
+        if item.get("role") == "user":
+            messages.append(HumanMessage(item["content"]))
+        elif kind == "function_call_output":
+            messages.append(ToolMessage(item["output"], tool_call_id=item["call_id"]))
+        elif kind == "message":
+            parts.append({"type": "text", "text": item["content"][0]["text"], "id": item["id"]})
+        else:
+            parts.append({**item, "reasoning": "It has to be read."} if kind == "reasoning" else item)
+    return messages
+
+
+def as_call(item: Item) -> Any:
+    return {"name": item["name"], "args": json.loads(item["arguments"]), "id": item["call_id"], "type": "tool_call"}
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_messages_of_langchain_with_such_items_in_them_are_taken(strategy: str) -> None:
+    for seed in HISTORIES:
+        history = responses(seed)
+        given = langchain(history)
+        assert Kept(history).refusals(of_langchain(given)) == []
+        for target in (300, 900, 2000):
+            settings = ContextConfig(strategy=strategy, when="always", target_tokens=target)
+            made = ContextManager(settings, count=chars4, archive=False).process_messages(given)
+            assert Kept(history).refusals(of_langchain(made)) == []
+            written = json.dumps(messages_to_dict(given)).encode()
+            shorter = decided(earlier_of(written), wish(strategy, None).replace(target=target)).data
+            assert Kept(history).refusals(of_langchain(messages_from_dict(json.loads(shorter)))) == []
+
+
+def anthropic(seed: int, turns: int = 24) -> list[Item]:
+    """A run with thoughts that are signed."""
+    random = Random(seed)
+    messages: list[Item] = [{"role": "user", "content": "Mend the feed."}]
+    for number in range(turns):
+        thought = {"type": "thinking", "thinking": words(random, 30), "signature": f"signed {number}"}
+        call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {"path": f"src/{number % 5}.py"}}
+        said = [{"type": "text", "text": words(random, 8)}] if random.random() < 0.4 else []
+        output = "\n".join(words(random, 8) for _ in range(random.choice((1, 12, 40))))
+        messages.append({"role": "assistant", "content": [thought, *said, call]})
+        messages.append(
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": output}]}
+        )
+        if random.random() < 0.1:
+            messages.append({"role": "assistant", "content": [{"type": "text", "text": words(random, 20)}]})
+            messages.append({"role": "user", "content": words(random, 10)})
+    return messages
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_signed_thought_stays_with_its_calls_as_long_as_the_model_is_at_work(strategy: str) -> None:
+    for seed in HISTORIES:
+        history = anthropic(seed)
+        for ratio in RATIOS:
+            data = json.dumps({"model": "m", "messages": history}).encode()
+            made = json.loads(decided(earlier_of(data), wish(strategy, ratio)).data)["messages"]
+            assert refused_by_anthropic(made, history) == []
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_call_of_gemini_keeps_its_signature(strategy: str) -> None:
+    records = gemini(30)
+    for ratio in RATIOS:
+        data = "\n".join(map(json.dumps, records)).encode()
+        made = decided(earlier_of(data), wish(strategy, ratio)).data
+        for line in map(json.loads, made.splitlines()):
+            for call in line.get("toolCalls", ()):
+                assert call["thoughtSignature"] == f"signed {call['id']}"
+
+
+def gemini(turns: int) -> list[Item]:
+    records: list[Item] = [{"sessionId": "s", "projectHash": "p", "startTime": "", "lastUpdated": "", "kind": "main"}]
+    records.append({"id": "u", "type": "user", "content": [{"text": "Mend the feed."}]})
+    random = Random(0)
+    for number in range(turns):
+        output = "\n".join(words(random, 8) for _ in range(20))
+        answer = {"functionResponse": {"id": f"g{number}", "name": "read", "response": {"output": output}}}
+        call = {"id": f"g{number}", "name": "read", "args": {"path": f"src/{number}.py"}, "status": "success"}
+        call |= {"result": [answer], "thoughtSignature": f"signed g{number}"}
+        records.append({"id": f"m{number}", "type": "gemini", "content": "I look.", "toolCalls": [call]})
+    return records
