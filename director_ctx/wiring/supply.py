@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
@@ -13,6 +12,7 @@ from director_ctx.folder.marks import marks
 from director_ctx.folder.model import FOLDER, Place
 from director_ctx.folder.onboarding import is_italic
 from director_ctx.folder.read import LARGEST_FILE
+from director_ctx.folder.recent import raw, tell
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
@@ -20,13 +20,14 @@ from director_ctx.wiring.references import missing_references, note_names, refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from director_ctx.context.profiles import Profile
     from director_ctx.context.remembered import Remembered
     from director_ctx.context.request import Request
     from director_ctx.context.sections import Part
     from director_ctx.folder.project import Project
+    from director_ctx.folder.recent import Commit
     from director_ctx.outside.git import History
 
 QUICK_COMMITS = 5
@@ -123,8 +124,14 @@ def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:
         most = min(most, QUICK_COMMITS)
     if history is None or not most:
         return ()
-    commits = ((commit.subject, commit.only_folder) for commit in history.commits())
-    return recent_subjects(commits, most, job.request.all_commits)
+    return told(job.project, job.request, history.commits(), most)
+
+
+def told(project: Project, request: Request, commits: Iterable[Commit], most: int) -> tuple[str, ...]:
+    """What commits did, in plain words; or their subjects as they are, if that is asked for."""
+    if request.all_commits:
+        return raw(commits, most)
+    return tell(commits, most, project.task_title)
 
 
 def make_spot(job: Job) -> Spot:
@@ -181,11 +188,14 @@ def changes_text(project: Project, request: Request) -> str:
         return ""
     from director_ctx.outside.changes import changes_since
 
+    def lines(commits: list[Commit]) -> tuple[str, ...]:
+        return told(project, request, commits, len(commits))
+
     past = project.past
     try:
         if past:
-            return changes_since(past.repository, past.since, past.revision)
-        return changes_since(project.root, request.changes)
+            return changes_since(past.repository, past.since, lines, past.revision)
+        return changes_since(project.root, request.changes, lines)
     except ValueError as error:
         hint = "Name a commit, a tag or a branch of this repository."
         raise DctxError(f"--changes {request.changes}: {error}.", hint) from error
