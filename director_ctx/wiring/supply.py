@@ -10,7 +10,6 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.marks import marks
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.onboarding import is_italic
 from director_ctx.folder.read import LARGEST_FILE
 from director_ctx.folder.recent import raw, tell
 from director_ctx.folder.text import plain
@@ -59,8 +58,6 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         template, warnings = instructions_template(project, job.profile)
     warnings = (*warnings, *missing_references(project, job.profile))
     task = read_task(project, job.task_path) if job.task_path else ""
-    if job.task_path and (lack := what_it_lacks(task)):
-        warnings = (*warnings, f"{job.task_path} {lack}")
     recent = recent_changes(job, history)
     marked = project.past.stale if project.past else marks(project)
     if history and history.why and recent:
@@ -103,14 +100,6 @@ def read_task(project: Project, path: str) -> str:
     if too_large(project, path):
         raise DctxError(f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it.")
     return document.text
-
-
-def what_it_lacks(task: str) -> str:
-    """Why nobody can work on a task by its text, if so."""
-    if not task.strip():
-        return "is empty"
-    lines = [line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()]
-    return "is a template still: it does not say what to do" if lines and all(map(is_italic, lines)) else ""
 
 
 def too_large(project: Project, path: str) -> bool:

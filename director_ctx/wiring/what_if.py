@@ -51,7 +51,7 @@ def what_if(
     prepared = prepare(project, request, settings, count)
     ladder = list(stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count))
     share = share_of(request, settings, prepared.profile)
-    plan_budget(request, settings, prepared.profile)
+    plan_budget(project, request, settings, prepared.profile)
     outcomes = tuple(_outcome(ladder, share, window) for window in WINDOWS)
     whole = ladder[0].used
     return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)
