@@ -49,11 +49,12 @@ def finish(root: Path, *names: str) -> None:
 
 def test_tasks_that_were_finished_by_commits_inside_the_folder_are_told(repo: Path, dctx: Run) -> None:
     commit(repo, "Set up the site", {"index.html": "x"})
-    for name, subject in (("01-first", "The first letter is written"), ("02-tone", "Updated"), ("03-art", "session: x")):
+    subjects = {"01-first": "The first letter is written", "02-tone": "Updated", "03-art": "Art, in three colours"}
+    for name, subject in subjects.items():
         finish(repo, name)
         commit(repo, subject, {".director/STATE.md": subject})
     assert recent(dctx, repo) == [
-        "X (finished: Art)",
+        "Art, in three colours (finished)",
         "Finished: Find the tone",
         "The first letter is written (finished)",
         "Set up the site",
@@ -237,9 +238,10 @@ def test_a_subject_in_plain_words_stays_as_it_is(subject: str) -> None:
 @pytest.mark.parametrize(
     "subject",
     [
-        *("Updated", "update", "WIP", "wip: more", "fix", "Fix typo", "Minor fixes", "misc cleanup", "...", "", "Changes."),
-        *("docs(phase-5): complete phase execution", "docs(05-01): complete plan", "Checkpoint: 775ca827279f", "fix lint"),
-        *("Address PR review feedback", "chore: format", "Initial commit", "1.4.2", "Fix #12", "go fmt", "final changes"),
+        *("Updated", "update", "WIP", "wip: more", "fix", "Fix typo", "Minor fixes", "...", "", "Changes."),
+        *("docs(phase-5): complete phase execution", "docs(05-01): complete plan", "Checkpoint: 775ca827279f"),
+        *("Address PR review feedback", "chore: format", "Initial commit", "1.4.2", "Fix #12", "go fmt"),
+        *("final changes", "fix lint", "misc cleanup"),
         *("Merge branch 'main' into topic", "Merge pull request #7 from a/b", "Merge origin/main into topic"),
         *("session: update timestamps", "Log undo: took it back", 'Revert "wip"', "fixup! Updated", "🤖"),
     ],

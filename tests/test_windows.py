@@ -53,9 +53,7 @@ def test_the_window_is_that_of_the_model_that_the_project_names(
 
 
 @pytest.mark.parametrize(("chosen", "window"), [("quality", 1_000_000), ("budget", 200_000)])
-def test_the_chosen_model_profile_decides(
-    chosen: str, window: int, shipped: dict[str, Any], tmp_path: Path
-) -> None:
+def test_the_chosen_model_profile_decides(chosen: str, window: int, shipped: dict[str, Any], tmp_path: Path) -> None:
     shipped["model_profile"] = chosen
     found = budget(of_config(tmp_path, shipped), "deep-researcher")
     model = shipped["model_profiles"][chosen]["deep-researcher"]

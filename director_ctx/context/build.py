@@ -12,8 +12,8 @@ from director_ctx.context.keywords import subject_words
 from director_ctx.context.request import removed_tags
 from director_ctx.context.sections import Draft, Lack, Part, Replacements, Section
 from director_ctx.context.select import Choice, choose_codebase, choose_research, is_summary, task_text
-from director_ctx.folder.model import FOLDER
 from director_ctx.folder.markdown import section
+from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_italic, is_template_gameplan, is_template_vision
 from director_ctx.record import Record
 
@@ -157,11 +157,11 @@ class _Draftsman:
             return None
         return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md", self.documents.file)
 
-    def _in_step(self, tag: str, name: str, section: Callable[[str, str], Section | None]) -> Section | None:
+    def _in_step(self, tag: str, name: str, read: Callable[[str, str], Section | None]) -> Section | None:
         if not self.spot.step_path:
             self.documents.omit(tag, "no step was named" if self.request.quick else "there is no step yet")
             return None
-        return section(tag, f"{self.spot.step_path}/{name}")
+        return read(tag, f"{self.spot.step_path}/{name}")
 
     def _decisions(self) -> Section | None:
         path = f"{self.spot.step_path}/STEP.md"

@@ -19,8 +19,8 @@ RECORDS = (
     "config.json", "dctx.yaml", "undo.log", ".gitignore",
 )  # fmt: skip
 RECORD_FOLDERS = ("brainstorms", "research", "codebase", "reference", "instructions", "templates", "skills", ".dctx")
-TASKS = "tasks"
 """What a `.director/` folder holds of plans, notes and settings. Any other file in it is work that somebody did."""
+TASKS = "tasks"
 DONE, PENDING = ".done.md", ".md"
 ADDED, DELETED = "A", "D"
 MOST_NAMES = 3
@@ -157,7 +157,7 @@ def _is_record(path: str) -> bool:
     """Whether a file inside `.director/` belongs to the plan, to its notes or to its settings."""
     _, _, inner = f"/{path}".rpartition(f"/{FOLDER}/")
     *folders, name = inner.split("/")
-    return name in RECORDS or TASKS in folders or bool(folders) and folders[0] in RECORD_FOLDERS
+    return name in RECORDS or TASKS in folders or (bool(folders) and folders[0] in RECORD_FOLDERS)
 
 
 def _new_documents(commit: Commit) -> list[str]:

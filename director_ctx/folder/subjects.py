@@ -41,7 +41,7 @@ DOING = frozenset(
     "soften specify speed start stop strip support suppress sync take tell tighten treat trim truncate try turn "
     "unblock unify unset update upgrade use validate verify wait wire wrap write".split()
 )
-"""Verbs, hardly ever nouns, that a repair begins with. `fix: crash on start` would say the opposite without its type."""
+"""Verbs, hardly ever nouns, that a repair begins with. `fix: crash` without its type would say the opposite."""
 FILLER = frozenset(
     "a additional address addressed addresses adjust adjusted adjustment adjustments again all also an and another "
     "apply applied bit bits bug bugs bugfix change changed changes checkpoint checkpoints clean cleaned cleaning "
@@ -193,7 +193,7 @@ def _typed(text: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    spaced = "".join(char if char.isalnum() or char in "'’" else " " for char in text)
+    spaced = "".join(char if char.isalnum() else " " for char in text)
     return iter(spaced.casefold().split())
 
 

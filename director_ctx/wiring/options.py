@@ -151,9 +151,7 @@ def choose_window(
     return window, (*noted, *warnings)
 
 
-def said_window(
-    window: str | None, model: str | None, settings: Settings
-) -> tuple[Window | None, tuple[str, ...]]:
+def said_window(window: str | None, model: str | None, settings: Settings) -> tuple[Window | None, tuple[str, ...]]:
     """The window by the options `--window` and `--model`, else by `dctx.yaml`, if any of them says it."""
     if window is not None:
         return Window(parse_window(window), "--window"), ()
