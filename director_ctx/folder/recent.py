@@ -133,6 +133,8 @@ def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
 
     A task is done by its name. One that only moved was done before, and so was one that came with a first commit.
     """
+    if not commit.changes:
+        return
     added = {path for letter, path in commit.changes if letter == ADDED}
     deleted = {path for letter, path in commit.changes if letter == DELETED}
     done_before = {_slug(path) for path in deleted if path.endswith(DONE)}

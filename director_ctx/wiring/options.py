@@ -10,7 +10,6 @@ from director_ctx.context.tags import ORDERS, SYSTEM
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import DIRECTORY, Project
-from director_ctx.folder.settings import CONFIG, named_model
 from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
@@ -142,6 +141,8 @@ def choose_window(
         return window, warnings
     if profile.skill:
         return Window(DEFAULT_WINDOW, BY_DEFAULT), ()
+
+    from director_ctx.folder.settings import CONFIG, named_model
 
     model, key = named_model(project, profile.name)
     noted = tuple(f"{note.path} {note.text}" for note in project.notes if note.path == CONFIG)
