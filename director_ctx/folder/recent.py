@@ -94,10 +94,8 @@ class Story:
         if not (commit.is_work or finished or taken_back):
             return False
 
-        if taken_back:
-            words, files = "", []
-        else:
-            files = [] if words or finished else _new_documents(commit)
+        words = "" if taken_back else words
+        files = [] if words or finished or taken_back else _new_documents(commit)
         if words or finished or files:
             line = self._line(words or "".join(finished + files), words)
             line.tasks += finished
