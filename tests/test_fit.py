@@ -206,7 +206,7 @@ def test_what_if_names_the_smallest_window_in_which_nothing_is_cut(folder: Path)
     assert [budget.window for budget, _ in answer.windows] == [8_000, 32_000, 128_000, 200_000, 1_000_000]
     for budget, cuts in answer.windows:
         real = assemble(project, "builder", window=budget.window)
-        assert (real.budget, real.reductions) == (budget, cuts)
+        assert (real.budget.replace(window_from=""), real.reductions) == (budget, cuts)
 
 
 def test_what_if_with_a_plain_number_has_no_smallest_window(folder: Path) -> None:
