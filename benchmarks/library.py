@@ -75,4 +75,4 @@ def _commits_needed(root: Path, assembly: Assembly) -> int:
     subjects = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
     recent = next(section.text for section in assembly.sections if section.tag == "recent_changes")
     told = [line.removeprefix("- ") for line in recent.splitlines() if line.startswith("- ")]
-    return subjects.index(told[-1]) + 1
+    return next(place for place, subject in enumerate(subjects, 1) if told[-1].startswith(subject))

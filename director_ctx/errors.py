@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-OK, FAILED, USAGE, BUG, OVER_BUDGET, ALL_DONE, NOTHING_READY, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+OK, FAILED, USAGE, BUG, STRICT, ALL_DONE, NOTHING_READY, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
 
 class DctxError(Exception):
@@ -28,7 +28,13 @@ class UsageProblem(DctxError):
 class OverBudget(DctxError):
     """`--strict` was given, and what cannot be cut any further exceeds the budget."""
 
-    exit_code = OVER_BUDGET
+    exit_code = STRICT
+
+
+class Incomplete(DctxError):
+    """`--strict` was given, and a document that the agent needs is not there to be told."""
+
+    exit_code = STRICT
 
 
 class AllDone(DctxError):

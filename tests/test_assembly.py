@@ -333,12 +333,12 @@ def test_a_deep_researcher_of_one_step_gets_it_as_text(project: Make) -> None:
 def test_a_quick_task_has_no_step_and_five_commits(project: Make, tmp_path: Path) -> None:
     loaded = project(FULL)
     for number in range(8):
-        commit(tmp_path, f"Change {number}", {f"src/{number}.py": "x"})
+        commit(tmp_path, f"Page {number}", {f"src/{number}.py": "x"})
     assembly = assemble(loaded, "builder", quick="Fix the page footer")
     assert tags_of(assembly) == ["vision", "task", "codebase", "recent_changes", "instructions"]
     assert body(assembly, "task").startswith("## Quick Task\nFix the page footer\n")
     assert body(assembly, "codebase").count("## ") == 2
-    assert body(assembly, "recent_changes").count("- Change") == 5
+    assert body(assembly, "recent_changes").count("- Page") == 5
     assert assembly.task is None
 
 

@@ -89,7 +89,7 @@ def test_json_has_exactly_the_promised_shape(example: Path, dctx: Run) -> None:
         assert list(reduction) == ["rung", "tag", "before", "after"]
     for omission in data["omissions"]:
         assert list(omission) == ["what", "why"]
-    assert list(data["budget"]) == ["window", "limit", "used", "percent", "status"]
+    assert list(data["budget"]) == ["window", "window_from", "limit", "used", "percent", "status"]
     assert data["counter"] == {"name": "chars/4", "exact": False, "band": CHARS.band}
     assert isinstance(data["stable_prefix_tokens"], int) and data["stable_prefix_tokens"] > 0
     assert isinstance(data["warnings"], list)
@@ -252,7 +252,7 @@ def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> Non
     used = json.loads(dctx("assemble", "builder", "--budget", "3100", "--format", "json", cwd=example).out)["budget"]
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
-    assert result.err.startswith(f"dctx: reduced to {used['used']:,} of 3,100 tokens (step: its copy of the")
+    assert result.err.startswith(f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: the newest 5;")
     assert "reduced" not in result.out
 
 
@@ -390,9 +390,10 @@ def test_the_budget_table_shows_each_section_against_its_target(example: Path, d
         )
         assert re.fullmatch(pattern, row), row
     used = data["budget"]["used"]
-    assert re.fullmatch(rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}}", lines[-4])
-    assert lines[-3:] == [
+    assert re.fullmatch(rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}}", lines[-5])
+    assert lines[-4:] == [
         "Budget: 60,000 tokens (30% of 200,000)",
+        "Window: 200,000 tokens (default)",
         "Status: within budget",
         f"Counted by chars/4, an estimate: {CHARS.band}",
     ]
@@ -419,8 +420,10 @@ def test_budget_as_json_is_the_account_without_the_text(example: Path, dctx: Run
 def test_budget_all_has_a_row_for_every_agent(example: Path, dctx: Run) -> None:
     lines = dctx("budget", "--all", cwd=example).out.splitlines()
     assert lines[0].split() == ["Agent", "Tokens", "Window", "Budget", "Status"]
-    assert [line.split()[0] for line in lines[2:-1]] == list(PROFILES)
-    assert all("within budget" in line for line in lines[2:-1])
+    rows = lines[2 : 2 + len(PROFILES)]
+    assert [row.split()[0] for row in rows] == list(PROFILES)
+    assert all("within budget" in row for row in rows)
+    assert "Window of verifier: 200,000 tokens (agents.verifier.model in .director/config.json: haiku)" in lines
     reports = json.loads(dctx("budget", "--all", "--json", cwd=example).out)
     assert [report["agent"] for report in reports] == list(PROFILES)
     alone = json.loads(dctx("budget", "verifier", "--json", cwd=example).out)
@@ -452,7 +455,7 @@ def test_what_if_finds_the_smallest_window_in_which_nothing_is_cut(example: Path
     assert status_at(answer["smallest_window"] - 1) == "reduced"
     for one in answer["windows"]:
         real = json.loads(dctx("budget", "planner", "--json", "--window", str(one["window"]), cwd=example).out)
-        assert real["budget"] == {key: one[key] for key in real["budget"]}
+        assert real["budget"] == {"window_from": "--window", **{key: one[key] for key in real["budget"] if key in one}}
         assert real["reductions"] == one["reductions"]
 
 

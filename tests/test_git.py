@@ -16,7 +16,8 @@ from conftest import Result, commit, git, plan, process, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.outside.git import Commit, History, in_repository, parse_log
+from director_ctx.folder.recent import Commit
+from director_ctx.outside.git import History, in_repository, parse_log
 
 Run = Callable[..., Result]
 
@@ -72,10 +73,10 @@ def test_subjects_come_newest_first_without_hash_author_or_date(repo: Path, dctx
 
 def test_ten_commits_are_told_after_bookkeeping_was_dropped(repo: Path, dctx: Run) -> None:
     for number in range(1, 13):
-        commit(repo, f"Change {number}", {f"{number}.txt": "x"})
+        commit(repo, f"Chapter {number}", {f"{number}.txt": "x"})
         commit(repo, BOOKKEEPING[number % len(BOOKKEEPING)], {"b.txt": str(number)})
         commit(repo, f"Plan {number}", {".director/STATE.md": f"# State\n{number}\n"})
-    assert recent(dctx, repo) == [f"Change {number}" for number in range(12, 2, -1)]
+    assert recent(dctx, repo) == [f"Chapter {number}" for number in range(12, 2, -1)]
 
 
 @pytest.mark.parametrize("subject", [*BOOKKEEPING, BOOKKEEPING[0].upper()])
@@ -93,13 +94,13 @@ def test_a_commit_that_only_touches_the_folder_is_not_told(repo: Path, dctx: Run
     assert recent(dctx, repo, "--all-commits") == ["Only the plan", "Both"]
 
 
-def test_work_inside_the_folder_counts_if_nothing_else_is_left(repo: Path, dctx: Run) -> None:
+def test_a_document_that_is_work_counts_although_it_lies_inside_the_folder(repo: Path, dctx: Run) -> None:
     commit(repo, "Initialize Director project")
     commit(repo, "Write the first chapter", {".director/chapter.md": "x"})
     commit(repo, "idea: a second one", {".director/IDEAS.md": "x"})
     assert recent(dctx, repo) == ["Write the first chapter"]
     commit(repo, "Real work", {"a.txt": "x"})
-    assert recent(dctx, repo) == ["Real work"]
+    assert recent(dctx, repo) == ["Real work", "Write the first chapter"]
 
 
 def test_nothing_but_bookkeeping_is_no_progress(repo: Path, dctx: Run) -> None:
@@ -120,7 +121,7 @@ def test_merges_are_not_told(repo: Path, dctx: Run) -> None:
 
 def test_a_quick_task_is_told_less(repo: Path, dctx: Run) -> None:
     for number in range(8):
-        commit(repo, f"Change {number}", {f"{number}.txt": "x"})
+        commit(repo, f"Chapter {number}", {f"{number}.txt": "x"})
     assert len(recent(dctx, repo, "--quick", "Fix it")) == 5
 
 
@@ -180,9 +181,9 @@ def test_a_broken_repository_is_a_reason_in_gits_own_words(repo: Path, dctx: Run
 
 def test_a_shallow_clone_tells_what_it_has(repo: Path, tmp_path: Path, dctx: Run) -> None:
     for number in range(3):
-        commit(repo, f"Change {number}", {f"{number}.txt": "x"})
+        commit(repo, f"Chapter {number}", {f"{number}.txt": "x"})
     git(tmp_path, "clone", "-q", "--depth", "1", repo.as_uri(), "shallow")
-    assert recent(dctx, tmp_path / "shallow") == ["Change 2"]
+    assert recent(dctx, tmp_path / "shallow") == ["Chapter 2"]
 
 
 def test_a_detached_head_tells_from_where_it_stands(repo: Path, dctx: Run) -> None:
@@ -542,7 +543,7 @@ def test_a_history_that_is_stopped_early_leaves_no_process_and_no_descriptor(tak
     names = {f"folder/file number {number} of many.txt": "x" for number in range(400)}
     commit(repo, "Much at once", names)
     for number in range(30):
-        commit(repo, f"Change {number}", {name: str(number) for name in list(names)[:100]})
+        commit(repo, f"Chapter {number}", {name: str(number) for name in list(names)[:100]})
     open_before = descriptors()
     history = History(str(repo))
     commits = history.commits()
@@ -586,19 +587,20 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, list[Commit]]:
     """What git wrote for a history of all sorts, and what it means, newest first."""
     root = tmp_path_factory.mktemp("log")
     expected = []
-    for subject, names, inside in (
-        ("One", {"a.txt": "x", "b c.txt": "x"}, False),
-        ("Nothing in it", {}, False),
-        ("Grüße: 你好 -- <b>", {"ü/é.txt": "x", "new\nline": "x"}, False),
-        ("Two", {".director/x": "x"}, True),
-        ("Deeper", {"app/.director/goals/x.md": "x", ".director/b": "x"}, True),
-        ("Both", {".director/x": "y", "b": "x"}, False),
-        ("Not that folder", {".directory/a": "x"}, False),
-        ("Not that one either", {"x.director/a": "x"}, False),
-        ("A file of that name", {"sub/.director": "x"}, False),
+    for subject, names, elsewhere, changes in (
+        ("One", {"a.txt": "x", "b c.txt": "x"}, True, ""),
+        ("Nothing in it", {}, True, ""),
+        ("Grüße: 你好 -- <b>", {"ü/é.txt": "x", "new\nline": "x"}, True, ""),
+        ("Two", {".director/x": "x"}, False, "A.director/x"),
+        ("Deeper", {"app/.director/ü.md": "x", ".director/b": "x"}, False, "A.director/b Aapp/.director/ü.md"),
+        ("Both", {".director/x": "y", "b": "x"}, True, "M.director/x"),
+        ("Not that folder", {".directory/a": "x"}, True, ""),
+        ("Not that one either", {"x.director/a": "x"}, True, ""),
+        ("A file of that name", {"sub/.director": "x"}, True, ""),
     ):
         commit(root, subject, names)
-        expected.append(Commit(subject, inside))
+        inside = tuple((change[0], change[1:]) for change in changes.split())
+        expected.append(Commit(subject, elsewhere, inside, first=not expected))
     history = History(str(root))
     assert history._process
     raw = b"".join(history._process.chunks())

@@ -670,10 +670,10 @@ def test_many_commits_are_told_by_their_number(root: Path) -> None:
     commit(root, "First", {"a.txt": "1"})
     position(root, identity="one")
     for number in range(14):
-        commit(root, f"Change {number}", {"a.txt": f"x{number}"})
+        commit(root, f"Chapter {number}", {"a.txt": f"x{number}"})
     text = position(root, identity="two")
-    assert "14 commits:\n- Change 13\n" in text
-    assert "- Change 4\n- and 4 more\n" in text
+    assert "14 commits:\n- Chapter 13\n" in text
+    assert "- Chapter 4\n- and 4 more\n" in text
 
 
 def test_very_many_commits_are_told_by_their_number_too(root: Path) -> None:
@@ -682,10 +682,10 @@ def test_very_many_commits_are_told_by_their_number_too(root: Path) -> None:
     tree = git(root, "rev-parse", "HEAD^{tree}")
     head = "HEAD"
     for number in range(230):
-        head = git(root, "commit-tree", tree, "-p", head, "-m", f"Change {number}")
+        head = git(root, "commit-tree", tree, "-p", head, "-m", f"Chapter {number}")
     git(root, "update-ref", "HEAD", head)
     text = position(root, identity="two")
-    assert "- Change 229\n" in text
+    assert "- Chapter 229\n" in text
     assert "200 or more commits:" in text
 
 

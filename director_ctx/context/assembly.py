@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from director_ctx.context.fit import Fitting
     from director_ctx.context.layouts import Block
-    from director_ctx.context.sections import Omission, Reduction
+    from director_ctx.context.sections import Lack, Omission, Reduction
 
 
 class Printed(Record):
@@ -46,6 +46,8 @@ class Assembly(Record):
     task: dict[str, Any] | None = None
     reductions: tuple[Reduction, ...] = ()
     omissions: tuple[Omission, ...] = ()
+    lacks: tuple[Lack, ...] = ()
+    """What the agent needs and does not have; the warnings say it, too."""
     warnings: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     """Which notes were chosen by the kind of task, and by which of its words."""
@@ -79,8 +81,10 @@ class Assembly(Record):
 
 
 def budget_json(budget: Budget) -> dict[str, Any]:
+    """A window that nobody chose, such as one of `--what-if`, comes from nowhere."""
     return {
         "window": budget.window,
+        **({"window_from": budget.window_from} if budget.window_from else {}),
         "limit": budget.limit,
         "used": budget.used,
         "percent": budget.percent,

@@ -5,10 +5,6 @@ from __future__ import annotations
 from director_ctx.folder.markdown import section, without_comments
 from director_ctx.folder.onboarding import is_italic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 DECISIONS_INTRO = "These are the user's decisions for this step. Follow them exactly:"
 RULES = """RULES:
 - Locked items are non-negotiable -- follow them exactly as stated.
@@ -44,38 +40,3 @@ def decisions_block(body: str) -> str:
 
 def quick_task(request: str) -> str:
     return _QUICK.format(request=request.strip())
-
-
-_NOISE = (
-    "session: update timestamps", "log undo:", "idea:", "ideas:", "brainstorm: save session",
-    "refresh: update project context", "initialize director project", "save work in progress",
-)  # fmt: skip
-_FOLDER_WORK = ("onboard:", "blueprint:", "brainstorm:", "refresh:", "pivot:")
-"""Prefixes that are bookkeeping only in a commit which stays inside `.director/`."""
-LONGEST_SUBJECT = 200
-
-
-def is_bookkeeping(subject: str) -> bool:
-    """Commits that the folder's own upkeep makes; they tell an agent nothing about the product."""
-    return subject.casefold().startswith(_NOISE)
-
-
-def recent_subjects(commits: Iterable[tuple[str, bool]], most: int, everything: bool) -> tuple[str, ...]:
-    """The newest subjects worth telling. Each commit comes as its subject and whether it stays inside `.director/`.
-
-    A project may live inside `.director/` for a while: if nothing else is left, such commits count.
-    """
-    kept: list[str] = []
-    inside: list[str] = []
-    for subject, only_folder in commits:
-        if everything or not (is_bookkeeping(subject) or only_folder):
-            kept.append(_clipped(subject))
-        elif not (is_bookkeeping(subject) or subject.casefold().startswith(_FOLDER_WORK)):
-            inside.append(_clipped(subject))
-        if len(kept) >= most:
-            break
-    return tuple((kept or inside)[:most])
-
-
-def _clipped(subject: str) -> str:
-    return subject if len(subject) <= LONGEST_SUBJECT else f"{subject[:LONGEST_SUBJECT].rstrip()}…"

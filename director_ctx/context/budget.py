@@ -17,11 +17,25 @@ _HINT = "Write a share (30% or 0.3) or a number of tokens (12000 or 12k)."
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
+class Window(Record):
+    tokens: int
+    source: str = ""
+    """Which option, file or key said so, and the model that it named."""
+
+    def __str__(self) -> str:
+        return f"{self.tokens:,} tokens ({self.source})"
+
+
 class Budget(Record):
     window: int
     limit: int
     used: int = 0
     status: str = WITHIN
+    window_from: str = ""
+
+    @property
+    def window_says(self) -> str:
+        return str(Window(self.window, self.window_from))
 
     @property
     def percent(self) -> float:

@@ -10,10 +10,11 @@ from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.keywords import Subject, subject_words
 from director_ctx.context.request import removed_tags
-from director_ctx.context.sections import Draft, Part, Replacements, Section
+from director_ctx.context.sections import Draft, Lack, Part, Replacements, Section
 from director_ctx.context.select import Choice, choose_codebase, choose_research, is_summary, subject_of
+from director_ctx.folder.markdown import section
 from director_ctx.folder.model import FOLDER
-from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision
+from director_ctx.folder.onboarding import is_italic, is_template_gameplan, is_template_vision
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -25,10 +26,13 @@ if TYPE_CHECKING:
     from director_ctx.context.request import Request, Settings
 
 
-_FILL_IN = {
-    tags.VISION: "describe the project in it",
+_ADVICE = {
+    tags.VISION: "describe the project in it, or say --without vision",
     tags.GAMEPLAN: "plan the goals: `dctx assemble planner` is the context for that",
+    tags.STEP: "say in it what the step delivers",
 }
+_WRITERS = {tags.VISION: "interviewer", tags.GAMEPLAN: "planner"}
+"""By their instructions, the agents and skills that are to write a document: to them it is not lacking."""
 
 
 class Material(Record):
@@ -53,6 +57,14 @@ class Material(Record):
     """Whether git was not done with them in time."""
     remembered: Mapping[str, Remembered] = {}
     """By tag."""
+
+
+def what_it_lacks(task: str) -> str:
+    """Why nobody can work on a task by its text, if so."""
+    if not task.strip():
+        return "is empty"
+    lines = [line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()]
+    return "is a template still: it does not say what to do" if lines and all(map(is_italic, lines)) else ""
 
 
 def draft(profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material) -> Draft:
@@ -84,6 +96,7 @@ class _Draftsman:
             sections=sections,
             replacements=self._replacements(sections),
             omissions=tuple(said.omissions),
+            lacks=tuple(said.lacks),
             warnings=tuple(said.warnings),
             choices=tuple(self.choices),
             cuts=tuple(said.cuts),
@@ -92,9 +105,9 @@ class _Draftsman:
     def _builders(self) -> dict[str, Callable[[Mapping[str, Section]], Section | None]]:
         extras, file, text = self.material.extras, self.documents.file, self.documents.section
         return {
-            tags.VISION: lambda _: self._filled_in(tags.VISION, "VISION.md", is_template_vision),
-            tags.GAMEPLAN: lambda _: self._filled_in(tags.GAMEPLAN, "GAMEPLAN.md", is_template_gameplan),
-            tags.STEP: lambda _: self._in_step(tags.STEP, "STEP.md"),
+            tags.VISION: lambda _: self._needed(tags.VISION, f"{FOLDER}/VISION.md", is_template_vision),
+            tags.GAMEPLAN: lambda _: self._needed(tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan),
+            tags.STEP: lambda _: self._in_step(tags.STEP, "STEP.md", self._needed),
             tags.DECISIONS: lambda _: self._decisions(),
             tags.TASK: lambda _: self._task(),
             tags.STEP_RESEARCH: lambda _: self._step_research(),
@@ -122,26 +135,33 @@ class _Draftsman:
         found = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
         return sorted(found, key=lambda tag: tag == tags.COST)
 
-    def _filled_in(self, tag: str, name: str, is_template: Callable[[str], bool]) -> Section | None:
-        path = f"{FOLDER}/{name}"
-        if is_template(self.material.read(path) or ""):
+    def _needed(self, tag: str, path: str, is_template: Callable[[str], bool] = lambda _: False) -> Section | None:
+        """A document that has to be there."""
+        text = self.material.read(path) or ""
+        if is_template(text):
             self.documents.omit(path, "it is a template that nobody has filled in yet")
-            advice = "" if f"assemble {self.profile.name}`" in _FILL_IN[tag] else f"; {_FILL_IN[tag]}"
-            self.documents.warnings.append(f"{path} is not filled in yet, so it was left out{advice}")
+            self._lack(tag, path, "is not filled in yet")
             return None
+
+        if not text.strip():
+            self._lack(tag, path, "is missing" if self.material.read(path) is None else "is empty")
         return self.documents.file(tag, path)
+
+    def _lack(self, tag: str, path: str, why: str) -> None:
+        if _WRITERS.get(tag) != self.profile.instructions:
+            self.documents.lacks.append(Lack(path, f"{why}, so it was left out", _ADVICE[tag]))
 
     def _step_research(self) -> Section | None:
         if not self.request.step:
             self.documents.omit(tags.STEP_RESEARCH, "no step was named with --step")
             return None
-        return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md")
+        return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md", self.documents.file)
 
-    def _in_step(self, tag: str, name: str) -> Section | None:
+    def _in_step(self, tag: str, name: str, read: Callable[[str, str], Section | None]) -> Section | None:
         if not self.spot.step_path:
             self.documents.omit(tag, "no step was named" if self.request.quick else "there is no step yet")
             return None
-        return self.documents.file(tag, f"{self.spot.step_path}/{name}")
+        return read(tag, f"{self.spot.step_path}/{name}")
 
     def _decisions(self) -> Section | None:
         path = f"{self.spot.step_path}/STEP.md"
@@ -158,7 +178,10 @@ class _Draftsman:
     def _task(self) -> Section | None:
         if self.request.quick:
             return self.documents.section(tags.TASK, blocks.quick_task(self.request.quick))
-        return self.documents.section(tags.TASK, self.material.task, self.spot.task_path)
+        task, path = self.material.task, self.spot.task_path
+        if path and (why := what_it_lacks(task)):
+            self.documents.lacks.append(Lack(path, why))
+        return self.documents.section(tags.TASK, task, path)
 
     def _subject(self) -> Subject:
         return subject_of(self.spot.task_title, self.material.task, self.request.quick)

@@ -6,7 +6,7 @@ from director_ctx.context import tags
 from director_ctx.context.budget import FILE_LIMIT
 from director_ctx.context.escape import escape_tags
 from director_ctx.context.extracts import cut_at_heading
-from director_ctx.context.sections import Omission, Part, Section
+from director_ctx.context.sections import Lack, Omission, Part, Section
 from director_ctx.folder.text import plain
 from director_ctx.unseen import show_unseen
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 
 class Documents:
-    """Reads through a callable and remembers what had to be left out, cut or escaped."""
+    """Reads through a callable and remembers what is lacking, and what had to be left out, cut or escaped."""
 
     def __init__(self, material: Material, profile: Profile, raw: bool) -> None:
         self.read, self.too_large, self.stale = material.read, material.too_large, material.stale
         self.count, self.raw = material.count, raw
         self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
         self.omissions: list[Omission] = []
+        self.lacks: list[Lack] = []
         self.warnings: list[str] = []
         self.cuts: list[tuple[str, str, str]] = []
 
@@ -93,7 +94,7 @@ class Documents:
             return None
         if tag in self.protected and self.too_large(path):
             self.omit(path, "it is too large to be read whole")
-            self.warnings.append(f"{path} is too large to be read whole, so it was left out")
+            self.lacks.append(Lack(path, "is too large to be read whole, so it was left out"))
             return None
         return text
 

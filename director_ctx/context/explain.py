@@ -24,6 +24,7 @@ def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
         f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), limit {budget.limit:,}: {budget.status}; "
         f"counted by {counter.name} ({counter.says})"
     )
+    yield f"Window: {budget.window_says}"
     for choice in assembly.choices:
         yield f"Chosen by task: {choice}"
     yield "Printed of that, in this order:" if part else "In, in this order:"

@@ -51,7 +51,12 @@ def _first_line(text: str) -> str:
     for mark in headings(text):
         if mark.level == 1:
             return text[mark.start : mark.body].strip()
-    return next((line for line in text.split("\n") if line.strip()), "")
+    for line in text.split("\n"):
+        # A fence alone would make code of all that comes behind it.
+        is_fence = line.lstrip().startswith(("```", "~~~"))
+        if line.strip() and not is_fence:
+            return line
+    return ""
 
 
 def first_sentences(text: str, most: int) -> str:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DEFAULT_WINDOW = 200_000
+BY_DEFAULT = "default"
 
 
 class Model(Record):

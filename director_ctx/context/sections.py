@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.folder.text import plain
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -65,6 +66,19 @@ class Omission(Record):
     why: str
 
 
+class Lack(Record):
+    """A document that the agent needs and does not have, or not as it should be."""
+
+    path: str
+    why: str
+    advice: str = ""
+
+    @property
+    def says(self) -> str:
+        sentence = f"{plain(self.path)} {self.why}"
+        return f"{sentence}; {self.advice}" if self.advice else sentence
+
+
 class Reduction(Record):
     """One rung of the ladder that was taken, and what it saved."""
 
@@ -91,6 +105,7 @@ class Draft(Record):
     sections: Mapping[str, Section]
     replacements: Replacements
     omissions: tuple[Omission, ...] = ()
+    lacks: tuple[Lack, ...] = ()
     warnings: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     """What was chosen by the kind of task, and which words spoke for it."""

@@ -223,6 +223,13 @@ class Project:
         heading = first_heading(self.text(unit.path + path))
         return plain(_unlabelled(heading)) or plain(unit.slug.replace("-", " ").replace("_", " ")) or unit.name
 
+    def task_title(self, path: str) -> str:
+        """The same for the file of a task by its path in a repository; the file may be gone since."""
+        inner = path[path.rfind(f"{FOLDER}/") :]
+        name = inner.rpartition("/")[2].removesuffix(".md").removesuffix(".done")
+        number, slug = numbered(name) or (0, name)
+        return self.title(Task(number, slug, name, inner, done=True))
+
 
 def _unlabelled(heading: str) -> str:
     """`Step 2: Core features` is `Core features`."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 
+from director_ctx.folder.model import FOLDER
+from director_ctx.folder.recent import Commit
 from director_ctx.outside.due import until
 from director_ctx.outside.git_child import NO_ANSWER, start
-from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,22 +25,18 @@ SECONDS = 10.0
 LOG_SECONDS = 30.0
 """For a walk through thousands of commits, or through the content of files."""
 MOST_BYTES = 256_000_000
-_FOLDER = b".director"
+_FOLDER = FOLDER.encode("ascii")
 SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
 LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
-        "--no-notes", "--encoding=UTF-8", "-z", "--name-only")  # fmt: skip
+        "--no-notes", "--encoding=UTF-8", "-z", "--name-status", "--format=%x00%P %s")  # fmt: skip
+"""A commit's parent and subject, then a letter and a path for each of its files. Merges, which have more parents, are
+not asked for. Renames are not looked for: that reads the files, which may be many, or not be here at all."""
 _OURS = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 """How variables of git begin that say which settings are the user's, and where to look for a repository."""
 _FIXED = {
     "LC_ALL": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
 }  # fmt: skip
-
-
-class Commit(Record):
-    subject: str
-    only_folder: bool
-    """Whether everything it changed lies inside a `.director/` folder."""
 
 
 class History:
@@ -140,11 +137,16 @@ def fields(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _commit(record: list[bytes]) -> Commit:
-    """The id and subject, then the paths; the first path has a newline before it."""
-    names = [name.lstrip(b"\n") for name in record[1:]]
-    inside = bool(names) and all(_FOLDER in name.split(b"/")[:-1] for name in names)
-    subject = record[0].partition(b" ")[2].decode("utf-8", "replace")
-    return Commit(clean_line(subject), inside)
+    """The parent and subject, then letters and paths in turn; the first letter has a newline before it."""
+    parent, _, subject = record[0].partition(b" ")
+    elsewhere, changes = False, list[tuple[str, str]]()
+    for letter, path in zip(record[1::2], record[2::2], strict=False):
+        if _FOLDER in path.split(b"/")[:-1]:
+            changes.append((letter.strip().decode("ascii", "replace"), os.fsdecode(path)))
+        else:
+            elsewhere = True
+    line = clean_line(subject.decode("utf-8", "replace"))
+    return Commit(line, elsewhere or not changes, tuple(changes), first=not parent)
 
 
 def clean_line(text: str) -> str:
@@ -161,7 +163,7 @@ def environment() -> dict[str, str]:
 
 
 def _start(root: str, revision: str = "") -> Child | None:
-    arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}", "--format=%x00%H %s"]
+    arguments = ["git", *SAFE, "-C", root, *LOG, f"-n{MOST_COMMITS}"]
     arguments += [revision, "--"] if revision else []
     try:
         return start(arguments, environment(), until(SECONDS))

@@ -12,6 +12,7 @@ from director_ctx.context.tags import RECENT, VISION
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_vision
+from director_ctx.folder.text import plain
 from director_ctx.outside.git import History
 from director_ctx.record import Record
 from director_ctx.wiring.counting import settle_counter
@@ -83,7 +84,7 @@ def _assembly(
 ) -> Assembly:
     count, counter = counting
     prepared = prepare(project, request, settings, count)
-    budget, warnings = plan_budget(request, settings, prepared.profile)
+    budget, warnings = plan_budget(project, request, settings, prepared.profile)
     descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     fitting = _fitting(descent, budget.limit, sizes)
     return Assembly(
@@ -92,8 +93,9 @@ def _assembly(
         counter=counter,
         task=prepared.task,
         omissions=prepared.draft.omissions,
+        lacks=prepared.draft.lacks,
         choices=prepared.draft.choices,
-        warnings=(*prepared.warnings, *warnings),
+        warnings=tuple(dict.fromkeys((*prepared.warnings, *warnings))),
         recorded=settings.record,
         **account(fitting, count),
     )
@@ -138,7 +140,7 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
         if history:
             history.close()
     drafted = draft(profile, wanted, request, settings, material)
-    warnings = (*notes, *warnings, *drafted.warnings, *notes_on(project, drafted))
+    warnings = (*notes, *warnings, *lacking(project, drafted), *drafted.warnings, *notes_on(project, drafted))
     empty = tuple(tag for tag in wanted if tag not in drafted.sections)
     renderer = Renderer(chosen_layout(request, profile, wanted), request.order, request.format, empty)
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
@@ -165,6 +167,12 @@ def refuse_template(project: Project, profile: Profile, request: Request, wanted
             "Describe the project in it first; the blueprint skill helps, and so does `dctx assemble interviewer`. "
             "--without vision leaves it out.",
         )
+
+
+def lacking(project: Project, drafted: Draft) -> tuple[str, ...]:
+    """What the agent lacks. Of a file that cannot be read, its note says more."""
+    lost = {note.path for note in project.notes if note.lost}
+    return tuple(lack.says for lack in drafted.lacks if plain(lack.path) not in lost)
 
 
 def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:

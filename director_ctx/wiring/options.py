@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import Budget, parse_budget, parse_window
+from director_ctx.context.budget import Budget, Window, parse_budget, parse_window
 from director_ctx.context.layouts import LAYOUTS, WRAPS
-from director_ctx.context.models import DEFAULT_WINDOW, find_model
+from director_ctx.context.models import BY_DEFAULT, DEFAULT_WINDOW, find_model
 from director_ctx.context.request import Request, Settings
 from director_ctx.context.tags import ORDERS, SYSTEM
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import DIRECTORY, Project
+from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,24 +118,58 @@ def share_of(request: Request, settings: Settings, profile: Profile) -> str:
     return (profile.budget or settings.budget) if request.budget is None else request.budget
 
 
-def plan_budget(request: Request, settings: Settings, profile: Profile) -> tuple[Budget, tuple[str, ...]]:
-    """Window and limit: the command line, then the profile, then `dctx.yaml`, then the defaults."""
-    warnings: tuple[str, ...] = ()
-    window = parse_window(request.window) if request.window is not None else None
-    if window is None and request.model:
-        window, warnings = model_window(request.model, settings)
-    window = window or settings.window
-    if window is None:
-        window, warnings = model_window(settings.model, settings) if settings.model else (DEFAULT_WINDOW, ())
-    limit = parse_budget(share_of(request, settings, profile), window)
-    if limit > window:
-        warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window:,}")
-    return Budget(window, limit), warnings
+def plan_budget(
+    project: Project, request: Request, settings: Settings, profile: Profile
+) -> tuple[Budget, tuple[str, ...]]:
+    """Window and limit. A profile may have a budget of its own."""
+    window, warnings = choose_window(project, request, settings, profile)
+    limit = parse_budget(share_of(request, settings, profile), window.tokens)
+    if limit > window.tokens:
+        warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window.tokens:,}")
+    return Budget(window.tokens, limit, window_from=window.source), warnings
 
 
-def model_window(name: str, settings: Settings) -> tuple[int, tuple[str, ...]]:
+def choose_window(
+    project: Project, request: Request, settings: Settings, profile: Profile
+) -> tuple[Window, tuple[str, ...]]:
+    """What is said outright, then what the plugin's `config.json` says of the agent, then the default.
+
+    A skill runs in the session, on whatever model that has.
+    """
+    window, warnings = said_window(request.window, request.model, settings)
+    if window:
+        return window, warnings
+    if profile.skill:
+        return Window(DEFAULT_WINDOW, BY_DEFAULT), ()
+
+    from director_ctx.folder.settings import CONFIG, named_model
+
+    model, key = named_model(project, profile.name)
+    noted = tuple(f"{note.path} {note.text}" for note in project.notes if note.path == CONFIG)
+    if not model:
+        return Window(DEFAULT_WINDOW, BY_DEFAULT), noted
+    window, warnings = model_window(model, f"{key} in {CONFIG}: ", settings)
+    return window, (*noted, *warnings)
+
+
+def said_window(window: str | None, model: str | None, settings: Settings) -> tuple[Window | None, tuple[str, ...]]:
+    """The window by the options `--window` and `--model`, else by `dctx.yaml`, if any of them says it."""
+    if window is not None:
+        return Window(parse_window(window), "--window"), ()
+    if model:
+        return model_window(model, "--model ", settings)
+    if settings.window:
+        return Window(settings.window, "window in dctx.yaml"), ()
+    if settings.model:
+        return model_window(settings.model, "model in dctx.yaml: ", settings)
+    return None, ()
+
+
+def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, tuple[str, ...]]:
+    """The window of a model; the default one, with a warning, where the model is not known."""
     model = find_model(name, settings.models)
     if model:
-        return model.window, ()
+        return Window(model.window, f"{named_by}{plain(name)}"), ()
     assumed = f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
-    return DEFAULT_WINDOW, (f"{assumed}; --window says otherwise",)
+    source = f"{BY_DEFAULT}; {named_by}{plain(name)} is not in the table"
+    return Window(DEFAULT_WINDOW, source), (f"{assumed}; --window says otherwise",)

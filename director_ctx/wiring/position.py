@@ -8,6 +8,7 @@ from director_ctx.folder.kept import remarks
 from director_ctx.folder.naming import current_place
 from director_ctx.folder.next import DONE, next_task
 from director_ctx.folder.progress import goal_progress
+from director_ctx.folder.recent import tell
 from director_ctx.folder.status import open_questions, project_name
 from director_ctx.folder.text import plain
 from director_ctx.outside.git import MOST_COMMITS, History
@@ -84,19 +85,20 @@ def _questions(project: Project) -> tuple[str, list[str]]:
 
 
 def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
-    """Commits that the last session did not know."""
+    """Commits that the last session did not know: how many, and what they did."""
     head = head_id(project.root)
     if before is None or not head or not before.head or head == before.head:
         return "", []
     history = History(project.root, f"{before.head}..{head}")
-    subjects = [] if history.why else [_line(commit.subject) for commit in history.commits()]
+    commits = [] if history.why else list(history.commits())
     history.close()
     if history.late:
         return f"Which commits came since the last session ({before.time}) is not known: {history.why}", []
-    if history.why or not subjects:
+    if history.why or not commits:
         return "", []
-    many = f"{len(subjects)} or more" if len(subjects) >= MOST_COMMITS else str(len(subjects))
-    return f"Since the last session ({before.time}), {many} commit{'s' * (len(subjects) != 1)}", subjects
+    many = f"{len(commits)} or more" if len(commits) >= MOST_COMMITS else str(len(commits))
+    lines = tell(commits, MOST_COMMITS, project.task_title)
+    return f"Since the last session ({before.time}), {many} commit{'s' * (len(commits) != 1)}", [*map(_line, lines)]
 
 
 def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:

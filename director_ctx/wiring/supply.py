@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.context.blocks import recent_subjects
 from director_ctx.context.build import Material
 from director_ctx.context.extracts import without_decisions
 from director_ctx.context.instructions import Extras, Spot
@@ -11,8 +10,8 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.marks import marks
 from director_ctx.folder.model import FOLDER, Place
-from director_ctx.folder.onboarding import is_italic
 from director_ctx.folder.read import LARGEST_FILE
+from director_ctx.folder.recent import raw, tell
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
@@ -20,13 +19,14 @@ from director_ctx.wiring.references import missing_references, note_names, refer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from director_ctx.context.profiles import Profile
     from director_ctx.context.remembered import Remembered
     from director_ctx.context.request import Request
     from director_ctx.context.sections import Part
     from director_ctx.folder.project import Project
+    from director_ctx.folder.recent import Commit
     from director_ctx.outside.git import History
 
 QUICK_COMMITS = 5
@@ -58,8 +58,6 @@ def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tu
         template, warnings = instructions_template(project, job.profile)
     warnings = (*warnings, *missing_references(project, job.profile))
     task = read_task(project, job.task_path) if job.task_path else ""
-    if job.task_path and (lack := what_it_lacks(task)):
-        warnings = (*warnings, f"{job.task_path} {lack}")
     recent = recent_changes(job, history)
     marked = project.past.stale if project.past else marks(project)
     if history and history.why and recent:
@@ -104,14 +102,6 @@ def read_task(project: Project, path: str) -> str:
     return document.text
 
 
-def what_it_lacks(task: str) -> str:
-    """Why nobody can work on a task by its text, if so."""
-    if not task.strip():
-        return "is empty"
-    lines = [line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()]
-    return "is a template still: it does not say what to do" if lines and all(map(is_italic, lines)) else ""
-
-
 def too_large(project: Project, path: str) -> bool:
     document = project.document(path)
     return document is not None and document.size > LARGEST_FILE
@@ -123,8 +113,14 @@ def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:
         most = min(most, QUICK_COMMITS)
     if history is None or not most:
         return ()
-    commits = ((commit.subject, commit.only_folder) for commit in history.commits())
-    return recent_subjects(commits, most, job.request.all_commits)
+    return told(job.project, job.request, history.commits(), most)
+
+
+def told(project: Project, request: Request, commits: Iterable[Commit], most: int) -> tuple[str, ...]:
+    """What commits did, in plain words; or their subjects as they are, if that is asked for."""
+    if request.all_commits:
+        return raw(commits, most)
+    return tell(commits, most, project.task_title)
 
 
 def make_spot(job: Job) -> Spot:
@@ -181,11 +177,14 @@ def changes_text(project: Project, request: Request) -> str:
         return ""
     from director_ctx.outside.changes import changes_since
 
+    def lines(commits: list[Commit]) -> tuple[str, ...]:
+        return told(project, request, commits, len(commits))
+
     past = project.past
     try:
         if past:
-            return changes_since(past.repository, past.since, past.revision)
-        return changes_since(project.root, request.changes)
+            return changes_since(past.repository, past.since, lines, past.revision)
+        return changes_since(project.root, request.changes, lines)
     except ValueError as error:
         hint = "Name a commit, a tag or a branch of this repository."
         raise DctxError(f"--changes {request.changes}: {error}.", hint) from error

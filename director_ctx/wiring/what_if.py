@@ -50,7 +50,7 @@ def what_if(
     prepared = prepare(project, request, settings, count)
     descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     share = share_of(request, settings, prepared.profile)
-    plan_budget(request, settings, prepared.profile)
+    plan_budget(project, request, settings, prepared.profile)
     outcomes = tuple(_outcome(descent, share, window) for window in WINDOWS)
     whole = descent.whole.used
     return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)

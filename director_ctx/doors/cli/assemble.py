@@ -7,8 +7,9 @@ from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.request import chosen_tags
 from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import is_terminal, say, speak
-from director_ctx.errors import OK, DctxError, OverBudget
+from director_ctx.errors import OK, DctxError, Incomplete, OverBudget
 from director_ctx.folder.project import load_project
+from director_ctx.folder.text import plain
 from director_ctx.wiring.assemble import assemble, assemble_small, keep_record
 
 TYPE_CHECKING = False
@@ -33,8 +34,8 @@ def run(values: dict[str, Any]) -> int:
         assembly = assemble_small(project, values["agent"], SIZES, **options)
     else:
         assembly = assemble(project, values["agent"], **options)
-    if values["strict"] and assembly.over_budget:
-        raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
+    if values["strict"]:
+        refuse_unsound(assembly)
     told = only(assembly, values["only"])
     if values["inject"]:
         assembly = told = shortened(told, values)
@@ -43,6 +44,15 @@ def run(values: dict[str, Any]) -> int:
         keep_record(project, assembly)
     talk(assembly, values, told)
     return OK
+
+
+def refuse_unsound(assembly: Assembly) -> None:
+    """What `--strict` does not let through."""
+    if assembly.over_budget:
+        raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
+    for lack in assembly.lacks:
+        advice = lack.advice[:1].upper() + lack.advice[1:]
+        raise Incomplete(f"{plain(lack.path)} {lack.why}.", f"{advice}." if advice else "")
 
 
 def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:

@@ -71,6 +71,7 @@ def _one(assembly: Assembly, as_json: bool) -> None:
     put_lines(
         [
             (f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})", ""),
+            (f"Window: {budget.window_says}", ""),
             (f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"),
             (counted_by(assembly.counter), "dim"),
             *((f"Cut: {RUNG_TITLES[name]}", "") for name in dict.fromkeys(cut.rung for cut in assembly.reductions)),
@@ -108,7 +109,19 @@ def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
         put_json([{"agent": name, "error": one} if isinstance(one, str) else report_json(one) for name, one in reports])
         return
     put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], [_agent_row(name, one) for name, one in reports])
-    put_lines([(counted_by(one.counter), "dim") for _, one in reports if not isinstance(one, str)][:1])
+    made = [one for _, one in reports if not isinstance(one, str)]
+    put_lines([(line, "") for line in _windows(made)])
+    put_lines([(counted_by(one.counter), "dim") for one in made][:1])
+
+
+def _windows(made: list[Assembly]) -> list[str]:
+    """A line for each window, with the agents that have it; without them where all have the same."""
+    agents: dict[str, list[str]] = {}
+    for one in made:
+        agents.setdefault(one.budget.window_says, []).append(one.agent)
+    if len(agents) == 1:
+        return [f"Window: {says}" for says in agents]
+    return [f"Window of {', '.join(names)}: {says}" for says, names in agents.items()]
 
 
 def _agent_row(name: str, one: Assembly | str) -> list[str]:

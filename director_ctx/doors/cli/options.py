@@ -158,7 +158,7 @@ SHAPE = (
         metavar="NAME",
         values=("upstream",),
     ),
-    Option("all_commits", ("--all-commits",), "Recent changes with bookkeeping commits too.", FLAG),
+    Option("all_commits", ("--all-commits",), "Recent changes as subjects, of every commit and as they are.", FLAG),
     Option("raw", ("--raw",), "Leave our own tags in documents as they are.", FLAG),
 )
 BUDGET = (

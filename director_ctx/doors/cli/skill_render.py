@@ -99,11 +99,11 @@ def budget(values: dict[str, Any]) -> int:
         return OK
     count, counter = settled.counted
     costs = [("Its own text", count(done.bare)), *((one.planned.command, count(one.output)) for one in done.commands)]
-    window, total = settled.window, count(done.text)
+    window, total = settled.window.tokens, count(done.text)
     rows = [[name, f"{cost:,}", f"{cost * 100 / window:.1f}%", shown_bar(cost / max(1, total))] for name, cost in costs]
     sums = ["Total", f"{total:,}", f"{Budget(window, 1, total).percent}%", shown_bar(total / window)]
     put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
-    put_lines([(f"Window: {window:,} tokens", ""), (counted_by(counter), "dim")])
+    put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
     for warning in settled.warnings:
         say(f"warning: {warning}")
     _tell_failures(done)
@@ -123,8 +123,9 @@ def _whole(skill: Skill, done: Rendering, settled: Settled) -> dict[str, Any]:
         **about(skill),
         "tokens": total,
         "own_tokens": count(done.bare),
-        "window": settled.window,
-        "percent": Budget(settled.window, 1, total).percent,
+        "window": settled.window.tokens,
+        "window_from": settled.window.source,
+        "percent": Budget(settled.window.tokens, 1, total).percent,
         "counter": as_dict(counter),
         "commands": [_carried(skill, one, count(one.output)) for one in done.commands],
     }

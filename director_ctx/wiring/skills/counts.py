@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.context.models import DEFAULT_WINDOW
+from director_ctx.context.budget import Window
+from director_ctx.context.models import BY_DEFAULT, DEFAULT_WINDOW
 from director_ctx.context.request import Settings
 from director_ctx.context.skills.allowed import FILES, OWN, own_words
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import Project
 from director_ctx.record import Record
 from director_ctx.wiring.counting import choose_counter
-from director_ctx.wiring.options import load_settings, model_window
+from director_ctx.wiring.options import load_settings, said_window
 from director_ctx.wiring.skills.render import carry_out, is_context
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 class Settled(Record):
     counted: tuple[Callable[[str], int], Counter]
-    window: int
+    window: Window
     warnings: tuple[str, ...]
 
 
@@ -35,8 +36,8 @@ def settle(root: str, counter: str | None, model: str | None) -> Settled:
     there = os.path.isdir(os.path.join(root, FOLDER))
     settings = load_settings(Project(root)) if there else Settings()
     name = model or settings.model
-    window, warnings = model_window(name, settings) if name else (DEFAULT_WINDOW, ())
-    window = settings.window if settings.window and not model else window
+    window, warnings = said_window(None, model, settings)
+    window = window or Window(DEFAULT_WINDOW, BY_DEFAULT)
     chosen = settings.counter if counter is None else counter
     return Settled(choose_counter(chosen, name, settings.models), window, warnings)
 

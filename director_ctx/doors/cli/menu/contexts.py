@@ -50,7 +50,7 @@ COMMANDS: tuple[Command, ...] = (
             Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE"),
             Option("copy", ("--copy",), "Put the text on the clipboard instead.", FLAG),
             Option("explain", ("--explain",), "Say on stderr what is in, what was cut or left out, and why.", FLAG),
-            Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept.", FLAG),
+            Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept or a document is lacking.", FLAG),
             Option("only", ("--only",), "Print only these sections of the context.", LIST, "TAG", complete="tag"),
             Option("no_record", ("--no-record",), "Leave this context out of the run record.", FLAG),
             INJECT, ROOT,
