@@ -17,6 +17,8 @@ _MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
 """The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
 _SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
 _CALLING, _ANSWER = "calling_tool", "Tool Response"
+_TOGETHER = ((_CALLING, _CALLING), (_CALLING, _ANSWER), (_ANSWER, _ANSWER))
+"""Calls that are made at once are answered one after another."""
 _NAMES = frozenset(map(skeleton, _SPEAKERS.values()))
 _LABELS = frozenset(map(skeleton, (_CALLING, _ANSWER)))
 _DIGITS = str.maketrans("io", "10")
@@ -57,10 +59,29 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"
-        elif one.role == "tool_call":
-            yield f"{_CALLING}: {content}"
         else:
-            yield f"{_ANSWER}: {content}" if one.role.startswith("tool") else f"{_named(plain(one.role))}: {content}"
+            yield f"{_kind(one) or _named(plain(one.role))}: {content}"
+
+
+def exchanges(messages: Sequence[Said]) -> Iterator[str]:
+    """The same as a context has it: what came of a call stands in the line below it."""
+    lines: list[str] = []
+    before = ""
+    for message, text in zip(messages, shown(messages), strict=True):
+        kind = _kind(message)
+        if lines and (before, kind) not in _TOGETHER:
+            yield "\n".join(lines)
+            lines = []
+        lines.append(text)
+        before = kind
+    if lines:
+        yield "\n".join(lines)
+
+
+def _kind(message: Said) -> str:
+    if message.role == "tool_call":
+        return _CALLING
+    return _ANSWER if message.role.startswith("tool") else ""
 
 
 def _unforged(text: str, others: Collection[str]) -> str:

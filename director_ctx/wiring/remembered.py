@@ -77,11 +77,12 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
 
 
 def _conversation(_: Project, store: Store) -> Remembered:
-    from director_ctx.context.conversation import Said, filtered, shown
-    from director_ctx.memory.messages import about_of, open_messages
+    from director_ctx.context.conversation import exchanges, filtered
+    from director_ctx.memory.messages import open_messages
+    from director_ctx.wiring.told import said
 
-    rows = [Said(one.role, one.content, about_of(one.metadata)) for one in open_messages(store)]
-    return Remembered(tuple(shown(filtered(rows))), "the store has no messages of this workflow")
+    rows = filtered(said(open_messages(store)))
+    return Remembered(tuple(exchanges(rows)), "the store has no messages of this workflow")
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
