@@ -55,9 +55,7 @@ def server() -> Iterator[pg.Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def shared(
-    request: pytest.FixtureRequest, project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Project:
+def shared(request: pytest.FixtureRequest, project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     """A project whose store is in either database."""
     if request.param == "postgresql":
         url = request.getfixturevalue("server").database()

@@ -31,10 +31,11 @@ MORE = "[... the page goes on; `dctx browser inspect` shows all of it ...]"
 
 
 class Look(Record):
-    """Which tab, and why."""
+    """Which tab, why, and how."""
 
     tab: str
     reason: str
+    how: str = "light"
 
 
 def look_light(project: Project | None, browser: Browser, look: Look, instruction: str) -> tuple[Open, Light]:
@@ -43,8 +44,8 @@ def look_light(project: Project | None, browser: Browser, look: Look, instructio
     async def ask(pages: Pages, target: str) -> Light:
         return await light(pages, target, MOST_SHOWN, instruction)
 
-    how = instruction or "light"
-    return _look(project, browser, look, how, ask, light_lines)
+    asked = look.replace(how=instruction) if instruction else look
+    return _look(project, browser, asked, ask, light_lines)
 
 
 def look_dom(project: Project | None, browser: Browser, look: Look, tokens: int) -> tuple[Open, Text]:
@@ -56,7 +57,7 @@ def look_dom(project: Project | None, browser: Browser, look: Look, tokens: int)
         lines, whole = within_tokens(dom_lines(page["rows"]), tokens)
         return lines, whole and bool(page["whole"])
 
-    return _look(project, browser, look, "dom", ask, _lines_of)
+    return _look(project, browser, look.replace(how="dom"), ask, _lines_of)
 
 
 def look_tree(project: Project | None, browser: Browser, look: Look, tokens: int) -> tuple[Open, Text]:
@@ -65,7 +66,7 @@ def look_tree(project: Project | None, browser: Browser, look: Look, tokens: int
     async def ask(pages: Pages, target: str) -> Text:
         return within_tokens(tree_lines(await accessibility(pages, target)), tokens)
 
-    return _look(project, browser, look, "accessibility", ask, _lines_of)
+    return _look(project, browser, look.replace(how="accessibility"), ask, _lines_of)
 
 
 def _lines_of(_: Open, text: Text) -> list[str]:
@@ -77,7 +78,6 @@ def _look(
     project: Project | None,
     browser: Browser,
     look: Look,
-    how: str,
     ask: Callable[[Pages, str], Awaitable[T]],
     lines_of: Callable[[Open, T], Sequence[str]],
 ) -> tuple[Open, T]:
@@ -89,7 +89,7 @@ def _look(
         tab = find_tab(open_tabs(project, browser, store=store), look.tab)
         seen = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
 
-        result = Result("inspect", f"({short(how, 100)})", tab.name, short(look.reason, 300), "ok")
+        result = Result("inspect", f"({short(look.how, 100)})", tab.name, short(look.reason, 300), "ok")
         log(store, result.replace(seen=_beginning(lines_of(tab, seen))))
     return tab, seen
 

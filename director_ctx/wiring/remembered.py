@@ -79,9 +79,9 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
 def _conversation(_: Project, store: Store) -> Remembered:
     from director_ctx.context.conversation import exchanges, filtered
     from director_ctx.memory.messages import open_messages
-    from director_ctx.wiring.told import said
+    from director_ctx.wiring.told import known_texts, said
 
-    rows = filtered(said(open_messages(store)))
+    rows = filtered(said(open_messages(store)), known_texts(store))
     return Remembered(tuple(exchanges(rows)), "the store has no messages of this workflow")
 
 

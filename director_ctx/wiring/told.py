@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.context.conversation import Said
+from director_ctx.context.conversation import Said, filtered
+from director_ctx.context.known_texts import KnownTexts
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
 from director_ctx.history.document import read
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Message
     from director_ctx.memory.messages import Message as Kept
+    from director_ctx.memory.store import Store
     from director_ctx.outside.sessions import Session
 
 
@@ -129,6 +131,16 @@ def as_message(one: Kept) -> Message:
     return made
 
 
+def as_messages(store: Store, kept: Iterable[Kept]) -> list[Message]:
+    """What was said of it, without the contexts that stand in it."""
+    known = known_texts(store)
+    messages: list[Message] = []
+    for one in kept:
+        for left in filtered([Said(one.role, one.content, about_of(one.metadata))], known):
+            messages.append(as_message(one.replace(content=left.content)))
+    return messages
+
+
 def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
     """One row tells what was done and what came of it; for a reader these are a call and its result."""
     content = cleaned(one.content)
@@ -145,6 +157,25 @@ def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
     lines = [str(line) for line in seen] if isinstance(seen, list) else []
     answer = "\n".join([ended, *map(cleaned, lines)])
     return [Block(CALL, given, call=one.id, tool=tool), Block(RESULT, answer, call=one.id, tool=tool, error=failed)]
+
+
+def known_texts(store: Store) -> KnownTexts:
+    """What contexts of this project showed: their sections by their hashes, and what was said and is archived."""
+
+    def printed() -> Iterator[str]:
+        from director_ctx.outside.runs import read_runs
+
+        for run in read_runs(store.root) if store.root else ():
+            yield from (section.sha256 for section in run.sections)
+
+    def archived() -> Iterator[str]:
+        from director_ctx.memory.summaries import compressions
+
+        yield from (one.text for one in compressions(store))
+        old = [one for one in all_messages(store) if one.archived]
+        yield from (one.content for one in filtered(said(old)))
+
+    return KnownTexts(printed, archived)
 
 
 def said(kept: Iterable[Kept]) -> Iterator[Said]:
