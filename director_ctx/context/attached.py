@@ -6,6 +6,7 @@ by the same data that prints it. Where it ends, its content says: JSON, a list, 
 
 from __future__ import annotations
 
+from director_ctx.context.filling import BY_ITSELF
 from director_ctx.context.known_texts import NOT_KNOWN, KnownTexts
 from director_ctx.context.layouts import HEADINGS, NONE, markdown, xml
 from director_ctx.context.parts import TOO_LARGE, is_part_line
@@ -225,11 +226,23 @@ class _Message:
 
     def _free_end(self, tag: str, start: int, follows: bool) -> int:
         """A summary that is known ends where it does. Others end at the next section, if they are among sections."""
-        known = self.known.end_of_said(self.text, start) if tag == COMPRESSED else NOT_KNOWN
+        known = self._summaries_end(start) if tag == COMPRESSED else NOT_KNOWN
         if known >= 0:
             return known
         end = self._next_section(start)
         return end if follows or end < len(self.text) else NOT_KNOWN
+
+    def _summaries_end(self, start: int) -> int:
+        """Several may stand beside one another."""
+        end, at = NOT_KNOWN, start
+        while at < len(self.text):
+            if self.text.startswith(BY_ITSELF, at):
+                at = self._next_word(self.next_line(at))
+            found = self.known.end_of_said(self.text, at)
+            if found < 0:
+                break
+            end, at = found, self._next_word(found)
+        return end
 
     def _next_section(self, start: int) -> int:
         """The end of what stands before the next line that can only begin a section; else of the message."""

@@ -27,6 +27,8 @@ class Fitting(Record):
     blocks: tuple[Block, ...]
     text: str
     used: int
+    whole: int
+    """Tokens before any rung was taken."""
     reductions: tuple[Reduction, ...] = ()
     status: str = WITHIN
 
@@ -51,7 +53,8 @@ def stages(draft: Draft, protect: Sequence[str], render: Render, count: Count) -
     sections, blocks = draft.sections, render(draft.sections)
     text = join(blocks)
     taken = tuple(Reduction("file-limit", tag, count(before), count(after)) for tag, before, after in draft.cuts)
-    yield Fitting(blocks, text, count(text), taken)
+    whole = count(text)
+    yield Fitting(blocks, text, whole, whole, taken)
     for rung in open_rungs(protect):
         shorter = rung.apply(sections, draft.replacements)
         if shorter is sections:
@@ -61,7 +64,7 @@ def stages(draft: Draft, protect: Sequence[str], render: Render, count: Count) -
         if len(new_text) < len(text):
             taken = (*taken, *_compare(rung.name, blocks, new_blocks, count))
             sections, blocks, text = shorter, new_blocks, new_text
-            yield Fitting(blocks, text, count(text), taken)
+            yield Fitting(blocks, text, count(text), whole, taken)
 
 
 def open_rungs(protect: Sequence[str]) -> list[Rung]:

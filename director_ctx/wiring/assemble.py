@@ -8,7 +8,7 @@ from director_ctx.context.fit import first_within, stages
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.request import wanted_tags
-from director_ctx.context.tags import RECENT, VISION
+from director_ctx.context.tags import CONVERSATION, RECENT, VISION
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_vision
@@ -78,6 +78,10 @@ def _assembly(
     budget, warnings = plan_budget(request, settings, prepared.profile)
     ladder = stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     fitting = first_within(ladder, budget.limit, small_enough)
+    if CONVERSATION in prepared.draft.sections:
+        from director_ctx.wiring.filling import warnings_at
+
+        warnings = (*warnings, *warnings_at(fitting.whole, settings))
     return Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
@@ -86,6 +90,7 @@ def _assembly(
         omissions=prepared.draft.omissions,
         choices=prepared.draft.choices,
         warnings=(*prepared.warnings, *warnings),
+        whole=fitting.whole,
         recorded=settings.record,
         **account(fitting, count),
     )

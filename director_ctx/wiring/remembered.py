@@ -87,12 +87,16 @@ def _conversation(_: Project, store: Store) -> Remembered:
 
 def _compressed(_: Project, store: Store) -> Remembered:
     """Whatever no other summary has taken up; of many sessions that were compacted, the newest."""
-    from director_ctx.memory.summaries import standing, text_of
+    from director_ctx.context.filling import compressed_line
+    from director_ctx.memory.summaries import made_by_itself, standing, text_of
 
+    by_itself = made_by_itself(store)
     texts: list[str] = []
     room = LARGEST_SUMMARIES
     for name in reversed(standing(store)):
         text = cleaned(text_of(store, name)).strip()
+        if name in by_itself:
+            text = f"{compressed_line(by_itself[name], name[:8])}\n\n{text}"
         room -= len(text)
         if room < 0 and texts:
             break
