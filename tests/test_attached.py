@@ -240,3 +240,14 @@ def test_commits_and_files_in_a_context_are_known_by_what_was_printed(boats: Pro
     with open_store(boats, write=True) as store:
         messages.add(store, [("user", shown + AFTER, {"kind": "said"})])
     assert history(boats).endswith(f"User 2: {AFTER}")
+
+
+@pytest.mark.parametrize("line", ["# Vision\n\n", "<vision>\n", '[{"role":\n', "<task>\n</task> x\n"])
+def test_a_message_that_begins_a_section_in_every_line_is_not_looked_through_for_ever(line: str) -> None:
+    known = KnownTexts(printed=lambda: ["0" * 64], said=lambda: ["x"])
+    hostile = line * 30_000
+    assert without_contexts(hostile, known) == hostile
+
+
+def test_a_section_that_is_not_closed_is_none() -> None:
+    assert without_contexts("<vision>\nBoats.", KnownTexts()) == "<vision>\nBoats."

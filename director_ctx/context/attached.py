@@ -45,8 +45,12 @@ _FREE = (SYSTEM, CONVERSATION, COMPRESSED)
 _SEEDS_RULE = (PLAN, SNAPSHOT)
 """What the seed's filter knows by its name alone."""
 _JSON_MARKS = ('"sections"', '"role"')
+_JSON_BEGINNINGS, LONGEST_BEGINNING = ('{"agent"', '[{"role"'), 60
+"""Without the blanks in it."""
 _WHOLE = frozenset(("agent", "text", "sections", "budget"))
 """Keys of a context as JSON."""
+MOST_LOOKED_THROUGH = 5_000_000
+"""Characters. A message that begins a section in every line is not looked through to its end from each of them."""
 _MARKS = (*_NAMES.values(), *_CLOSINGS.values(), *_TITLES, *_JSON_MARKS, TOO_LARGE)
 
 
@@ -87,6 +91,8 @@ class _Message:
 
     def __init__(self, text: str, known: KnownTexts, foreign: bool) -> None:
         self.text, self.known, self.foreign = text, known, foreign
+        self.room = MOST_LOOKED_THROUGH
+        self.unclosed: set[str] = set()
 
     def context_end(self, start: int) -> int:
         """Behind the sections that stand side by side from here on; the start, where these are no context."""
@@ -127,18 +133,22 @@ class _Message:
     # In tags and as JSON
 
     def _tagged(self, at: int, tag: str) -> Piece | None:
+        if tag in self.unclosed:
+            return None
         closing = f"\n{_CLOSINGS[tag]}"
         found = self.text.find(closing, at)
         if found < 0:
+            self.unclosed.add(tag)
             return None
         end = found + len(closing)
         if self._line(found + 1) != _CLOSINGS[tag]:
             return None
-        sure = tag not in _EVERYBODYS or self.known.end_of_printed(self.text, at) == end
+        sure = tag not in _EVERYBODYS or self._end_of_printed(at) == end
         return Piece(end, sure)
 
     def _json(self, at: int) -> Piece | None:
-        if not any(mark in self.text for mark in _JSON_MARKS):
+        begun = "".join(self.text[at : at + LONGEST_BEGINNING].split())
+        if not begun.startswith(_JSON_BEGINNINGS) or not self._has_room(at):
             return None
         value, end = _decoded(self.text, at)
         return Piece(end, True) if self._is_whole_context(value) else None
@@ -161,7 +171,7 @@ class _Message:
             return None
         end = NOT_KNOWN
         if tag not in PARTS or tag in _FREE:
-            end = self.known.end_of_printed(self.text, at)
+            end = self._end_of_printed(at)
         if end < 0 and tag in PARTS:
             end = self._body_end(tag, start, labelled, follows)
         if end < 0 and labelled and self.foreign and tag in _SEEDS_RULE:
@@ -221,7 +231,7 @@ class _Message:
             last = at if speaks(self._line(at)) else last
             at = self.next_line(at)
         content = self.text.find(":", last) + 1
-        known = self.known.end_of_said(self.text, content)
+        known = self._end_of_said(content)
         return min(known, limit) if known >= 0 else limit
 
     def _free_end(self, tag: str, start: int, follows: bool) -> int:
@@ -238,11 +248,22 @@ class _Message:
         while at < len(self.text):
             if self.text.startswith(BY_ITSELF, at):
                 at = self._next_word(self.next_line(at))
-            found = self.known.end_of_said(self.text, at)
+            found = self._end_of_said(at)
             if found < 0:
                 break
             end, at = found, self._next_word(found)
         return end
+
+    def _end_of_printed(self, at: int) -> int:
+        return self.known.end_of_printed(self.text, at) if self._has_room(at) else NOT_KNOWN
+
+    def _end_of_said(self, at: int) -> int:
+        return self.known.end_of_said(self.text, at) if self._has_room(at) else NOT_KNOWN
+
+    def _has_room(self, at: int) -> bool:
+        """Whether the rest of the message may be looked through once more."""
+        self.room -= len(self.text) - at
+        return self.room >= 0
 
     def _next_section(self, start: int) -> int:
         """The end of what stands before the next line that can only begin a section; else of the message."""
