@@ -171,7 +171,7 @@ def test_a_larger_budget_of_its_own_has_room(own: Path, dctx: Run) -> None:
 
 
 def test_the_marks_are_the_projects_own(own: Path, dctx: Run) -> None:
-    write(own, {"dctx.yaml": "hooks: {warn: 9000, urgent: 20000}\nprofiles: {director: {budget: 20k}}\n"})
+    write(own, {"dctx.yaml": "hooks: {warn: 9000, urgent: 20000}\n"})
     say(own, 5)
     assert "a warning from 9,000 on" in dctx("assemble", "director", cwd=own).err
     say(own, 6)

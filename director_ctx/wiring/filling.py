@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import count_chars
+from director_ctx.context.budget import URGENT, count_chars
 from director_ctx.context.filling import STORE, advice, sentence, state_of
 from director_ctx.context.hooks import Hooks
 from director_ctx.context.tags import CONVERSATION
@@ -26,7 +26,7 @@ class Compressed(Record):
     """What became of a conversation that was too long for its context."""
 
     summary: Compression | None = None
-    """None where somebody else was faster, or where it could not be done."""
+    """None where somebody else was faster, where it could not be done, or where nothing was to be gained."""
     why_not: str = ""
 
 
@@ -52,15 +52,19 @@ def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
 
 
 def is_overfull(context: Assembly, settings: Settings) -> bool:
-    """Whether the whole of a context with a conversation was larger than it may be, and than a full window."""
+    """Whether a context with a conversation was as large as a full window before anything was cut.
+
+    A budget that somebody made larger than the usual one is room.
+    """
     if not any(section.tag == CONVERSATION for section in context.sections):
         return False
-    hooks = settings.hooks or Hooks()
-    return context.whole >= max(context.budget.limit, hooks.urgent)
+    urgent = (settings.hooks or Hooks()).urgent
+    limit = context.budget.limit
+    return context.whole >= (max(limit, urgent) if limit > URGENT else urgent)
 
 
 def compress_if_overfull(project: Project, context: Assembly) -> Compressed | None:
-    """Puts a summary in the place of what was said, unless the project wants to be asked. None where nothing was done.
+    """Puts a summary in the place of what was said, unless the project wants to be asked. None where there is room.
 
     Whatever keeps it from being done keeps nobody from the context.
     """
@@ -71,14 +75,13 @@ def compress_if_overfull(project: Project, context: Assembly) -> Compressed | No
     from director_ctx.memory.summaries import Overtaken
 
     try:
-        summary = compress_older(project)
+        return Compressed(compress_older(project))
     except Overtaken:
         return Compressed()
     except DctxError as error:
         return Compressed(why_not=error.message)
     except OSError as error:
         return Compressed(why_not=error.strerror or str(error))
-    return Compressed(summary) if summary else None
 
 
 def compress_older(project: Project) -> Compression | None:

@@ -71,6 +71,7 @@ def _after(done: Compressed, before: Assembly, make: Callable[[], Assembly]) -> 
         said = f"the conversation fills the context, and could not be compressed: {done.why_not}"
         return before.replace(warnings=(*before.warnings, said))
 
+    # Also where somebody else did it: what was read before may be half of then and half of now.
     after = make()
     if not done.summary:
         return after
