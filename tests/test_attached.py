@@ -13,8 +13,10 @@ from director_ctx import Project, assemble, load_project
 from director_ctx.context.attached import without_contexts
 from director_ctx.context.known_texts import KnownTexts
 from director_ctx.context.layouts import HEADINGS
+from director_ctx.context.parts import TOO_LARGE, divide
 from director_ctx.context.tags import PARTS
 from director_ctx.memory import messages, plans, variables
+from director_ctx.outside.browser.shown import shown as tabs_shown
 from director_ctx.wiring.memory import open_store
 
 Make = Callable[[Files], Project]
@@ -251,3 +253,16 @@ def test_a_message_that_begins_a_section_in_every_line_is_not_looked_through_for
 
 def test_a_section_that_is_not_closed_is_none() -> None:
     assert without_contexts("<vision>\nBoats.", KnownTexts()) == "<vision>\nBoats."
+
+
+def test_parts_of_a_context_that_found_no_room_are_known_too(boats: Project) -> None:
+    sections = assemble(boats, "director").sections
+    parts = divide(sections, 900, 2, lambda tag: f"dctx assemble director --only {tag}")
+    assert len(parts) == 2 and TOO_LARGE in parts[-1]
+    text = "\n\n".join([BEFORE, *parts, AFTER])
+    assert without_contexts(text, KnownTexts()) == f"{BEFORE}\n\n{AFTER}"
+    assert without_contexts(f"{TOO_LARGE}\n", KnownTexts()) == f"{TOO_LARGE}\n"
+
+
+def test_a_browser_without_tabs_is_a_context_too() -> None:
+    assert without_contexts(f"(5) BROWSER STATE\n{tabs_shown([])}\n\nGo on.", KnownTexts()) == "Go on."

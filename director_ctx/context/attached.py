@@ -33,6 +33,8 @@ from director_ctx.context.tags import (
 )  # fmt: skip
 from director_ctx.record import Record
 
+_BEGINS_ONLY = frozenset((*HEADINGS.values(), TOO_LARGE))
+"""Lines that can only begin something of a context."""
 _NAMES = {tag: heading.partition(" ")[2] for tag, heading in HEADINGS.items()}
 """Headings without their numbers: with a colon behind it, a program after the seed's design prints one like that."""
 _OPENINGS = {xml(tag, "").partition("\n")[0]: tag for tag in TAGS}
@@ -42,6 +44,7 @@ _EVERYBODYS = frozenset((DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, R
 """Words that people use as tags of their own. Only beside others of ours, or where we printed them, are they ours."""
 _FREE = (SYSTEM, CONVERSATION, COMPRESSED)
 """Parts that may say anything."""
+NO_TABS = "No tabs open."
 _SEEDS_RULE = (PLAN, SNAPSHOT)
 """What the seed's filter knows by its name alone."""
 _JSON_MARKS = ('"sections"', '"role"')
@@ -123,7 +126,8 @@ class _Message:
         if is_part_line(line):
             return Piece(at + len(line), False)
         if line == TOO_LARGE:
-            return Piece(self._list_end(self.next_line(at)), True)
+            end = self._list_end(self.next_line(at))
+            return Piece(end, True) if end >= 0 else None
         if line in _OPENINGS:
             return self._tagged(at, _OPENINGS[line])
         if line[:1] in ("{", "["):
@@ -191,7 +195,7 @@ class _Message:
 
     def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
         first = self._line(start)
-        if first == NONE or (first.startswith(LEFT_OUT) and tag != CONVERSATION):
+        if first in (NONE, NO_TABS) or (first.startswith(LEFT_OUT) and tag != CONVERSATION):
             return start + len(first)
         if tag in (PLAN, SNAPSHOT):
             return self._object_end(start, labelled)
@@ -270,13 +274,10 @@ class _Message:
         at = self.next_line(start)
         while at < len(self.text):
             line = self._line(at)
-            if line in _NUMBERED or _OPENINGS.get(line, INSTRUCTIONS) not in _EVERYBODYS:
+            if line in _BEGINS_ONLY or _OPENINGS.get(line, INSTRUCTIONS) not in _EVERYBODYS:
                 return at - 1
             at = self.next_line(at)
         return len(self.text)
-
-
-_NUMBERED = frozenset(HEADINGS.values())
 
 
 def _decoded(text: str, at: int) -> tuple[object, int]:

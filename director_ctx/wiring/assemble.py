@@ -79,9 +79,10 @@ def _assembly(
     ladder = stages(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     fitting = first_within(ladder, budget.limit, small_enough)
     if CONVERSATION in prepared.draft.sections:
+        from director_ctx.context.hooks import Hooks
         from director_ctx.wiring.filling import warnings_at
 
-        warnings = (*warnings, *warnings_at(fitting.whole, settings))
+        warnings = (*warnings, *warnings_at(fitting.whole, settings.hooks or Hooks()))
     return Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),

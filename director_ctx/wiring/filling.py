@@ -30,9 +30,8 @@ class Compressed(Record):
     why_not: str = ""
 
 
-def warnings_at(tokens: int, settings: Settings) -> tuple[str, ...]:
+def warnings_at(tokens: int, hooks: Hooks) -> tuple[str, ...]:
     """What there is to say about the store's conversation at this size; nothing, where there is room."""
-    hooks = settings.hooks or Hooks()
     said = sentence(tokens, hooks.warn, hooks.urgent)
     if not said:
         return ()
@@ -89,13 +88,15 @@ def compress_older(project: Project) -> Compression | None:
     from director_ctx.memory.summaries import AUTOMATIC
     from director_ctx.wiring.memory import open_store
     from director_ctx.wiring.selected import fresh
-    from director_ctx.wiring.summaries import TOO_SOON, Way, keep, plan_of, stands_for, write_summary
+    from director_ctx.wiring.summaries import TOO_SOON, NothingNew, Way, keep, plan_of, stands_for, write_summary
 
     way = Way(count_chars, by=AUTOMATIC)
     with open_store(project, write=True) as store:
-        older = without_newest(fresh(store), TOO_SOON)
-        plan = plan_of(store, older, count_chars) if older else None
-        if plan is None or plan.tokens < TOO_SOON:
+        try:
+            plan = plan_of(store, without_newest(fresh(store), TOO_SOON), count_chars)
+        except NothingNew:
+            return None
+        if plan.tokens < TOO_SOON:
             return None
 
         text = write_summary(project, plan, way)

@@ -87,10 +87,9 @@ def _short(folder: str) -> str:
 
 def imported(values: dict[str, Any]) -> int:
     from director_ctx.context.budget import count_chars
-    from director_ctx.context.request import Settings
     from director_ctx.wiring.filling import tokens_of_store, warnings_at
     from director_ctx.wiring.memory import open_conversation, project_here
-    from director_ctx.wiring.options import load_settings
+    from director_ctx.wiring.options import hooks_of
     from director_ctx.wiring.session_import import bring_in, copied, sent
 
     found = _of_a_client(values)
@@ -103,7 +102,7 @@ def imported(values: dict[str, Any]) -> int:
     if copy and new != 0:
         _warn(copy)
     code = _brought(values, found, len(wanted), new)
-    for warning in warnings_at(tokens, load_settings(project) if project else Settings()):
+    for warning in warnings_at(tokens, hooks_of(project)):
         say(f"warning: {warning}")
     return code
 
