@@ -27,6 +27,11 @@ def digest(data: bytes) -> str:
     return str(_sha256(data).hexdigest())
 
 
+def running_digest() -> Any:
+    """A SHA-256 that is fed piece by piece."""
+    return _sha256(b"")
+
+
 SHOWN = 12
 """Digits of a hash that people are shown. They name it, but somebody can make two texts that have them in common, so
 what is kept and compared is the whole."""

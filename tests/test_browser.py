@@ -13,11 +13,12 @@ import pytest
 from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import Result, process, write
 
-from director_ctx import load_project
+from director_ctx import assemble, load_project
 from director_ctx.outside.browser.actions import Action, perform
 from director_ctx.outside.browser.session import in_browser
 from director_ctx.outside.browser.trouble import PageTrouble
 from director_ctx.wiring.browser import browser_state, find_browser, open_tabs
+from director_ctx.wiring.browser_look import MORE
 
 pytestmark = [needs_chromium, needs_playwright]
 Run = Callable[..., Result]
@@ -186,9 +187,27 @@ def test_each_action_is_written_into_the_conversation_and_nowhere_else(run: Run,
     ]
     assert {role for role, _, _ in found} == {"tool"}
     assert {more["kind"] for _, _, more in found} == {"browser"}
+    assert [len(more.get("seen", ())) > 0 for _, _, more in found] == [False] * 4 + [True, False]
     with sqlite3.connect(tmp_path / ".director" / ".dctx" / "store.db") as store:
         for table in ("director_plans", "dctx_variables", "dctx_variable_changes"):
             assert store.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("kind", [(), ("--dom",), ("--accessibility",), ("--instruction", "Which login fields?")])
+def test_the_conversation_tells_what_a_look_showed_bounded_and_without_secrets(
+    kind: tuple[str, ...], run: Run, tmp_path: Path, site: str
+) -> None:
+    shown = run("inspect", *kind, "-r", "What is there?").out.splitlines()
+    text = assemble(load_project(tmp_path), "director").text
+    said = text.partition("(6) CONVERSATION HISTORY\n")[2].strip().splitlines()
+    assert said[0].startswith("calling_tool: inspect_tab (") and said[0].endswith(" in Main Tab: What is there?")
+    assert said[1] == "Tool Response: ok"
+    seen = [line.replace("&lt;", "<") for line in said[2:]]
+    last = len(seen) - 2 if seen[-1] == MORE else len(seen)
+    assert last > 2 and seen[:last] == shown[:last]
+    assert len("\n".join(seen)) < 2_200
+    for secret in ("hunter22", "c5rf7oken", KEY, "abcdef123456789"):
+        assert secret not in text
 
 
 @pytest.mark.parametrize(("selector", "text"), [("input[name=pw]", "corr3ct horse"), ("#email", KEY)])

@@ -53,6 +53,8 @@ class Assembly(Record):
     """Which notes were chosen by the kind of task, and by which of its words."""
     stable_prefix_tokens: int = 0
     stable_prefix_chars: int = 0
+    whole: int = 0
+    """Tokens of all of it, before the ladder took anything."""
     recorded: bool = True
     """Whether the project wants its contexts on record."""
 

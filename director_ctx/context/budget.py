@@ -8,6 +8,9 @@ from director_ctx.record import Record
 DEFAULT_BUDGET = "30%"
 WITHIN, REDUCED, OVER = "within budget", "reduced", "over budget"
 
+WARN, URGENT = 160_000, 180_000
+"""Tokens. From the first on a window is said to be filling up; at the second, the director's own budget, it is full."""
+
 FILE_LIMIT = 15_000
 """Tokens. One unprotected file longer than this is cut at a heading, whatever the budget."""
 

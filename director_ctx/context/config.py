@@ -28,6 +28,7 @@ _KEYS = (
     "budget",
     "counter",
     "record",
+    "compress",
     "hooks",
     "store",
     "workflow_id",
@@ -113,8 +114,8 @@ def parse_config(data: object) -> Settings:
         "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
         "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": budget,
         "counter": _counter,
-        "record": lambda c, v: c.flag("record", v), "hooks": lambda _, v: v,
-        "store": _store, "workflow_id": _workflow,
+        "record": lambda c, v: c.flag("record", v), "compress": lambda c, v: c.flag("compress", v),
+        "hooks": lambda _, v: v, "store": _store, "workflow_id": _workflow,
     }  # fmt: skip
     for key, value in top.items():
         changes[key] = readers[key](check, value)

@@ -1,27 +1,22 @@
-"""Part 6: a conversation as it is shown. What dctx attached itself is marked, so nothing has to be guessed."""
+"""Part 6: a conversation as it is shown, without what contexts brought into it."""
 
 from __future__ import annotations
 
-from director_ctx.context.look_alikes import COLONS, skeleton
+from director_ctx.context.attached import without_contexts
+from director_ctx.context.known_texts import KnownTexts
+from director_ctx.context.speakers import ANSWER, CALLING, SPEAKERS, label_of, named, unforged
 from director_ctx.folder.text import plain, visible
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
 """Keys of a message's metadata; what dctx wrote has one of the first two."""
-_MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
-"""The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
-_SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
-_CALLING, _ANSWER = "calling_tool", "Tool Response"
-_NAMES = frozenset(map(skeleton, _SPEAKERS.values()))
-_LABELS = frozenset(map(skeleton, (_CALLING, _ANSWER)))
-_DIGITS = str.maketrans("io", "10")
-"""A skeleton has letters where two digits were."""
-_ONE_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
+_TOGETHER = ((CALLING, CALLING), (CALLING, ANSWER), (ANSWER, ANSWER))
+"""Calls that are made at once are answered one after another."""
 
 
 class Said(Record):
@@ -33,59 +28,68 @@ class Said(Record):
     """Its metadata, if it has any."""
 
 
-def filtered(messages: Iterable[Said]) -> list[Said]:
-    """Without system prompts, attached plans and snapshots, and summaries of what was archived."""
-    return [one for one in messages if not is_context(one)]
+def filtered(messages: Iterable[Said], known: KnownTexts | None = None) -> list[Said]:
+    """Without system prompts, attached contexts, and summaries of what was archived; with what was said beside them."""
+    known = known or KnownTexts()
+    left: list[Said] = []
+    for message in messages:
+        if _says_so_itself(message):
+            known.add(message.content)
+            continue
+        content = own_words(message, known)
+        known.add(content or message.content)
+        if content or not message.content:
+            left.append(message.replace(content=content))
+    return left
 
 
 def is_context(message: Said) -> bool:
-    """Whether this is a part of some context rather than of the conversation."""
-    if message.role == "system":
+    """Whether all of it is a part of some context rather than of the conversation."""
+    if _says_so_itself(message):
         return True
+    return bool(message.content) and not own_words(message, KnownTexts())
+
+
+def _says_so_itself(message: Said) -> bool:
     about = message.about or {}
-    if about.get(ATTACHED) or about.get(COMPRESSED):
-        return True
-    return KIND not in about and any(mark in message.content for mark in _MARKS)
+    return message.role == "system" or bool(about.get(ATTACHED) or about.get(COMPRESSED))
+
+
+def own_words(message: Said, known: KnownTexts) -> str:
+    """What somebody wrote beside a context. Of a row that says nothing about itself, the seed's words decide more."""
+    foreign = KIND not in (message.about or {})
+    return without_contexts(message.content, known, foreign)
 
 
 def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
     counts: dict[str, int] = {}
-    others = {_label(plain(one.role)) for one in messages}
+    others = {label_of(plain(one.role)) for one in messages}
     for one in messages:
-        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(visible(one.content), others)
+        speaker, content = SPEAKERS.get(one.role.casefold(), ""), unforged(visible(one.content), others)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"
-        elif one.role == "tool_call":
-            yield f"{_CALLING}: {content}"
         else:
-            yield f"{_ANSWER}: {content}" if one.role.startswith("tool") else f"{_named(plain(one.role))}: {content}"
+            yield f"{_kind(one) or named(plain(one.role))}: {content}"
 
 
-def _unforged(text: str, others: Collection[str]) -> str:
-    """The text with `> ` before each line that looks as if somebody else began to speak there."""
-    first, *rest = text.splitlines(keepends=True) or [""]
-    if ":" not in text and text.isascii():
-        return text
-    return "".join([first, *(f"> {line}" if _speaks(line, others) else line for line in rest)])
+def exchanges(messages: Sequence[Said]) -> Iterator[str]:
+    """The same as a context has it: what came of a call stands in the line below it."""
+    lines: list[str] = []
+    before = ""
+    for message, text in zip(messages, shown(messages), strict=True):
+        kind = _kind(message)
+        if lines and (before, kind) not in _TOGETHER:
+            yield "\n".join(lines)
+            lines = []
+        lines.append(text)
+        before = kind
+    if lines:
+        yield "\n".join(lines)
 
 
-def _speaks(line: str, others: Collection[str] = ()) -> bool:
-    """Whether a line begins as a speaker's does, also in look-alikes, with blanks or unseen characters."""
-    head, colon, _ = line.translate(_ONE_COLON).partition(":")
-    if not colon:
-        return False
-    label = _label(head)
-    name, _, number = label.rpartition(" ")
-    numbered = name in _NAMES and number.translate(_DIGITS).isdigit()
-    return numbered or label in _LABELS or label in others
-
-
-def _label(head: str) -> str:
-    return " ".join(skeleton(head).split())
-
-
-def _named(role: str) -> str:
-    """Somebody whose name is no speaker's."""
-    return f"({role})" if _speaks(f"{role}:") else role
+def _kind(message: Said) -> str:
+    if message.role == "tool_call":
+        return CALLING
+    return ANSWER if message.role.startswith("tool") else ""

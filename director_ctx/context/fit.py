@@ -37,6 +37,8 @@ class Fitting(Record):
     blocks: tuple[Block, ...]
     text: str
     used: int
+    whole: int
+    """Tokens before any rung was taken."""
     reductions: tuple[Reduction, ...] = ()
     status: str = WITHIN
 
@@ -150,7 +152,7 @@ class Descent:
         status = REDUCED if reductions else WITHIN
         if stage.used > limit:
             status = OVER
-        return Fitting(stage.blocks, stage.text, stage.used, tuple(reductions), status)
+        return Fitting(stage.blocks, stage.text, stage.used, self.whole.used, tuple(reductions), status)
 
 
 def _given_back(sections: Sections, step: Taken) -> Sections:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.budget import URGENT, WARN
 from director_ctx.context.profiles import Profile, spelling
 from director_ctx.record import Record
 
@@ -15,7 +16,6 @@ OURS = ("director:director-", "director-", "dctx:", "dctx-")
 NEVER = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
 COMMAND, LONGEST = "ctx assemble ", 60
-WARN, URGENT = 160_000, 180_000
 
 
 class Hooks(Record):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 JOIN = "\n\n"
+TOO_LARGE = "Too large to be given here. Read this before you begin, with these commands:"
+_PART, _OF_ONE = "(Part ", " of one context.)"
 _HEAD = 120
 """Characters that are left free for what stands before a part."""
 
@@ -48,7 +50,12 @@ def divide(
 def named(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
     """A sentence for sections that are not here."""
     lines = (f"- {piece.tag}, {len(piece.text):,} characters: `{command(piece.tag)}`" for piece in pieces)
-    return "Too large to be given here. Read this before you begin, with these commands:\n" + "\n".join(lines)
+    return f"{TOO_LARGE}\n" + "\n".join(lines)
+
+
+def is_part_line(line: str) -> bool:
+    """Whether a line is the one that stands before a part."""
+    return line.startswith(_PART) and line.endswith(_OF_ONE)
 
 
 def _text(parts: Sequence[Sequence[Piece]], last: str = "") -> str:
@@ -75,4 +82,4 @@ def _pack(
 def _numbered(texts: Sequence[str]) -> tuple[str, ...]:
     if len(texts) < 2:
         return tuple(texts)
-    return tuple(f"(Part {number} of {len(texts)} of one context.)\n\n{text}" for number, text in enumerate(texts, 1))
+    return tuple(f"{_PART}{number} of {len(texts)}{_OF_ONE}\n\n{text}" for number, text in enumerate(texts, 1))

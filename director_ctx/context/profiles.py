@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.budget import URGENT
 from director_ctx.context.tags import (
     CODEBASE,
     CODEBASE_SUMMARY,
@@ -90,7 +91,7 @@ PROFILES: dict[str, Profile] = {
         ),
         Profile(
             "director", "leads the work over many turns: a context of six parts", PARTS,
-            instructions="director", layout="parts", budget="180000",
+            instructions="director", layout="parts", budget=str(URGENT),
         ),
     )
 }  # fmt: skip

@@ -43,6 +43,14 @@ if TYPE_CHECKING:
     Apply = Callable[[Sections, Replacements], Sections]
 
 
+LEFT_OUT = "(left out to fit"
+"""How a line begins that stands in the place of something."""
+OLDER = (
+    f"{LEFT_OUT}: older messages; `dctx history show store` shows them,"
+    " `dctx history compress` puts a summary in their place)"
+)
+
+
 class Rung(Record):
     name: str
     group: str
@@ -169,13 +177,16 @@ def _newest(tokens: int) -> Apply:
         """As many of the newest messages as make about so many tokens, and at least one."""
         if CONVERSATION not in sections:
             return sections
-        parts, room, kept = sections[CONVERSATION].parts, tokens * 4, 0
+        parts = [part for part in sections[CONVERSATION].parts if part.text != OLDER]
+        room, kept = tokens * 4, 0
         for part in reversed(parts):
             room -= len(part.text)
             if room < 0 and kept:
                 break
             kept += 1
-        return sections if kept == len(parts) else _parts(sections, CONVERSATION, parts[len(parts) - kept :])
+        if kept == len(parts):
+            return sections
+        return _parts(sections, CONVERSATION, (Part(OLDER), *parts[len(parts) - kept :]))
 
     return keep_newest
 
@@ -183,7 +194,7 @@ def _newest(tokens: int) -> Apply:
 def _left_out(tag: str, where: str) -> Apply:
     def say_where(sections: Sections, _: Replacements) -> Sections:
         """A part keeps its place, so it says that there is something."""
-        return _parts(sections, tag, (Part(f"(left out to fit; {where})"),))
+        return _parts(sections, tag, (Part(f"{LEFT_OUT}; {where})"),))
 
     return say_where
 

@@ -71,6 +71,8 @@ class Settings(Record):
     budget: str = DEFAULT_BUDGET
     counter: str | None = None
     record: bool = True
+    compress: bool = True
+    """Whether a conversation that fills its context is compressed without asking."""
     store: str | None = None
     """The URL of a database that a team shares."""
     workflow_id: str | None = None

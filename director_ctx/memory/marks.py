@@ -25,6 +25,21 @@ def now() -> str:
     return _written(time.time_ns() // 1000)
 
 
+def in_utc(text: str) -> str:
+    """A time as somebody wrote it, in the one form that rows have; empty where it is no time.
+
+    Without a zone it is taken to be UTC, so that every copy of a project says the same.
+    """
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return ""
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z" if moment.year > 999 else ""
+
+
 def moments(count: int) -> list[str]:
     """So many times from now on, each later than the one before, so that what is added at once keeps its order."""
     first = time.time_ns() // 1000

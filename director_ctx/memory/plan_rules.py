@@ -204,3 +204,5 @@ _PLAN: dict[str, Check] = {
     "blockers": _each(_text),
     "notes": _text,
 }
+PLAN_KEYS, PHASE_KEYS, TASK_KEYS = map(tuple, (_PLAN, _PHASE, _TASK))
+"""In the order of the design, which is the one that they are shown in."""

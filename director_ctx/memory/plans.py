@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError
-from director_ctx.memory.marks import new_id, now
+from director_ctx.memory.marks import in_utc, new_id, now
 from director_ctx.memory.store import ensure_workflow
 from director_ctx.record import Record
 
@@ -39,17 +39,18 @@ class Version(Record):
 
     @property
     def data(self) -> dict[str, Any]:
+        """With its keys in one order, whichever database it comes from."""
         import json
+
+        from director_ctx.memory.plan_order import keys_in_order
 
         try:
             found = json.loads(self.text)
+            if isinstance(found, dict):
+                return keys_in_order(found)
         except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise DctxError(
-                f"Version {self.number} of the plan is not a plan.", "`dctx plan history` lists the others."
-            )
-        return found
+            pass
+        raise DctxError(f"Version {self.number} of the plan is not a plan.", "`dctx plan history` lists the others.")
 
 
 class Conflict(DctxError):
@@ -121,24 +122,24 @@ def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Versi
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
 
-    moment = now()
     number = before.number + 1 if before else 1
-    first = before and _created(before)
+    moment = now()
+    created = (_created(before) if before else "") or moment
     stamps = {
         "workflow_id": store.workflow,
         "plan_version": number,
-        "created_at": first or moment,
-        "updated_at": moment,
+        "created_at": created,
+        "updated_at": max(created, moment),
     }
     rest = {key: value for key, value in plan.items() if key not in stamps}
     text = json.dumps({**stamps, **rest}, ensure_ascii=False, allow_nan=False)
     return Version(identity, number, text, moment, reason)
 
 
-def _created(version: Version) -> str | None:
+def _created(version: Version) -> str:
     """When the plan was begun; a version that nobody can read must not stand in the way of a better one."""
     try:
         moment = version.data.get("created_at")
     except DctxError:
-        return None
-    return moment if isinstance(moment, str) else None
+        return ""
+    return in_utc(moment) if isinstance(moment, str) else ""

@@ -22,6 +22,7 @@ _NEWEST = (
     "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
 )
 _LINES = "SELECT id, created_by FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at, id"
+_BY_ITSELF = "SELECT id, original_message_count FROM compressed_contexts WHERE workflow_id = ? AND created_by = ?"
 _BUILDS = "SELECT id, previous FROM dctx_summaries WHERE workflow_id = ?"
 _TEXT = "SELECT summary FROM compressed_contexts WHERE id = ?"
 _MORE = "SELECT id, previous, messages, summarizer, tokens_in, tokens_out FROM dctx_summaries WHERE workflow_id = ?"
@@ -44,6 +45,8 @@ _SAY = (
 
 SESSION = "compaction"
 """Who makes summaries of one client's session. Each builds on the one before of that session alone."""
+AUTOMATIC = "automatic"
+"""Who makes them when a context is full, without being asked."""
 
 
 class Compression(Record):
@@ -100,6 +103,11 @@ def standing(store: Store) -> list[str]:
 def text_of(store: Store, name: str) -> str:
     row = store.engine.row(_TEXT, (name,))
     return str(row[0]) if row else ""
+
+
+def made_by_itself(store: Store) -> dict[str, int]:
+    """The summaries that nobody asked for, and how many messages of the user and the assistant each stands for."""
+    return dict(store.engine.rows(_BY_ITSELF, (store.workflow, AUTOMATIC)))
 
 
 def compressions(store: Store) -> list[Compression]:

@@ -8,7 +8,7 @@ from director_ctx.context.fit import Descent, any_size
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.request import wanted_tags
-from director_ctx.context.tags import RECENT, VISION
+from director_ctx.context.tags import CONVERSATION, RECENT, VISION
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_vision
@@ -87,6 +87,11 @@ def _assembly(
     budget, warnings = plan_budget(project, request, settings, prepared.profile)
     descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
     fitting = _fitting(descent, budget.limit, sizes)
+    if CONVERSATION in prepared.draft.sections:
+        from director_ctx.context.hooks import Hooks
+        from director_ctx.wiring.filling import warnings_at
+
+        warnings = (*warnings, *warnings_at(fitting.whole, settings.hooks or Hooks()))
     return Assembly(
         agent=prepared.profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
@@ -96,6 +101,7 @@ def _assembly(
         lacks=prepared.draft.lacks,
         choices=prepared.draft.choices,
         warnings=tuple(dict.fromkeys((*prepared.warnings, *warnings))),
+        whole=fitting.whole,
         recorded=settings.record,
         **account(fitting, count),
     )

@@ -38,6 +38,8 @@ class Result(Record):
     result: str
     hint: str = ""
     failed: bool = False
+    seen: tuple[str, ...] = ()
+    """What a look showed, line by line; only for the conversation."""
 
 
 def act(project: Project | None, browser: Browser, actions: Sequence[Action]) -> tuple[list[Result], list[Open]]:
@@ -135,20 +137,25 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
 
 
 def log(store: Store, result: Result) -> None:
-    """One line of the conversation."""
+    """One line of the conversation, and beside it what was seen."""
     from director_ctx.memory.messages import add
     from director_ctx.record import as_dict
     from director_ctx.wiring.memory import conversation_of
+    from director_ctx.wiring.told import BROWSER, ENDED
 
     tool = TOOLS.get(result.action, f"debug_action {result.action}")
     where = f" in {result.tab}" if result.tab else ""
     end = f"failed: {result.result}" if result.failed else result.result
-    line = plain(f"{tool} {result.on}".rstrip() + f"{where}: {result.reason or 'no reason given'} -> {end}")
-    add(conversation_of(store), [("tool", redact(line), {"kind": "browser", **as_dict(result)})])
+    call = f"{tool} {result.on}".rstrip() + f"{where}: {result.reason or 'no reason given'}"
+    about = {"kind": BROWSER, **as_dict(result)}
+    if not result.seen:
+        del about["seen"]
+    add(conversation_of(store), [("tool", redact(plain(f"{call}{ENDED}{end}")), about)])
 
 
 def result_json(result: Result) -> dict[str, Any]:
     from director_ctx.record import as_dict
 
-    found = as_dict(result)
-    return {**{key: value for key, value in found.items() if key not in ("failed", "hint")}, "ok": not result.failed}
+    kept_apart = ("failed", "hint", "seen")
+    found = {key: value for key, value in as_dict(result).items() if key not in kept_apart}
+    return {**found, "ok": not result.failed}

@@ -75,7 +75,7 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
     from director_ctx.wiring.memory import open_store
     from director_ctx.wiring.session_import import bring_in
     from director_ctx.wiring.sessions import read_bytes
-    from director_ctx.wiring.told import as_message, told_of
+    from director_ctx.wiring.told import as_messages, told_of
 
     project = load_project(root=root)
     found = Session(session, client, transcript, "", "", 0, 0, False, "")
@@ -85,8 +85,9 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
             return Compaction(session, NOT_KEPT, str(size))
         bring_in(store, told)
         own = [one for one in all_messages(store) if _is_of(one, session)]
+        said = as_messages(store, own)
         made = _summed_up(store, own)
-    text = extract([as_message(one) for one in own], "", TARGET, count_chars)
+    text = extract(said, "", TARGET, count_chars)
     texts = excerpt(text, LONGEST_ASKED, (ASKED,)), excerpt(text, LONGEST)
     about = (made.id, str(len(made.messages or ()))) if made else ("", "")
     return Compaction(session, DONE, str(size), *about, *texts)

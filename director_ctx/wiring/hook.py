@@ -7,7 +7,7 @@ from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, STA
 from director_ctx.context.hooks import Hooks, profile_of
 from director_ctx.context.models import find_model
 from director_ctx.context.profiles import find_profile
-from director_ctx.context.tags import RECENT, STEP, TASK
+from director_ctx.context.tags import CONVERSATION, RECENT, STEP, TASK
 from director_ctx.folder.text import plain
 from director_ctx.outside.git import forget_early, start_early
 from director_ctx.wiring.options import load_settings
@@ -102,9 +102,14 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
     from director_ctx.wiring.assemble import assemble
 
     try:
-        return assemble(project, profile.name, **options)
+        context = assemble(project, profile.name, **options)
     finally:
         forget_early(project.root)
+    if CONVERSATION in profile.sections:
+        from director_ctx.wiring.filling import compress_apart
+
+        compress_apart(project, context)
+    return context
 
 
 def carries(prompt: str, context: Assembly) -> bool:
@@ -160,13 +165,14 @@ def prompted(project: Project, event: Event) -> dict[str, Any] | None:
     hooks = load_settings(project).hooks or Hooks()
     if used < hooks.warn:
         return None
+
+    from director_ctx.context.filling import PROMPT as BEFORE_PROMPT
+    from director_ctx.context.filling import advice, sentence, state_of
     from director_ctx.outside.own_name import own_name
 
-    urgent = used >= hooks.urgent
-    mark = f"urgent from {hooks.urgent:,} on" if urgent else f"a warning from {hooks.warn:,} on"
-    return with_context(
-        event, f"Context window: {used:,} tokens are in use, {mark}. {NOW.format(own_name()) if urgent else SOON}"
-    )
+    state = state_of(used, hooks.warn, hooks.urgent)
+    said = sentence(used, hooks.warn, hooks.urgent)
+    return with_context(event, f"{said} {advice(BEFORE_PROMPT, state, own_name())}")
 
 
 def _unnamed_transcript(event: Event) -> str:
@@ -176,7 +182,3 @@ def _unnamed_transcript(event: Event) -> str:
     from director_ctx.outside.sessions import copilot_transcript
 
     return copilot_transcript(event.session)
-
-
-SOON = "Finish the task in hand before you begin another; plan to compact, or to go on in a fresh session."
-NOW = "Write down now what is not written down yet (`{} task done`, notes in .director/), then compact."

@@ -77,21 +77,26 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
 
 
 def _conversation(_: Project, store: Store) -> Remembered:
-    from director_ctx.context.conversation import Said, filtered, shown
-    from director_ctx.memory.messages import about_of, open_messages
+    from director_ctx.context.conversation import exchanges, filtered
+    from director_ctx.memory.messages import open_messages
+    from director_ctx.wiring.told import known_texts, said
 
-    rows = [Said(one.role, one.content, about_of(one.metadata)) for one in open_messages(store)]
-    return Remembered(tuple(shown(filtered(rows))), "the store has no messages of this workflow")
+    rows = filtered(said(open_messages(store)), known_texts(store))
+    return Remembered(tuple(exchanges(rows)), "the store has no messages of this workflow")
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
     """Whatever no other summary has taken up; of many sessions that were compacted, the newest."""
-    from director_ctx.memory.summaries import standing, text_of
+    from director_ctx.context.filling import compressed_line
+    from director_ctx.memory.summaries import made_by_itself, standing, text_of
 
+    by_itself = made_by_itself(store)
     texts: list[str] = []
     room = LARGEST_SUMMARIES
     for name in reversed(standing(store)):
         text = cleaned(text_of(store, name)).strip()
+        if name in by_itself:
+            text = f"{compressed_line(by_itself[name], name[:8])}\n\n{text}"
         room -= len(text)
         if room < 0 and texts:
             break

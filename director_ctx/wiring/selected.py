@@ -20,12 +20,17 @@ def selected(store: Store, select: str | None, ids: Sequence[str]) -> tuple[list
     """Those that are chosen and the rest of their turns; how many that rest is."""
     if select is not None and ids:
         raise UsageProblem("--select and --messages exclude each other.", "Use one of them.")
-    fresh = [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
+    found = fresh(store)
     if select is None and not ids:
-        return fresh, 0
-    chosen = _numbered(store, fresh, select) if select is not None else _named(fresh, ids)
-    whole = _whole(fresh, {one.id for one in chosen})
+        return found, 0
+    chosen = _numbered(store, found, select) if select is not None else _named(found, ids)
+    whole = _whole(found, {one.id for one in chosen})
     return whole, len(whole) - len(chosen)
+
+
+def fresh(store: Store) -> list[Kept]:
+    """What is not archived, and no summary."""
+    return [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
 
 
 def _whole(fresh: Sequence[Kept], chosen: set[str]) -> list[Kept]:

@@ -6,6 +6,7 @@ from director_ctx.folder.fields import field
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.snapshot import COMPLETED, nodes
 from director_ctx.folder.status import project_name
+from director_ctx.memory.marks import in_utc
 from director_ctx.wiring.memory import open_store
 
 TYPE_CHECKING = False
@@ -29,14 +30,27 @@ def snapshot(project: Project) -> dict[str, Any]:
 def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
     """Everything but results. Times are those that are written down, so that every copy of a project says the same."""
     found = [node.as_json() for node in nodes(project)]
-    born = store.engine.row(_BORN, (store.workflow,))
+    created, updated = _times(project, store)
     header = {
         "id": store.workflow or None,
         "name": project_name(project),
-        "created_at": born[0] if born else None,
-        "updated_at": field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0][:LONGEST_TIME] or None,
+        "created_at": created or None,
+        "updated_at": updated or None,
     }
     return {"workflow": header, "nodes": found}
+
+
+def _times(project: Project, store: Store) -> tuple[str, str]:
+    """When the workflow began and when STATE.md was brought up to date, in one form.
+
+    People write the second by the clock on their wall, so it may seem to be before the first. It never is.
+    """
+    row = store.engine.row(_BORN, (store.workflow,))
+    created = in_utc(str(row[0])) if row else ""
+
+    written = field(project.text(f"{FOLDER}/STATE.md"), "last updated")[0]
+    updated = in_utc(written[:LONGEST_TIME])
+    return created, max(created, updated)
 
 
 def snapshot_text(snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True) -> str:

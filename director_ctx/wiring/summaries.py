@@ -13,7 +13,7 @@ from director_ctx.outside.summarizers import SECONDS
 from director_ctx.record import Record
 from director_ctx.wiring.selected import selected
 from director_ctx.wiring.summarize import EXTRACTIVE, Job, prompt_for, summarize
-from director_ctx.wiring.told import as_message
+from director_ctx.wiring.told import as_messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,13 +78,14 @@ def planned(store: Store, count: Callable[[str], int], select: str | None = None
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
     """Builds on whatever stands."""
     found, names = rows.compressions(store), rows.standing(store)
-    return _plan(kept, [one for one in found if one.id in names], found[-1].id if found else None, count)
+    earlier = [one for one in found if one.id in names]
+    return _plan(store, kept, earlier, found[-1].id if found else None, count)
 
 
 def plan_of_session(store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]) -> Planned:
     """Builds on the last summary of that session alone, whose messages are `own`."""
     last = last_of_session(store, own)
-    return _plan(kept, [last] if last else [], None, count)
+    return _plan(store, kept, [last] if last else [], None, count)
 
 
 def last_of_session(store: Store, own: set[str]) -> Compression | None:
@@ -93,15 +94,19 @@ def last_of_session(store: Store, own: set[str]) -> Compression | None:
 
 
 def _plan(
-    kept: Sequence[Kept], earlier: Sequence[Compression], newest: str | None, count: Callable[[str], int]
+    store: Store,
+    kept: Sequence[Kept],
+    earlier: Sequence[Compression],
+    newest: str | None,
+    count: Callable[[str], int],
 ) -> Planned:
-    if not kept:
+    messages = tuple(as_messages(store, kept))
+    if not messages:
         since = f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}" if earlier else " yet"
         raise NothingNew(
             f"There is nothing to compress: the store has no messages{since}.",
             "`dctx history import` takes a client's session into the store.",
         )
-    messages = tuple(as_message(one) for one in kept)
     tokens = measure(messages, count)
     spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
     warnings = _warnings(messages, tokens, joined(earlier))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.conversation import Said, shown
+from director_ctx.context.conversation import Said, exchanges
 from director_ctx.context.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
 from director_ctx.errors import UsageProblem
 from director_ctx.history.extract import extract
@@ -95,7 +95,7 @@ def prompt_for(job: Job) -> str:
         variables=parts.get(VARIABLES, _NONE),
         browser=parts.get(BROWSER, _NONE),
         previous=job.previous.strip() or _NONE,
-        conversation="\n\n".join(shown(said)),
+        conversation="\n\n".join(exchanges(said)),
         target=max(1, round(job.target / 1000)),
     )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from director_ctx.context.conversation import Said, filtered
+from director_ctx.context.known_texts import KnownTexts
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
 from director_ctx.history.document import read
-from director_ctx.history.message import ASSISTANT, OTHER, Block, Conversation
+from director_ctx.history.message import ASSISTANT, CALL, OTHER, RESULT, Block, Conversation
 from director_ctx.history.pieces import pieces
 from director_ctx.history.render import Row, message_of, rows
 from director_ctx.memory.messages import about_of, all_messages
@@ -16,10 +18,12 @@ from director_ctx.wiring.sessions import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
 
     from director_ctx.history.message import Message
     from director_ctx.memory.messages import Message as Kept
+    from director_ctx.memory.store import Store
     from director_ctx.outside.sessions import Session
 
 
@@ -27,6 +31,8 @@ CLIENT_SUMMARY = "client_summary"
 """What a client wrote of what it compacted; it comes as a message of the user."""
 SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
+BROWSER, ENDED = "browser", " -> "
+"""What was done in a browser, and what stands before what came of it."""
 
 
 class Told(Record):
@@ -120,4 +126,64 @@ def as_message(one: Kept) -> Message:
         made.role = ASSISTANT
     elif about.get("kind") == SHOWN:
         made.blocks = [Block(OTHER, block.text) for block in made.blocks]
+    elif about.get("kind") == BROWSER:
+        made.blocks = _done_in_browser(one, about)
     return made
+
+
+def as_messages(store: Store, kept: Iterable[Kept]) -> list[Message]:
+    """What was said of it, without the contexts that stand in it."""
+    known = known_texts(store)
+    messages: list[Message] = []
+    for one in kept:
+        for left in filtered([Said(one.role, one.content, about_of(one.metadata))], known):
+            messages.append(as_message(one.replace(content=left.content)))
+    return messages
+
+
+def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
+    """One row tells what was done and what came of it; for a reader these are a call and its result."""
+    content = cleaned(one.content)
+    failed = about.get("failed") is True
+    ended = f"failed: {about.get('result')}" if failed else str(about.get("result"))
+
+    if content.endswith(f"{ENDED}{ended}"):
+        call = content.removesuffix(f"{ENDED}{ended}")
+    else:
+        call, _, ended = content.rpartition(ENDED)
+
+    tool, _, given = call.partition(" ")
+    seen = about.get("seen")
+    lines = [str(line) for line in seen] if isinstance(seen, list) else []
+    answer = "\n".join([ended, *map(cleaned, lines)])
+    return [Block(CALL, given, call=one.id, tool=tool), Block(RESULT, answer, call=one.id, tool=tool, error=failed)]
+
+
+def known_texts(store: Store) -> KnownTexts:
+    """What contexts of this project showed: their sections by their hashes, and what was said and is archived."""
+
+    def printed() -> Iterator[str]:
+        from director_ctx.outside.runs import read_runs
+
+        for run in read_runs(store.root) if store.root else ():
+            yield from (section.sha256 for section in run.sections)
+
+    def archived() -> Iterator[str]:
+        from director_ctx.memory.summaries import compressions
+
+        yield from (one.text for one in compressions(store))
+        old = [one for one in all_messages(store) if one.archived]
+        yield from (one.content for one in filtered(said(old)))
+
+    return KnownTexts(printed, archived)
+
+
+def said(kept: Iterable[Kept]) -> Iterator[Said]:
+    """The store's messages as a context shows them: calls and results apart."""
+    for one in kept:
+        about = about_of(one.metadata)
+        if about.get("kind") != BROWSER:
+            yield Said(one.role, one.content, about)
+            continue
+        for row in rows([as_message(one)]):
+            yield Said(row.role, row.text, about)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.context.assembly import reduced_line
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.request import chosen_tags
+from director_ctx.context.tags import CONVERSATION
 from director_ctx.doors.cli.output import json_text, put, put_file, read_named
 from director_ctx.doors.cli.speak import is_terminal, say, speak
 from director_ctx.errors import OK, DctxError, Incomplete, OverBudget
@@ -14,9 +15,12 @@ from director_ctx.wiring.assemble import assemble, assemble_small, keep_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from director_ctx.context.assembly import Assembly
+    from director_ctx.folder.project import Project
+    from director_ctx.wiring.filling import Compressed
 
 OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "only", "inject")
 
@@ -28,22 +32,57 @@ def run(values: dict[str, Any]) -> int:
 
         ask_once(project)
     options = library_options(values, OWN)
-    if values["inject"]:
-        from director_ctx.doors.cli.inject import SIZES, shortened
+    assembly = _made(project, values, options)
+    if CONVERSATION in (section.tag for section in assembly.sections) and _may_write(values):
+        from director_ctx.wiring.filling import compress_if_overfull
 
-        assembly = assemble_small(project, values["agent"], SIZES, **options)
-    else:
-        assembly = assemble(project, values["agent"], **options)
+        if done := compress_if_overfull(project, assembly):
+            assembly = _after(done, assembly, lambda: _made(project, values, options))
     if values["strict"]:
         refuse_unsound(assembly)
     told = only(assembly, values["only"])
     if values["inject"]:
+        from director_ctx.doors.cli.inject import shortened
+
         assembly = told = shortened(told, values)
     deliver(told, values)
     if not values["no_record"]:
         keep_record(project, assembly)
     talk(assembly, values, told)
     return OK
+
+
+def _made(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
+    if not values["inject"]:
+        return assemble(project, values["agent"], **options)
+
+    from director_ctx.doors.cli.inject import SIZES
+
+    return assemble_small(project, values["agent"], SIZES, **options)
+
+
+def _may_write(values: dict[str, Any]) -> bool:
+    """Whoever only wants to know, or leaves no trace, changes no conversation."""
+    return not (values["explain"] or values["no_record"] or values["only"])
+
+
+def _after(done: Compressed, before: Assembly, make: Callable[[], Assembly]) -> Assembly:
+    """The context with the summary in it, and a word about that."""
+    if done.why_not:
+        said = f"the conversation fills the context, and could not be compressed: {done.why_not}"
+        return before.replace(warnings=(*before.warnings, said))
+
+    # Also where somebody else did it: what was read before may be half of then and half of now.
+    after = make()
+    if not done.summary:
+        return after
+    name, archived = done.summary.id[:8], len(done.summary.messages or ())
+    said = (
+        f"the context was full with {before.whole:,} tokens, so {archived:,} messages are archived now, and their"
+        f" summary {name} stands for them; `dctx restore {name}` undoes it, and with `compress: false` in dctx.yaml"
+        " only `dctx history compress` does it, which asks"
+    )
+    return after.replace(warnings=(*after.warnings, said))
 
 
 def refuse_unsound(assembly: Assembly) -> None:

@@ -89,20 +89,17 @@ def _tokens(given: str | None) -> int:
 
 
 def _put_light(one: Open, light: Light, tokens: int, as_json: bool) -> int:
-    from director_ctx.outside.browser.page_text import element_line, within_tokens
-    from director_ctx.outside.browser.shown import short
+    from director_ctx.outside.browser.page_text import element_line, light_head, no_elements, within_tokens
 
-    head = [f"{one.name}: {short(light.title, 200) or '(no title)'}", short(light.url, 200)]
-    headings = [f"{'#' * level} {text}" for level, text in light.headings]
-    lines, _ = within_tokens([*head, *headings, *map(element_line, light.elements)], tokens)
-    left = max(0, len(lines) - len(head) - len(headings))
+    head = light_head(one, light)
+    lines, _ = within_tokens([*head, *map(element_line, light.elements)], tokens)
+    left = max(0, len(lines) - len(head))
     if as_json:
         put_json(_light_json(one, light, left))
     else:
         put_lines([(line, "") for line in lines] or [(head[0], "")])
         if not light.matched:
-            put_lines([("Nothing on this page can be clicked or filled in." if not light.total
-                        else f"None of the {light.total} elements is about that.", "")])  # fmt: skip
+            put_lines([(no_elements(light), "")])
     if left < light.matched:
         say(
             f"{light.matched - left} of {light.matched} elements are not shown.",

@@ -86,17 +86,25 @@ def _short(folder: str) -> str:
 
 
 def imported(values: dict[str, Any]) -> int:
+    from director_ctx.context.budget import count_chars
+    from director_ctx.wiring.filling import tokens_of_store, warnings_at
     from director_ctx.wiring.memory import open_conversation, project_here
+    from director_ctx.wiring.options import hooks_of
     from director_ctx.wiring.session_import import bring_in, copied, sent
 
     found = _of_a_client(values)
     wanted, dry = list(sent(found)), values["dry_run"]
-    with open_conversation(project_here(values["root"]), write=not dry) as store:
+    project = project_here(values["root"])
+    with open_conversation(project, write=not dry) as store:
         copy = copied(store, found, wanted)
         new = None if dry else len(bring_in(store, found))
+        tokens = tokens_of_store(store, count_chars)
     if copy and new != 0:
         _warn(copy)
-    return _brought(values, found, len(wanted), new)
+    code = _brought(values, found, len(wanted), new)
+    for warning in warnings_at(tokens, hooks_of(project)):
+        say(f"warning: {warning}")
+    return code
 
 
 def _warn(copy: Copy) -> None:

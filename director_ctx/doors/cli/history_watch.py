@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import time
 
+from director_ctx.context.filling import FINE, SESSION, STORE, advice, sentence, state_of
 from director_ctx.doors.cli.output import put, shown_bar
 from director_ctx.doors.cli.speak import say, speak
 from director_ctx.errors import OK, UsageProblem
 from director_ctx.folder.text import counted
+from director_ctx.outside.sessions import STORE as STORES_OWN
 from director_ctx.outside.sessions import short_id
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.sessions import choose
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from director_ctx.wiring.watching import Level
 
 SECONDS = 0.5
-_FINE, _WARN, _FULL = "fine", "warning", "full"
 
 
 def watch(values: dict[str, Any]) -> int:
@@ -61,16 +62,16 @@ class _Shown:
     def __init__(self, session: Session, warn: int, full: int, as_json: bool) -> None:
         self._session, self._warn, self._full, self._json = session, warn, full, as_json
         self._last: Level | None = None
-        self._state = _FINE
+        self._state = FINE
         self._live = bool(sys.stdout and sys.stdout.isatty()) and not as_json
 
     def put(self, now: Level) -> None:
         if now == self._last:
             return
         self._last = now
-        state = _FULL if now.tokens >= self._full else _WARN if now.tokens >= self._warn else _FINE
+        state = state_of(now.tokens, self._warn, self._full)
         self._write(now, state)
-        if state not in (_FINE, self._state):
+        if state not in (FINE, self._state):
             self._warn_of(now, state)
         self._state = state
 
@@ -87,11 +88,8 @@ class _Shown:
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()
-        size = counted(now.tokens, "token")
-        if state == _FULL:
-            say(f"{size}: the session is full.", "/compact in the client; `dctx history import` keeps it first.")
-        else:
-            say(f"{size}: the session is filling up.", "Finish the task in hand, then compact.")
+        place = STORE if self._session.client == STORES_OWN else SESSION
+        say(sentence(now.tokens, self._warn, self._full), advice(place, state))
 
     def end(self) -> None:
         """Below the line that is written again and again."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from director_ctx.folder.text import plain
 from director_ctx.hiding import hides_name, redact
+from director_ctx.outside.browser.shown import short
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
+
+    from director_ctx.outside.browser.shown import Open
 
 ALIKE = (
     ("login", "log", "signin", "sign", "password", "passwort", "username", "email", "anmelden", "account"),
@@ -118,6 +121,25 @@ def element_line(one: Element) -> str:
     return f"{' '.join(parts)}: {plain(one.selector) or '(no selector finds only this)'}"
 
 
+def light_lines(tab: Open, light: Light) -> list[str]:
+    """What the page is, then an element a line; a sentence where there is none."""
+    elements = list(map(element_line, light.elements))
+    return [*light_head(tab, light), *(elements or [no_elements(light)])]
+
+
+def light_head(tab: Open, light: Light) -> list[str]:
+    """Title, address and headings."""
+    title = short(light.title, LONGEST_HEAD) or "(no title)"
+    headings = [f"{'#' * level} {text}" for level, text in light.headings]
+    return [f"{tab.name}: {title}", short(light.url, LONGEST_HEAD), *headings]
+
+
+def no_elements(light: Light) -> str:
+    if light.total:
+        return f"None of the {light.total} elements is about that."
+    return "Nothing on this page can be clicked or filled in."
+
+
 def dom_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     """The page as indented lines; values whose name says that they are secret are hidden."""
     for depth, tag, attributes, text in rows:
@@ -135,7 +157,7 @@ def _attribute(name: str, value: str, names: Sequence[str]) -> str:
     return "[hidden]" if value and any(hides_name(one, value) for one in (name, *about)) else _clean(value)
 
 
-LONGEST_NAME = 500
+LONGEST_NAME, LONGEST_HEAD = 500, 200
 _SILENT = frozenset(("none", "generic", "InlineTextBox", "LineBreak", "ScrollBar"))
 
 

@@ -1,0 +1,148 @@
+"""A conversation that outgrows its context: from one mark on it is said, from the next a summary takes its place."""
+
+from __future__ import annotations
+
+from director_ctx.context.budget import URGENT, count_chars
+from director_ctx.context.filling import STORE, advice, sentence, state_of
+from director_ctx.context.hooks import Hooks
+from director_ctx.context.tags import CONVERSATION
+from director_ctx.errors import DctxError
+from director_ctx.record import Record
+from director_ctx.wiring.options import load_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.context.request import Settings
+    from director_ctx.folder.project import Project
+    from director_ctx.memory.messages import Message as Kept
+    from director_ctx.memory.store import Store
+    from director_ctx.memory.summaries import Compression
+
+
+class Compressed(Record):
+    """What became of a conversation that was too long for its context."""
+
+    summary: Compression | None = None
+    """None where somebody else was faster, where it could not be done, or where nothing was to be gained."""
+    why_not: str = ""
+
+
+def warnings_at(tokens: int, hooks: Hooks) -> tuple[str, ...]:
+    """What there is to say about the store's conversation at this size; nothing, where there is room."""
+    said = sentence(tokens, hooks.warn, hooks.urgent)
+    if not said:
+        return ()
+    return (f"{said} {advice(STORE, state_of(tokens, hooks.warn, hooks.urgent))}",)
+
+
+def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
+    """How large the conversation is in a context: what is open of it, and the summaries of the rest."""
+    from director_ctx.history.message import measure
+    from director_ctx.memory.messages import open_messages
+    from director_ctx.memory.summaries import standing, text_of
+    from director_ctx.wiring.told import as_messages
+
+    open_ones = as_messages(store, open_messages(store))
+    summaries = sum(count(text_of(store, name)) for name in standing(store))
+    return measure(open_ones, count) + summaries
+
+
+def is_overfull(context: Assembly, settings: Settings) -> bool:
+    """Whether a context with a conversation was as large as a full window before anything was cut.
+
+    A budget that somebody made larger than the usual one is room.
+    """
+    if not any(section.tag == CONVERSATION for section in context.sections):
+        return False
+    urgent = (settings.hooks or Hooks()).urgent
+    limit = context.budget.limit
+    return context.whole >= (max(limit, urgent) if limit > URGENT else urgent)
+
+
+def compress_if_overfull(project: Project, context: Assembly) -> Compressed | None:
+    """Puts a summary in the place of what was said, unless the project wants to be asked. None where there is room.
+
+    Whatever keeps it from being done keeps nobody from the context.
+    """
+    settings = load_settings(project)
+    if not settings.compress or not is_overfull(context, settings):
+        return None
+
+    from director_ctx.memory.summaries import Overtaken
+
+    try:
+        return Compressed(compress_older(project))
+    except Overtaken:
+        return Compressed()
+    except DctxError as error:
+        return Compressed(why_not=error.message)
+    except OSError as error:
+        return Compressed(why_not=error.strerror or str(error))
+
+
+def compress_older(project: Project) -> Compression | None:
+    """A summary of all but the newest turns; None where it would gain too little."""
+    from director_ctx.memory.summaries import AUTOMATIC
+    from director_ctx.wiring.memory import open_store
+    from director_ctx.wiring.selected import fresh
+    from director_ctx.wiring.summaries import TOO_SOON, NothingNew, Way, keep, plan_of, stands_for, write_summary
+
+    way = Way(count_chars, by=AUTOMATIC)
+    with open_store(project, write=True) as store:
+        try:
+            plan = plan_of(store, without_newest(fresh(store), TOO_SOON), count_chars)
+        except NothingNew:
+            return None
+        if plan.tokens < TOO_SOON:
+            return None
+
+        text = write_summary(project, plan, way)
+        if count_chars(text) >= stands_for(plan, count_chars):
+            return None
+        return keep(store, plan, text, way)
+
+
+def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
+    """All but the last whole turns that have at most so many tokens: what is being talked about stays word for word."""
+    from director_ctx.history.message import measure
+    from director_ctx.history.turns import rounds
+    from director_ctx.wiring.told import as_message
+
+    messages = [as_message(one) for one in kept]
+    for turn in reversed(rounds(messages)):
+        tokens -= measure([messages[place] for place in turn], count_chars)
+        if tokens < 0:
+            return kept[: turn.stop]
+    return ()
+
+
+def compress_apart(project: Project, context: Assembly) -> None:
+    """The same for a hook, which waits for nothing: the next context has the summary."""
+    settings = load_settings(project)
+    if not settings.compress or not is_overfull(context, settings):
+        return
+    from director_ctx.outside.apart import start_apart
+    from director_ctx.outside.hook_log import log
+
+    try:
+        start_apart(__name__, "finish", (project.root,))
+    except OSError as error:
+        log(project.root, f"the conversation was not compressed: {error.strerror or error}")
+
+
+def finish(root: str) -> None:
+    """In a process of its own."""
+    from director_ctx.folder.project import load_project
+    from director_ctx.memory.summaries import Overtaken
+    from director_ctx.outside.hook_log import log
+
+    try:
+        compress_older(load_project(root=root))
+    except Overtaken:
+        return
+    except Exception as error:
+        # Nobody sees this process fail.
+        log(root, f"the conversation was not compressed: {error}")
