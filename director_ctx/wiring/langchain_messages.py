@@ -39,6 +39,22 @@ def fits(messages: object) -> bool:
     return isinstance(messages, list | tuple) and bool(messages) and all(hasattr(one, "model_copy") for one in messages)
 
 
+def as_objects(messages: list[Any]) -> list[Any]:
+    """Message objects, where some are and others are written in a way that LangChain takes for one, or all are pairs."""
+    objects = [hasattr(one, "model_copy") for one in messages]
+    pairs = [_is_pair(one) for one in messages]
+    if not messages or all(objects) or not (any(objects) or all(pairs)):
+        return messages
+    from langchain_core.messages import convert_to_messages
+
+    return list(convert_to_messages(messages))
+
+
+def _is_pair(one: object) -> bool:
+    """A role and a text."""
+    return isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one)
+
+
 def decode(messages: Sequence[Any]) -> Conversation:
     tools: dict[str, str] = {}
     return Conversation("langchain", [_message(one, place, tools) for place, one in enumerate(messages)])
