@@ -23,7 +23,6 @@ HALVINGS = 6
 """So often its target is halved, where there are too many messages."""
 
 
-
 class Limits(Record):
     """How much a model is to be given."""
 

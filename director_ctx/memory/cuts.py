@@ -55,7 +55,8 @@ def keep(store: Store, name: str, content: str, most: int, instead: str = "", us
 
     def work(writer: Writer) -> bool:
         ensure_workflow(writer, store)
-        _touch(writer, store, list(used), moment)
+        for part in in_parts(list(used)):
+            writer.run(_USED.format(marks=_marks(part)), (moment, store.workflow, *part))
         if instead:
             writer.run(_DROP, (store.workflow, instead))
         writer.run(_KEEP, (store.workflow, name, now(), content))
@@ -67,22 +68,6 @@ def keep(store: Store, name: str, content: str, most: int, instead: str = "", us
         return True if row and row[0] == content else None
 
     store.engine.write(store.workflow, work, done)
-
-
-def touch(store: Store, name: str) -> None:
-    """That it was used now."""
-    moment = now()
-
-    def work(writer: Writer) -> bool:
-        _touch(writer, store, [name], moment)
-        return True
-
-    store.engine.write(store.workflow, work)
-
-
-def _touch(writer: Writer, store: Store, names: Sequence[str], moment: str) -> None:
-    for part in in_parts(names):
-        writer.run(_USED.format(marks=_marks(part)), (moment, store.workflow, *part))
 
 
 def _marks(part: Sequence[str]) -> str:

@@ -135,7 +135,8 @@ class ContextManager:
         target = room(int(self.config.target_tokens), int(self.config.limit), beside)
         aim = aim.replace(target=target)
         made = self._by_strategy(messages, aim, beside)
-        is_worth_it = not limits.count_holds(now) or pays(size(now), size(made), limits.tokens, target)
+        is_fewer = limits.count_holds(made) and not limits.count_holds(now)
+        is_worth_it = is_fewer or pays(size(now), size(made), limits.tokens, target)
         if not is_worth_it or not self._kept(conversation, made, aim):
             return now
         self._remember(names[-1], cut_of(messages, made), messages, name)

@@ -50,6 +50,7 @@ class Cuts:
         self._known.pop(instead, None)
         self._known.pop(name, None)
         self._known[name] = cut
+        self._used.add(name)
         while len(self._known) > self._most:
             del self._known[next(iter(self._known))]
 

@@ -68,17 +68,13 @@ class Keeping:
 
     def find_cut(self, names: Sequence[str]) -> tuple[str, str] | None:
         """The longest of these beginnings of which a cut is known, and that."""
-        from director_ctx.memory.cuts import find, touch
+        from director_ctx.memory.cuts import find
 
         if self._where is False:
             return None
         try:
             with self._open() as store:
-                found = find(store, names)
-            if found:
-                with self._open(write=True) as store:
-                    touch(store, found[0])
-            return found
+                return find(store, names)
         except (DctxError, OSError):
             return None  # it is cut anew, and that says what is wrong
 

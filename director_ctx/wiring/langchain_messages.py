@@ -40,17 +40,20 @@ def fits(messages: object) -> bool:
 
 
 def as_objects(messages: list[Any]) -> list[Any]:
-    """Message objects, where some are and others are written in a way that LangChain takes for one, or all are pairs."""
+    """Message objects, where LangChain would make some of these: texts, pairs of a role and a text, and whatever else
+    stands beside an object."""
     objects = [hasattr(one, "model_copy") for one in messages]
-    pairs = [_is_pair(one) for one in messages]
-    if not messages or all(objects) or not (any(objects) or all(pairs)):
+    short = [isinstance(one, str) or is_pair(one) for one in messages]
+    if not messages or all(objects) or not (any(objects) or all(short)):
         return messages
-    from langchain_core.messages import convert_to_messages
-
+    try:
+        from langchain_core.messages import convert_to_messages
+    except ImportError:
+        return messages
     return list(convert_to_messages(messages))
 
 
-def _is_pair(one: object) -> bool:
+def is_pair(one: object) -> bool:
     """A role and a text."""
     return isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one)
 

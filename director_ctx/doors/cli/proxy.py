@@ -67,7 +67,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     if upstream.host in LOOPBACK and upstream.port == int(text):
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
     try:
-        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}")
+        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}", say)
     except OSError as error:
         raise DctxError(
             f"Port {text} cannot be listened on: {error.strerror or error}.", "--port 0 takes one that is free."
