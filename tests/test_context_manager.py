@@ -17,9 +17,9 @@ from conftest import write
 from histories import Raw, acted, user
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager, open_store
-from director_ctx.wiring.metrics import ContextMetrics
 from director_ctx.history.config import STRATEGIES
 from director_ctx.memory.archive import find
+from director_ctx.wiring.metrics import ContextMetrics
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
@@ -230,8 +230,16 @@ def test_what_is_forgotten_is_not_remembered_in_cuts_either(
         assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (0,)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"length": 99, "after": []}', '{"length": 1, "after": [5]}',
-                                     '{"length": 1, "after": [{"place": 0, "role": "user", "blocks": [9]}]}'])  # fmt: skip
+DAMAGED = [
+    "",
+    "[]",
+    '{"length": 99, "after": []}',
+    '{"length": 1, "after": [5]}',
+    '{"length": 1, "after": [{"place": 0, "role": "user", "blocks": [9]}]}',
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
 def test_a_cut_that_is_no_longer_what_it_was_is_made_anew(content: str, tmp_path: Path) -> None:
     write(tmp_path, {})
     before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))

@@ -8,10 +8,11 @@ from __future__ import annotations
 from director_ctx.memory.archive import in_parts
 from director_ctx.memory.marks import now
 from director_ctx.memory.store import ensure_workflow
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from director_ctx.memory.engine import Reader, Writer
     from director_ctx.memory.store import Store
@@ -34,6 +35,17 @@ FORGET_ALL = "DELETE FROM dctx_cuts WHERE workflow_id = ?"
 """They hold words of the originals, so they go with whatever is deleted of those."""
 
 
+class Lasting(Record):
+    """A cut that is to be kept."""
+
+    name: str
+    content: str
+    instead: str = ""
+    """The name of an earlier one of the same conversation, which goes."""
+    used: frozenset[str] = frozenset()
+    """The names of others that were used meanwhile."""
+
+
 def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
     """The name and the content of the last of these names that is known."""
     if 0 < store.version < SINCE:
@@ -49,23 +61,23 @@ def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
     return (last, str(row[0])) if last and row else None
 
 
-def keep(store: Store, name: str, content: str, most: int, instead: str = "", used: Iterable[str] = ()) -> None:
-    """Durable on return. Of more than `most`, those go that were not `used` for longest; `instead` goes at once."""
+def keep(store: Store, cut: Lasting, most: int) -> None:
+    """Durable on return. Of more than `most`, those go that were not used for longest."""
     moment = now()
 
     def work(writer: Writer) -> bool:
         ensure_workflow(writer, store)
-        for part in in_parts(list(used)):
+        for part in in_parts(sorted(cut.used)):
             writer.run(_USED.format(marks=_marks(part)), (moment, store.workflow, *part))
-        if instead:
-            writer.run(_DROP, (store.workflow, instead))
-        writer.run(_KEEP, (store.workflow, name, now(), content))
+        if cut.instead:
+            writer.run(_DROP, (store.workflow, cut.instead))
+        writer.run(_KEEP, (store.workflow, cut.name, now(), cut.content))
         writer.run(_DROP_OLD, (store.workflow, store.workflow, most))
         return True
 
     def done(reader: Reader) -> bool | None:
-        row = reader.row(_CONTENT, (store.workflow, name))
-        return True if row and row[0] == content else None
+        row = reader.row(_CONTENT, (store.workflow, cut.name))
+        return True if row and row[0] == cut.content else None
 
     store.engine.write(store.workflow, work, done)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from director_ctx.history.checkpoints import END, HEAD, BrowserState, Checkpoint, Standing, state_lines, summary_of
-from director_ctx.history.config import ContextConfig
 from director_ctx.wiring.metrics import now
+from director_ctx.wiring.settled import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from director_ctx.history.config import ContextConfig
     from director_ctx.history.message import Count
 
 
@@ -28,7 +29,7 @@ class CheckpointManager:
         from director_ctx.wiring.counting import choose_counter
 
         own = count if callable(count) else None
-        self.config = config or ContextConfig()
+        self.config = settled(config)
         self._count = choose_counter(None if callable(count) else count, count=own)[0]
         self._clock = clock or now
         self.checkpoints: dict[str, Checkpoint] = {}

@@ -17,10 +17,18 @@ from director_ctx.wiring.settled import settled
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, TypedDict, Unpack
 
     from director_ctx.history.message import Count
     from director_ctx.wiring.kept import Where
+
+    class Options(TypedDict, total=False):
+        """What every part can be told beside its own setting; as a manager takes it."""
+
+        config: ContextConfig | None
+        count: Count | str | None
+        keep: Sequence[str]
+        archive: Where
 
 
 class CompressionLevel(StrEnum):
@@ -48,21 +56,18 @@ class _Component:
 
     strategy: str
 
-    def __init__(
-        self,
-        *,
-        config: ContextConfig | None = None,
-        count: Count | str | None = None,
-        keep: Sequence[str] = (),
-        archive: Where = True,
-    ) -> None:
-        """`config` has all other settings; `count`, `keep` and `archive` are as a manager takes them."""
+    def __init__(self, own: Mapping[str, Any], options: Options) -> None:
+        """`own` are settings that were named, which go before those of `config`."""
         from director_ctx.wiring.counting import choose_counter
 
-        own = count if callable(count) else None
-        self.config = settled(None) if config is None else config
-        self.count, self._counter = choose_counter(None if callable(count) else count, count=own)
-        self._patterns, self._keeping = tuple(keep), Keeping(archive)
+        config, count = options.get("config"), options.get("count")
+        named = {name: value for name, value in own.items() if value is not None}
+        self.config = settled(checked(config or ContextConfig(), **named))
+        """A manager puts its own here, so that both read the same."""
+        self.count, self._counter = choose_counter(
+            None if callable(count) else count, count=count if callable(count) else None
+        )
+        self._patterns, self._keeping = tuple(options.get("keep", ())), Keeping(options.get("archive", True))
 
     def _shortened(self, messages: Any, target: int | None = None) -> Processed:
         """The messages that stay, as they came; all of them, where the originals cannot be kept."""
@@ -91,9 +96,9 @@ class SlidingWindow(_Component):
 
     strategy = "sliding_window"
 
-    def __init__(self, window_size: int | None = None, **options: Any) -> None:
+    def __init__(self, window_size: int | None = None, **options: Unpack[Options]) -> None:
         """15 messages, if nobody says otherwise; errors, changes of state and the first words stay as well."""
-        super().__init__(**_with(options, window_size=window_size))
+        super().__init__({"window_size": window_size}, options)
 
     @property
     def window_size(self) -> int:
@@ -113,9 +118,9 @@ class MessageCompressor(_Component):
 
     strategy = "compression"
 
-    def __init__(self, level: str | None = None, **options: Any) -> None:
+    def __init__(self, level: str | None = None, **options: Unpack[Options]) -> None:
         """`none`, `low`, `medium` or `high`, also as `CompressionLevel`."""
-        super().__init__(**_with(options, compression_level=None if level is None else str(level)))
+        super().__init__({"compression_level": level}, options)
 
     @property
     def level(self) -> str:
@@ -135,8 +140,8 @@ class IntelligentPruner(_Component):
 
     strategy = "pruning"
 
-    def __init__(self, rules: PruningRules | None = None, **options: Any) -> None:
-        super().__init__(**_with(options, **({} if rules is None else _values(rules))))
+    def __init__(self, rules: PruningRules | None = None, **options: Unpack[Options]) -> None:
+        super().__init__({} if rules is None else _values(rules), options)
 
     @property
     def rules(self) -> PruningRules:
@@ -149,15 +154,6 @@ class IntelligentPruner(_Component):
     def prune(self, messages: Any, target_size: int | None = None) -> Processed:
         """What matters too little goes; with a `target_size` in tokens, whatever matters least."""
         return self._shortened(messages, target_size)
-
-
-def _with(options: dict[str, Any], **settings: Any) -> dict[str, Any]:
-    """The options of a part, with a configuration in which what was named is set."""
-    named = {name: value for name, value in settings.items() if value is not None}
-    config = options.get("config")
-    if not named and config is not None:
-        return options  # the manager's own, which both of them read
-    return {**options, "config": settled(checked(config or ContextConfig(), **named))}
 
 
 def _values(rules: PruningRules) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from director_ctx.history.limits import Limits, pays, protected_tokens, within
 from director_ctx.history.message import measure, size
 from director_ctx.history.shrink import shrink
 from director_ctx.history.strategies.checkpoint import standing
+from director_ctx.memory.cuts import Lasting
 from director_ctx.wiring.checkpoints import CheckpointManager
 from director_ctx.wiring.components import IntelligentPruner, MessageCompressor, SlidingWindow
 from director_ctx.wiring.continued import Cut, Cuts, cut_of, names_of, read, written
@@ -67,10 +68,12 @@ class ContextManager:
         """Of what went out last."""
 
         self.metrics = ContextMetrics(clock, count=self.count)
-        self.checkpoints = CheckpointManager(config=self.config, count=self.count, clock=clock)
-        self.window = SlidingWindow(config=self.config, count=self.count, keep=keep, archive=archive)
-        self.compressor = MessageCompressor(config=self.config, count=self.count, keep=keep, archive=archive)
-        self.pruner = IntelligentPruner(config=self.config, count=self.count, keep=keep, archive=archive)
+        self.checkpoints = CheckpointManager(count=self.count, clock=clock)
+        self.window = SlidingWindow(count=self.count, keep=keep, archive=archive)
+        self.compressor = MessageCompressor(count=self.count, keep=keep, archive=archive)
+        self.pruner = IntelligentPruner(count=self.count, keep=keep, archive=archive)
+        for part in (self.checkpoints, self.window, self.compressor, self.pruner):
+            part.config = self.config  # one, which all of them read
 
         self._turn = Lock()
         self._patterns, self._keeping = tuple(keep), Keeping(archive)
@@ -181,7 +184,8 @@ class ContextManager:
             content = written(cut, messages)
         except TypeError:
             return  # objects of a program, which only this process knows
-        self._keeping.cut(name, content, self.config.max_conversations, instead, self._cuts.used())
+        lasting = Lasting(name, content, instead, self._cuts.used())
+        self._keeping.cut(lasting, self.config.max_conversations)
 
     # What was cut
 

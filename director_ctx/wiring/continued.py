@@ -54,9 +54,9 @@ class Cuts:
         while len(self._known) > self._most:
             del self._known[next(iter(self._known))]
 
-    def used(self) -> set[str]:
+    def used(self) -> frozenset[str]:
         """The names of those that were used since somebody asked."""
-        used, self._used = self._used, set()
+        used, self._used = frozenset(self._used), set()
         return used
 
 
@@ -119,7 +119,7 @@ def _message(values: dict[str, Any], before: Sequence[Message]) -> Message:
     place = values["place"]
     if place == ADDED:
         return Message(values["role"], _blocks(values["blocks"], ()))
-    was = before[place]
+    was: Message = before[place]
     return was.with_blocks(_blocks(values["blocks"], was.blocks))
 
 

@@ -9,10 +9,11 @@ from director_ctx.history.receipt import Receipt, cuts, identity
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import logging
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from director_ctx.folder.project import Project
     from director_ctx.history.message import Conversation, Message
+    from director_ctx.memory.cuts import Lasting
     from director_ctx.memory.store import Store
 
     Where = bool | str | Project | Store
@@ -54,7 +55,7 @@ class Keeping:
         self._kept.update(new)
         return True
 
-    def cut(self, name: str, content: str, most: int, instead: str, used: Iterable[str]) -> None:
+    def cut(self, cut: Lasting, most: int) -> None:
         """Kept for whoever goes on with the conversation later; without it, it would only be cut anew."""
         from director_ctx.memory.cuts import keep
 
@@ -62,7 +63,7 @@ class Keeping:
             return
         try:
             with self._open(write=True) as store:
-                keep(store, name, content, most, instead, used)
+                keep(store, cut, most)
         except (DctxError, OSError) as error:
             log().warning("A cut could not be kept for later: %s", error)
 

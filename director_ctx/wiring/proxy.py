@@ -5,18 +5,15 @@ Whatever goes wrong on the way, the request goes out as it came.
 
 from __future__ import annotations
 
-import json
 import threading
 from time import monotonic
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import counted
 from director_ctx.history.aim import room
-from director_ctx.history.formats import load
 from director_ctx.history.limits import pays
-from director_ctx.history.message import measure
 from director_ctx.history.splice import Body, written
-from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.steady import Cut, Steady, unmarked, untouched_end
 from director_ctx.wiring.compress import archived, decided, strategy_of
 from director_ctx.wiring.earlier import Earlier
 from director_ctx.wiring.memory import open_store, project_here
@@ -27,9 +24,8 @@ from director_ctx.wiring.proxy_rule import expect_own_store, wire_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from director_ctx.wiring.compress import Compressed, Wish
+    from director_ctx.wiring.compress import Compressed
     from director_ctx.wiring.proxy_rule import Rule
 
     Bytes = bytes | bytearray

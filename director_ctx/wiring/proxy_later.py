@@ -47,13 +47,13 @@ class LastingCuts:
     def keep(self, request: Request, cut: Cut, before: Cut | None) -> None:
         """Durable on return; nothing depends on it."""
         names = self._names(request)
-        used, self._used = self._used, set()
         instead = names[before.length - 1] if before and before.text is not None else ""
+        content = json.dumps({"again": cut.again, "text": cut.text})
+        used, self._used = frozenset(self._used), set()
+        lasting = cuts.Lasting(names[cut.length - 1], content, instead, used)
         try:
             with open_store(project_here(self._rule.root), write=True) as store:
-                most = self._rule.wish.config.max_conversations
-                content = json.dumps({"again": cut.again, "text": cut.text})
-                cuts.keep(store, names[cut.length - 1], content, most, instead, used)
+                cuts.keep(store, lasting, self._rule.wish.config.max_conversations)
         except (DctxError, OSError):
             pass
 

@@ -40,6 +40,8 @@ def run(values: dict[str, Any]) -> int:
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(values["upstream"]),
     )
+    if rule.wish.config.max_messages:
+        say("max_messages is not looked at: a proxy cuts by tokens.")
     proxy.serve()
     say(shortening.summary)
     return OK
