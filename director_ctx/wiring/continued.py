@@ -78,8 +78,10 @@ def names_of(messages: Sequence[Message], setting: str) -> list[str]:
 
 
 def _said(message: Message) -> bytes:
-    blocks = [(block.kind, block.call, block.tool, block.text) for block in message.blocks]
-    return repr((message.role, blocks)).encode("utf-8", "surrogatepass")
+    """Texts as they are, behind what tells where each of them ends."""
+    blocks = [(block.kind, block.call, block.tool, len(block.text)) for block in message.blocks]
+    texts = [block.text for block in message.blocks]
+    return "".join([repr((message.role, blocks)), *texts]).encode("utf-8", "surrogatepass")
 
 
 # As it is kept
