@@ -211,6 +211,11 @@ def test_other_settings_cut_anew_and_a_store_holds_no_more_than_is_asked_for(tmp
     before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))
     other = manager(str(tmp_path), **{**GOES_ON, "target_tokens": 4_000})
     assert list(other.process_messages(run(18))) != before
+    keeps = ContextManager(ContextConfig(**GOES_ON), archive=str(tmp_path), keep=["what was read 9"])
+    assert list(keeps.process_messages(run(18))) != before
+    later = manager(str(tmp_path), **{**GOES_ON, "warn_at": 9_000, "max_conversations": 99})
+    assert list(later.process_messages(run(18))) == before
+    assert later.metrics.get_summary() == {"status": "no compression events"}
     narrow = manager(str(tmp_path), **GOES_ON, max_conversations=3)
     for messages in talks(5, 18):
         narrow.process_messages(messages)

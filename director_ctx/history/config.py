@@ -82,6 +82,8 @@ class ContextConfig:
 
 SHARES = ("limit", "warn_at", "target_tokens")
 """Settings that are tokens, or a share of the model's window."""
+NOT_OF_A_CUT = ("enabled", "when", "model", "warn_at", "max_conversations")
+"""Settings that change nothing in what a cut leaves."""
 CHOICES = {"strategy": STRATEGIES, "compression_level": LEVELS, "error_detection": DETECTIONS, "when": WHEN}
 _KINDS = {
     bool: "true or false",
@@ -133,6 +135,11 @@ def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
     values = vars(config)
     shares = {name: values[name] for name in SHARES if isinstance(values[name], float)}
     return checked(config, **{name: max(1, int(share * window)) for name, share in shares.items()})
+
+
+def cut_by(config: ContextConfig) -> str:
+    """What a cut depends on; the same text for the same settings."""
+    return repr([(name, value) for name, value in vars(config).items() if name not in NOT_OF_A_CUT])
 
 
 def has_shares(config: ContextConfig) -> bool:

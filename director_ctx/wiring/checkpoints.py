@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.checkpoints import END, HEAD, BrowserState, Checkpoint, Standing, state_lines, summary_of
+from director_ctx.wiring.counting import counter_of
 from director_ctx.wiring.metrics import now
 from director_ctx.wiring.settled import settled
 
@@ -26,11 +27,8 @@ class CheckpointManager:
         clock: Callable[[], Any] | None = None,
     ) -> None:
         """`max_checkpoint_size` of `config` is how many tokens one may have."""
-        from director_ctx.wiring.counting import choose_counter
-
-        own = count if callable(count) else None
         self.config = settled(config)
-        self._count = choose_counter(None if callable(count) else count, count=own)[0]
+        self._count, _ = counter_of(count)
         self._clock = clock or now
         self.checkpoints: dict[str, Checkpoint] = {}
         """The newest of each phase, in the order in which the phases were first over."""

@@ -10,6 +10,7 @@ from director_ctx.history.keeping import keeping
 from director_ctx.history.message import measure
 from director_ctx.history.shrink import shrink
 from director_ctx.record import Record, as_dict
+from director_ctx.wiring.counting import counter_of
 from director_ctx.wiring.given import Processed, decoded
 from director_ctx.wiring.kept import Keeping, receipt_of
 from director_ctx.wiring.settled import settled
@@ -58,16 +59,13 @@ class _Component:
 
     def __init__(self, own: Mapping[str, Any], options: Options) -> None:
         """`own` are settings that were named, which go before those of `config`."""
-        from director_ctx.wiring.counting import choose_counter
-
-        config, count = options.get("config"), options.get("count")
+        config = options.get("config") or ContextConfig()
         named = {name: value for name, value in own.items() if value is not None}
-        self.config = settled(checked(config or ContextConfig(), **named))
+        self.config = settled(checked(config, **named))
         """A manager puts its own here, so that both read the same."""
-        self.count, self._counter = choose_counter(
-            None if callable(count) else count, count=count if callable(count) else None
-        )
-        self._patterns, self._keeping = tuple(options.get("keep", ())), Keeping(options.get("archive", True))
+        self.count, self._counter = counter_of(options.get("count"))
+        self._patterns = tuple(options.get("keep", ()))
+        self._keeping = Keeping(options.get("archive", True))
 
     def _shortened(self, messages: Any, target: int | None = None) -> Processed:
         """The messages that stay, as they came; all of them, where the originals cannot be kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.aim import Aim, room
+from director_ctx.history.config import cut_by
 from director_ctx.history.keeping import keeping
 from director_ctx.history.limits import Limits, pays, protected_tokens, within
 from director_ctx.history.message import measure, size
@@ -12,6 +13,7 @@ from director_ctx.memory.cuts import Lasting
 from director_ctx.wiring.checkpoints import CheckpointManager
 from director_ctx.wiring.components import IntelligentPruner, MessageCompressor, SlidingWindow
 from director_ctx.wiring.continued import Cut, Cuts, cut_of, names_of, read, written
+from director_ctx.wiring.counting import counter_of
 from director_ctx.wiring.given import Processed, decoded
 from director_ctx.wiring.kept import Keeping, log, receipt_of
 from director_ctx.wiring.metrics import ContextMetrics
@@ -56,11 +58,8 @@ class ContextManager:
         """
         from threading import Lock
 
-        from director_ctx.wiring.counting import choose_counter
-
-        own = count if callable(count) else None
         self.config = settled(config)
-        self.count, self.counter = choose_counter(None if callable(count) else count, count=own)
+        self.count, self.counter = counter_of(count)
         """Tokens of a text."""
         self.receipt: Receipt | None = None
         """What was cut last."""
@@ -161,8 +160,7 @@ class ContextManager:
 
     def _setting(self, conversation: Conversation) -> str:
         """What a conversation is cut by: with other settings it is cut anew."""
-        config = self.config
-        return f"{conversation.format} {config.strategy} {config.limit} {config.target_tokens} {config.max_messages}"
+        return f"{conversation.format} {self.counter.name} {self._patterns} {cut_by(self.config)}"
 
     def _find(self, names: Sequence[str], messages: Sequence[Message], limits: Limits) -> tuple[str, Cut | None]:
         """The cut that is known of this conversation, here or in the store."""

@@ -71,11 +71,10 @@ class ContextMetrics:
         """Of messages of a program, or of a conversation that was measured."""
         if all(isinstance(one, Message) for one in messages):
             return size(messages)
-        from director_ctx.wiring.counting import choose_counter
+        from director_ctx.wiring.counting import counter_of
         from director_ctx.wiring.given import tokens_of
 
-        own = self._count if callable(self._count) else None
-        count, _ = choose_counter(None if callable(self._count) else self._count, count=own)
+        count, _ = counter_of(self._count)
         return tokens_of(messages, count)
 
 

@@ -6,6 +6,7 @@ import json
 from hashlib import sha256
 
 from director_ctx.errors import DctxError
+from director_ctx.history.config import cut_by
 from director_ctx.history.steady import Cut
 from director_ctx.memory import cuts
 from director_ctx.wiring.memory import open_store, project_here
@@ -25,6 +26,10 @@ class LastingCuts:
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
         self._used: set[str] = set()
+        wish = rule.wish
+        cut_to = f"proxy {wish.strategy} {rule.limit} {rule.target} {wish.counter} {wish.keep}"
+        self._setting = f"{cut_to} {cut_by(wish.config)}"
+        """What a conversation is cut by: with other settings it is cut anew."""
 
     def find(self, request: Request) -> Cut | None:
         """What is known of the longest beginning. What is asked last is never part of what was cut."""
@@ -61,11 +66,8 @@ class LastingCuts:
         return [self._name(request, link) for link in request.links]
 
     def _name(self, request: Request, link: bytes) -> str:
-        """Of a beginning; another one where it would be cut by another rule."""
-        rule = self._rule
-        strategy = rule.wish.strategy or rule.wish.config.strategy
-        setting = f"proxy {request.format} {strategy} {rule.limit} {rule.target}".encode()
-        return sha256(setting + link).hexdigest()
+        """Of a beginning; another one where it would be cut otherwise."""
+        return sha256(f"{request.format} {self._setting}".encode() + link).hexdigest()
 
     def _cut(self, request: Request, length: int, content: str) -> Cut | None:
         """With sizes by the counter of today."""
