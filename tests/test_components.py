@@ -119,6 +119,12 @@ def test_what_a_part_cuts_is_in_the_archive(tmp_path: Path) -> None:
         assert find(store, locator) == run(9)[2]["content"]
 
 
+def test_auto_does_something_above_a_limit_that_is_small() -> None:
+    small = compress(browser_run(), strategy="auto", config=ContextConfig(limit=4_000), archive=False)
+    assert small.chosen == "checkpoint" and small.receipt.tokens_out < 4_000
+    assert compress(browser_run(), strategy="auto", archive=False).chosen == ""
+
+
 # Those of a manager
 
 

@@ -66,7 +66,7 @@ def choose(messages: Sequence[Message], aim: Aim) -> Choice:
     fresh = _fresh(messages)
     if aim.target is not None and total <= aim.target:
         return Choice("", f"{total:,} tokens are within the target of {aim.target:,}")
-    if aim.target is None and fresh < SHORT:
+    if aim.target is None and fresh < min(SHORT, int(aim.config.limit)):
         what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
         return Choice("", f"{fresh:,} tokens {what}")
     if aim.target is not None and aim.target < total * _DEEP:
