@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.outside.proxy_upstream import Upstream
 
     Body = bytes | bytearray
+    Work = Callable[[socket.socket], None]
 
     class Outgoing(Protocol):
         def wants(self, path: str, length: int) -> bool:
@@ -113,24 +114,21 @@ class Proxy:
         self._refusals.acquire()
         self._start(self._tell_full, client, self._refusals)
 
-    def _start(self, work: Callable[[socket.socket], None], client: socket.socket, free: threading.Semaphore) -> None:
-        """In a thread that gives its place back."""
-
-        def run() -> None:
-            try:
-                with client:
-                    work(client)
-            except (Gone, OSError):
-                pass
-            finally:
-                free.release()
-
+    def _start(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
         try:
-            threading.Thread(target=run, daemon=True).start()
-        except RuntimeError:  # The system has no more threads.
-            free.release()
+            threading.Thread(target=self._run, args=(work, client, place), daemon=True).start()
+        except RuntimeError:  # The system has no more threads, so everybody waits for this answer.
+            self._run(self._tell_full, client, place)
+
+    def _run(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
+        """To its end, whichever way that comes; then its place is free again."""
+        try:
             with client:
-                Line(client).send(FULL)
+                work(client)
+        except (Gone, OSError):
+            pass
+        finally:
+            place.release()
 
     def _serve(self, client: socket.socket) -> None:
         Connection(Line(client), self).serve()
