@@ -21,11 +21,11 @@ from director_ctx.wiring.settled import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.config import ContextConfig
-    from director_ctx.history.message import Conversation, Count, Message
+    from director_ctx.history.message import Block, Conversation, Count, Message
     from director_ctx.history.receipt import Receipt
     from director_ctx.wiring.kept import Where
 
@@ -170,11 +170,14 @@ class ContextManager:
             return name, cut  # what is so short was never cut
 
         kept = self._keeping.find_cut(names)
-        cut = read(kept[1], messages) if kept else None
-        if kept is None or cut is None:
+        if kept is None:
             return "", None
-        self._cuts.keep(kept[0], cut)
-        return kept[0], cut
+        name, content = kept
+        cut = read(content, messages)
+        if cut is None:
+            return "", None
+        self._cuts.keep(name, cut)
+        return name, cut
 
     def _remember(self, name: str, cut: Cut, messages: Sequence[Message], instead: str) -> None:
         self._cuts.keep(name, cut, instead)
@@ -200,7 +203,7 @@ class ContextManager:
 
         self.receipt = receipt
         self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, self.config.strategy)
-        for block in (block for message in after for block in message.blocks if block.action == "checkpoint"):
+        for block in _checkpoints(after):
             if self._is_new(opening + block.text):
                 made = self.checkpoints.record(standing(messages, aim))
                 self.metrics.record_checkpoint(made.phase, block.tokens)
@@ -231,6 +234,13 @@ _OVER = (
     "The context has %d tokens, over the limit of %d, and no strategy gets below it: "
     "%d of them are messages, and %d of those may not be touched."
 )
+
+
+def _checkpoints(messages: Sequence[Message]) -> Iterator[Block]:
+    for message in messages:
+        for block in message.blocks:
+            if block.action == "checkpoint":
+                yield block
 
 
 def _next(messages: Sequence[Message]) -> int:

@@ -24,7 +24,10 @@ class Cut(Record):
 
     def continued(self, messages: Sequence[Message]) -> list[Message]:
         """The conversation as it is now, with its beginning as it was cut."""
-        begun = [messages[one] if isinstance(one, int) else one for one in self.after]
+        begun = []
+        for one in self.after:
+            message = messages[one] if isinstance(one, int) else one
+            begun.append(message)
         return [*begun, *messages[self.length :]]
 
 
@@ -38,11 +41,14 @@ class Cuts:
 
     def find(self, names: Sequence[str]) -> tuple[str, Cut | None]:
         """The name and the cut of the longest beginning that is known."""
-        for name in reversed(names if self._known else ()):
+        if not self._known:
+            return "", None
+        for name in reversed(names):
             if name in self._known:
-                self._known[name] = self._known.pop(name)
+                cut = self._known.pop(name)
+                self._known[name] = cut  # seen last
                 self._used.add(name)
-                return name, self._known[name]
+                return name, cut
         return "", None
 
     def keep(self, name: str, cut: Cut, instead: str = "") -> None:
@@ -61,9 +67,18 @@ class Cuts:
 
 
 def cut_of(before: Sequence[Message], after: Sequence[Message]) -> Cut:
-    own = {message.index: place for place, message in enumerate(before)}
-    kept = [own[one.index] if one.index != ADDED and before[own[one.index]] is one else one for one in after]
+    places = _places(before)
+    kept: list[int | Message] = []
+    for message in after:
+        place = places.get(message.index, ADDED)
+        is_whole = place != ADDED and before[place] is message
+        kept.append(place if is_whole else message)
     return Cut(len(before), tuple(kept))
+
+
+def _places(before: Sequence[Message]) -> dict[int, int]:
+    """The place of each message, by its index."""
+    return {message.index: place for place, message in enumerate(before)}
 
 
 def names_of(messages: Sequence[Message], setting: str) -> list[str]:
@@ -89,7 +104,13 @@ def _said(message: Message) -> bytes:
 
 def written(cut: Cut, before: Sequence[Message]) -> str:
     """As text. What stayed as it was in a message is only named; a TypeError where something cannot be written."""
-    after = [one if isinstance(one, int) else _message_values(one, before) for one in cut.after]
+    places = _places(before)
+    after: list[Any] = []
+    for one in cut.after:
+        if isinstance(one, int):
+            after.append(one)
+        else:
+            after.append(_message_values(one, before, places.get(one.index, ADDED)))
     return json.dumps({"length": cut.length, "after": after}, separators=(",", ":"))
 
 
@@ -97,33 +118,56 @@ def read(text: str, before: Sequence[Message]) -> Cut | None:
     """The cut again; nothing where the text is none, for it may come from anybody."""
     try:
         value = json.loads(text)
-        after = [one if isinstance(one, int) else _message(one, before) for one in value["after"]]
-        places = [one for one in after if isinstance(one, int)]
-        whole = value["length"] <= len(before) and all(0 <= place < value["length"] for place in places)
-        return Cut(value["length"], tuple(after)) if whole else None
+        length = value["length"]
+        after = [_entry(one, before) for one in value["after"]]
+        is_whole = length <= len(before) and all(_is_within(one, length) for one in after)
     except (ValueError, KeyError, TypeError, IndexError):
         return None
+    return Cut(length, tuple(after)) if is_whole else None
 
 
-def _message_values(message: Message, before: Sequence[Message]) -> dict[str, Any]:
-    place = next((place for place, one in enumerate(before) if one.index == message.index), ADDED)
+def _is_within(one: int | Message, length: int) -> bool:
+    """A place has to be one of the messages that were cut."""
+    return not isinstance(one, int) or 0 <= one < length
+
+
+def _message_values(message: Message, before: Sequence[Message], place: int) -> dict[str, Any]:
     own = before[place].blocks if place != ADDED else ()
     numbers = {id(block): number for number, block in enumerate(own)}
-    blocks = [numbers.get(id(block)) if id(block) in numbers else _block_values(block) for block in message.blocks]
+    blocks: list[Any] = []
+    for block in message.blocks:
+        number = numbers.get(id(block))
+        blocks.append(_block_values(block) if number is None else number)
     return {"place": place, "role": message.role, "blocks": blocks}
 
 
 def _block_values(block: Block) -> list[Any]:
-    return [block.kind, block.text, block.at, block.call, block.tool, block.error, block.data, block.action]
+    return [
+        block.kind,
+        block.text,
+        block.at,
+        block.call,
+        block.tool,
+        block.error,
+        block.data,
+        block.action,
+    ]
 
 
-def _message(values: dict[str, Any], before: Sequence[Message]) -> Message:
-    place = values["place"]
+def _entry(value: Any, before: Sequence[Message]) -> int | Message:
+    if isinstance(value, int):
+        return value
+
+    place = value["place"]
     if place == ADDED:
-        return Message(values["role"], _blocks(values["blocks"], ()))
+        return Message(value["role"], _blocks(value["blocks"], ()))
     was: Message = before[place]
-    return was.with_blocks(_blocks(values["blocks"], was.blocks))
+    return was.with_blocks(_blocks(value["blocks"], was.blocks))
 
 
 def _blocks(found: Iterable[int | list[Any]], own: Sequence[Block]) -> list[Block]:
-    return [own[one] if isinstance(one, int) else Block(*one) for one in found]
+    blocks = []
+    for one in found:
+        block = own[one] if isinstance(one, int) else Block(*one)
+        blocks.append(block)
+    return blocks

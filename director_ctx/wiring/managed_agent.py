@@ -57,11 +57,13 @@ class ContextManagedAgent:
 
     def _managed(self, state: Any, phase: str | None, options: Mapping[str, Any]) -> Any:
         said = _messages(state)
-        return self._start(state, said, self.context_manager.process_messages(said, phase), options)
+        shorter = self.context_manager.process_messages(said, phase)
+        return self._start(state, said, shorter, options)
 
     async def _amanaged(self, state: Any, phase: str | None, options: Mapping[str, Any]) -> Any:
         said = _messages(state)
-        return self._start(state, said, await self.context_manager.aprocess_messages(said, phase), options)
+        shorter = await self.context_manager.aprocess_messages(said, phase)
+        return self._start(state, said, shorter, options)
 
     def _start(self, state: Any, said: Sequence[Any], shorter: Sequence[Any], options: Mapping[str, Any]) -> Any:
         """What the agent is given: the same state, with fewer tokens in its messages."""
@@ -70,7 +72,8 @@ class ContextManagedAgent:
 
     def _answered(self, answer: Any) -> Any:
         """A whole state; or a list of what would have been streamed, where a mode was asked for."""
-        for chunk in answer if isinstance(answer, list) else (answer,):
+        chunks = answer if isinstance(answer, list) else [answer]
+        for chunk in chunks:
             self._heard.take(chunk)
         return answer
 
