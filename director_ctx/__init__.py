@@ -18,12 +18,21 @@ if TYPE_CHECKING:
     from director_ctx.folder.project import load_project as load_project
     from director_ctx.folder.status import Status as Status
     from director_ctx.folder.status import status as status
+    from director_ctx.history.checkpoints import BrowserState as BrowserState
+    from director_ctx.history.checkpoints import Checkpoint as Checkpoint
     from director_ctx.history.config import ContextConfig as ContextConfig
     from director_ctx.wiring.assemble import assemble as assemble
+    from director_ctx.wiring.checkpoints import CheckpointManager as CheckpointManager
+    from director_ctx.wiring.components import CompressionLevel as CompressionLevel
+    from director_ctx.wiring.components import IntelligentPruner as IntelligentPruner
+    from director_ctx.wiring.components import MessageCompressor as MessageCompressor
+    from director_ctx.wiring.components import PruningRules as PruningRules
+    from director_ctx.wiring.components import SlidingWindow as SlidingWindow
     from director_ctx.wiring.compress import compress as compress
     from director_ctx.wiring.context_manager import ContextManager as ContextManager
     from director_ctx.wiring.managed_agent import ContextManagedAgent as ContextManagedAgent
     from director_ctx.wiring.memory import open_store as open_store
+    from director_ctx.wiring.metrics import ContextMetrics as ContextMetrics
     from director_ctx.wiring.plan import current_plan as current_plan
     from director_ctx.wiring.plan import plan_history as plan_history
     from director_ctx.wiring.plan import set_task as set_task
@@ -37,6 +46,15 @@ if TYPE_CHECKING:
     from director_ctx.wiring.what_if import what_if as what_if
 
 _WHERE = {
+    "BrowserState": "director_ctx.history.checkpoints",
+    "Checkpoint": "director_ctx.history.checkpoints",
+    "CheckpointManager": "director_ctx.wiring.checkpoints",
+    "CompressionLevel": "director_ctx.wiring.components",
+    "ContextMetrics": "director_ctx.wiring.metrics",
+    "IntelligentPruner": "director_ctx.wiring.components",
+    "MessageCompressor": "director_ctx.wiring.components",
+    "PruningRules": "director_ctx.wiring.components",
+    "SlidingWindow": "director_ctx.wiring.components",
     "ContextManager": "director_ctx.wiring.context_manager",
     "ContextManagedAgent": "director_ctx.wiring.managed_agent",
     "ContextConfig": "director_ctx.history.config",
@@ -65,12 +83,21 @@ _WHERE = {
 }
 __all__ = [
     "Assembly",
+    "BrowserState",
+    "Checkpoint",
+    "CheckpointManager",
+    "CompressionLevel",
     "ContextConfig",
     "ContextManagedAgent",
     "ContextManager",
+    "ContextMetrics",
     "DctxError",
+    "IntelligentPruner",
+    "MessageCompressor",
     "Next",
     "Project",
+    "PruningRules",
+    "SlidingWindow",
     "Status",
     "assemble",
     "clear_variable",

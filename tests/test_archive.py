@@ -23,6 +23,7 @@ from director_ctx.memory.archive import Listing, find, held, keep_in, readable
 from director_ctx.memory.documents import LINES, Document, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.folded import fold, hash_of, names, unfold
 from director_ctx.memory.marks import new_id, now
+from director_ctx.memory.schema import VERSION
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.sqlite_file import make_file
 from director_ctx.memory.store import Store
@@ -439,4 +440,4 @@ def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(serve
     assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
     after = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
     assert after.code == 0 and "dctx:" in after.out
-    assert json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == 2
+    assert json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == VERSION

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from conftest import write
+
+from director_ctx import ContextManager
 from director_ctx.errors import UsageProblem
 from director_ctx.history.aim import room
 from director_ctx.history.config import ContextConfig, checked, config_from, setting
+from director_ctx.wiring.settled import settled
 
 
 def test_a_conversation_gets_its_target_and_less_only_where_something_else_needs_the_room() -> None:
@@ -55,6 +60,33 @@ def test_what_is_not_said_follows_a_lower_limit() -> None:
         config_from({"limit": 9_000, "warn_at": 9_001})
 
 
+def test_a_limit_may_be_a_share_of_a_models_window() -> None:
+    made = settled(ContextConfig(model="claude-opus-4", limit=0.5, target_tokens=0.1))
+    assert (made.limit, made.warn_at, made.target_tokens) == (100_000, 88_888, 20_000)
+    made = settled({"model": "claude-opus-5[1m]", "warn_at": 0.15})
+    assert (made.limit, made.warn_at, made.target_tokens) == (180_000, 150_000, 20_000)
+    assert settled(ContextConfig(model="gpt-4", limit=1.0)).target_tokens == 4_096
+    assert settled(made) == made
+
+
+def test_the_model_is_that_of_the_project_where_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(write(tmp_path, {"dctx.yaml": "model: own-model\nmodels: {own-model: {window: 50000}}\n"}))
+    assert settled(ContextConfig(limit=0.8)).limit == 40_000
+    assert ContextManager({"limit": 0.8}).config.limit == 40_000
+
+
+def test_a_share_that_means_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageProblem, match="no model is named"):
+        settled(ContextConfig(limit=0.8))
+    with pytest.raises(UsageProblem, match="'ours-1' is not known"):
+        settled(ContextConfig(limit=0.8, model="ours-1"))
+    with pytest.raises(UsageProblem, match=r"limit is 1.5; it has to be a whole number, or a share"):
+        settled(ContextConfig(limit=1.5))
+    with pytest.raises(UsageProblem, match="warn_at is 180000; it has to be at most the limit, 100000"):
+        settled(ContextConfig(limit=0.5, warn_at=0.9, model="claude-opus-4"))
+
+
 @pytest.mark.parametrize("values", [[], "sliding_window", 3])
 def test_what_is_no_mapping_is_said_to_be_none(values: object) -> None:
     with pytest.raises(UsageProblem, match="no mapping"):
@@ -87,6 +119,9 @@ def test_lists_are_not_shared_with_the_caller() -> None:
         ("compression_level=high", ("compression_level", "high")),
         ("window-size=20", ("window_size", 20)),
         ("limit=200_000", ("limit", 200_000)),
+        ("limit=0.9", ("limit", 0.9)),
+        ("warn_at=80%", ("warn_at", 0.8)),
+        ("model=claude-opus-4", ("model", "claude-opus-4")),
         ("importance_threshold = 0.5", ("importance_threshold", 0.5)),
         ("preserve_errors=off", ("preserve_errors", False)),
         ("checkpoint_phases=plan, build", ("checkpoint_phases", ["plan", "build"])),
@@ -107,6 +142,7 @@ def test_a_flag_is_read_as_its_kind_of_value(text: str, wanted: tuple[str, objec
         ("preserve_errors=perhaps", "it has to be true or false"),
         ("importance_threshold=nan", "it has to be a number"),
         ("strategy=best", "it has to be one of"),
+        ("limit=1.5", "limit is '1.5'; it has to be a whole number, or a share of the model's window"),
     ],
 )
 def test_a_flag_that_is_wrong_says_why(text: str, why: str) -> None:

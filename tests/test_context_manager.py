@@ -17,8 +17,9 @@ from conftest import write
 from histories import Raw, acted, user
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager, open_store
-from director_ctx.history.metrics import ContextMetrics
+from director_ctx.history.config import STRATEGIES
 from director_ctx.memory.archive import find
+from director_ctx.wiring.metrics import ContextMetrics
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
@@ -103,7 +104,27 @@ def test_between_two_cuts_each_request_extends_the_one_before() -> None:
         if after[: len(before)] != before:
             cuts += 1
     assert 1 <= cuts <= 6
-    assert made.metrics.get_summary()["compression_count"] >= cuts
+    assert made.metrics.get_summary()["compression_count"] == cuts
+
+
+def test_a_checkpoint_is_counted_when_it_is_made_and_not_with_every_request() -> None:
+    made = manager(strategy="checkpoint", compression_level="none")
+    for last in range(7, 12):
+        made.process_messages(run(last), current_phase="look")
+    for last in range(12, 25):
+        made.process_messages(run(last), current_phase="mend")
+    summary = made.metrics.get_summary()
+    assert (summary["compression_count"], summary["checkpoint_count"]) == (2, 2)
+    assert [one.phase for one in made.metrics.checkpoint_events] == ["look", "mend"]
+
+
+def test_the_same_cut_again_is_not_counted_again() -> None:
+    made = manager(strategy="clear")
+    for _ in range(5):
+        made.process_messages(run(12))
+    assert made.metrics.get_summary()["compression_count"] == 1
+    made.process_messages(run(13))
+    assert made.metrics.get_summary()["compression_count"] == 2
 
 
 def test_another_conversation_starts_anew() -> None:
@@ -123,6 +144,117 @@ def test_agents_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
     assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [True, True]
 
 
+def talks(many: int, last: int) -> list[list[Raw]]:
+    """Conversations that go on beside one another."""
+    return [[*user(f"Mend part {number}."), *reads(0, last)] for number in range(many)]
+
+
+def broken(before: list[list[Any]], after: list[list[Any]]) -> int:
+    """How many requests do not begin with the one before."""
+    return sum(new[: len(old)] != old for old, new in zip(before, after, strict=True))
+
+
+GOES_ON = {"strategy": "hybrid", "limit": 20_000, "warn_at": 20_000, "target_tokens": 8_000}
+
+
+def test_forty_conversations_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
+    made = manager(**GOES_ON)
+    before = [list(made.process_messages(one)) for one in talks(40, 18)]
+    after = [list(made.process_messages(one)) for one in talks(40, 19)]
+    assert all(len(one) < 37 for one in before)
+    assert broken(before, after) == 0
+
+
+def test_of_more_conversations_than_are_remembered_those_that_were_seen_last_go_on() -> None:
+    made = manager(**GOES_ON, max_conversations=2)
+    first, second, third = talks(3, 18)
+    before = [list(made.process_messages(one)) for one in (first, second, first, third)]
+    one, other, another = talks(3, 19)
+    assert broken(before[2:], [list(made.process_messages(talk)) for talk in (one, another)]) == 0
+    assert made.process_messages(other)[: len(before[1])] != before[1]
+
+
+@pytest.mark.parametrize("kind", ["openai-chat", "anthropic", "langchain"])
+@pytest.mark.parametrize("strategy", ["hybrid", "compression", "clear", "checkpoint", "pruning", "sliding_window"])
+def test_a_program_that_starts_anew_goes_on_as_its_conversations_were_cut(
+    kind: str, strategy: str, tmp_path: Path
+) -> None:
+    write(tmp_path, {})
+    settings = {**GOES_ON, "strategy": strategy, "when": "limit"}
+    first = manager(str(tmp_path), **settings)
+    before = [list(first.process_messages(as_kind(one, kind))) for one in talks(3, 18)]
+    assert first.metrics.get_summary()["compression_count"] == 3
+
+    anew = manager(str(tmp_path), **settings)
+    after = [list(anew.process_messages(as_kind(one, kind))) for one in talks(3, 19)]
+    assert broken(before, after) == 0
+    assert anew.metrics.get_summary() == {"status": "no compression events"}
+
+
+def as_kind(messages: list[Raw], kind: str) -> list[Any]:
+    if kind == "openai-chat":
+        return messages
+    if kind == "langchain":
+        messages_of = pytest.importorskip("langchain_core.messages")
+        return [one.model_copy(update={"id": None}) for one in messages_of.convert_to_messages(messages)]
+    from director_ctx.history.convert import convert
+    from director_ctx.history.formats import load
+
+    whole = load("openai-chat").decode(messages)
+    other = convert(whole, whole.messages, kind)
+    found: list[Any] = load(kind).encode(other, other.messages)
+    return found
+
+
+def test_other_settings_cut_anew_and_a_store_holds_no_more_than_is_asked_for(tmp_path: Path) -> None:
+    write(tmp_path, {})
+    before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))
+    other = manager(str(tmp_path), **{**GOES_ON, "target_tokens": 4_000})
+    assert list(other.process_messages(run(18))) != before
+    keeps = ContextManager(ContextConfig(**GOES_ON), archive=str(tmp_path), keep=["what was read 9"])
+    assert list(keeps.process_messages(run(18))) != before
+    later = manager(str(tmp_path), **{**GOES_ON, "warn_at": 9_000, "max_conversations": 99})
+    assert list(later.process_messages(run(18))) == before
+    assert later.metrics.get_summary() == {"status": "no compression events"}
+    narrow = manager(str(tmp_path), **GOES_ON, max_conversations=3)
+    for messages in talks(5, 18):
+        narrow.process_messages(messages)
+    with open_store(_project(tmp_path)) as store:
+        assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (3,)
+
+
+def test_what_is_forgotten_is_not_remembered_in_cuts_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dctx: Any
+) -> None:
+    monkeypatch.chdir(write(tmp_path, {}))
+    manager(True, **GOES_ON).process_messages(run(18))
+    with open_store(_project(tmp_path)) as store:
+        assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (1,)
+    assert dctx("history", "forget", "--all", "--yes", cwd=tmp_path).code == 0
+    with open_store(_project(tmp_path)) as store:
+        assert store.engine.row("SELECT count(*) FROM dctx_cuts") == (0,)
+
+
+DAMAGED = [
+    "",
+    "[]",
+    '{"length": 99, "after": []}',
+    '{"length": 1, "after": [5]}',
+    '{"length": 1, "after": [{"place": 0, "role": "user", "blocks": [9]}]}',
+]
+
+
+@pytest.mark.parametrize("content", DAMAGED)
+def test_a_cut_that_is_no_longer_what_it_was_is_made_anew(content: str, tmp_path: Path) -> None:
+    write(tmp_path, {})
+    before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))
+    with open_store(_project(tmp_path), write=True) as store:
+        store.engine.write("", lambda writer: writer.run("UPDATE dctx_cuts SET content = ?", (content,)))
+    anew = manager(str(tmp_path), **GOES_ON)
+    assert list(anew.process_messages(run(18))) == before
+    assert anew.metrics.get_summary()["compression_count"] == 1
+
+
 def test_one_conversation_is_shortened_after_the_other() -> None:
     at_work: set[int] = set()
     at_once = []
@@ -137,13 +269,56 @@ def test_one_conversation_is_shortened_after_the_other() -> None:
         at_work.discard(threading.get_ident())
 
     made = ContextManager(ContextConfig(strategy="clear"), count=count, clock=clock, archive=False)
-    threads = [threading.Thread(target=made.process_messages, args=(run(12),)) for _ in range(4)]
+    given = [[*user(f"Mend part {number}."), *reads(number, number + 12)] for number in range(4)]
+    threads = [threading.Thread(target=made.process_messages, args=(one,)) for one in given]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert set(at_once) == {1}
     assert made.metrics.get_summary()["compression_count"] == 4
+
+
+@pytest.mark.parametrize("when", ["always", "limit", "auto"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_limit_holds_whatever_the_strategy_and_whenever_it_works(strategy: str, when: str) -> None:
+    for given in (browser_run(), run(40)):
+        made = manager(strategy=strategy, when=when, limit=2_500, compression_level="low")
+        made.process_messages(given)
+        assert made.tokens <= 2_500
+
+
+def test_a_limit_holds_beside_what_goes_out_with_the_messages() -> None:
+    made = manager(strategy="clear", when="always", limit=4_000)
+    made.process_messages(run(40), beside=2_000)
+    assert made.tokens <= 2_000
+
+
+def test_where_no_strategy_can_hold_a_limit_that_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    long_task = [*user("Mend it. " * 4_000), *reads(0, 9)]
+    made = manager(strategy="hybrid", limit=5_000)
+    with caplog.at_level(logging.WARNING, "director_ctx"):
+        for last in (10, 15, 19):
+            made.process_messages(long_task[:last])
+    (said,) = [one.message for one in caplog.records]
+    assert "over the limit of 5000, and no strategy gets below it" in said
+    assert made.tokens < 11_000
+
+
+def test_what_cannot_be_cut_further_is_not_cut_at_every_request() -> None:
+    long_task = [*user("Mend it. " * 10_000), *reads(0, 40)]
+    made = manager(strategy="hybrid", limit=20_000)
+    sent = [list(made.process_messages(long_task[:last])) for last in range(5, 80, 2)]
+    assert 1 <= broken(sent[:-1], sent[1:]) <= len(sent) / 2
+
+
+def test_the_number_of_messages_can_be_what_a_cut_waits_for() -> None:
+    made = manager(strategy="hybrid", max_messages=30)
+    short = [*user("Say yes."), *(one for n in range(80) for one in acted("ask", {"n": n}, "yes", name=f"c{n}"))]
+    sent = [list(made.process_messages(short[: 1 + 2 * turns])) for turns in range(1, 80)]
+    assert sent[13] == short[:29]
+    assert max(map(len, sent)) <= 30
+    assert 1 <= broken(sent[:-1], sent[1:]) <= 12
 
 
 def test_a_warning_comes_once_before_the_limit(caplog: pytest.LogCaptureFixture) -> None:

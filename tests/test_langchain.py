@@ -171,6 +171,75 @@ def test_a_managed_agent_keeps_what_was_said() -> None:
     assert size(model.seen[0]) < size(given) / 2
 
 
+def test_a_managed_agent_is_invoked_as_any_agent_is() -> None:
+    limit: Any = {"recursion_limit": 99}
+    given = history(20)
+    model, other = Scripted(), Scripted()
+    agent = ContextManagedAgent(create_agent(model, [read_file]), manager())
+    later = ContextManagedAgent(create_agent(other, [read_file]), manager())
+    state = agent.invoke({"messages": given}, limit)
+    awaited = asyncio.run(later.ainvoke({"messages": given}, config=limit))
+    for one, answer, seen in ((agent, state, model.seen), (later, awaited, other.seen)):
+        assert answer["messages"][-1].content == "All is read."
+        assert one.original_messages[: len(given)] == given
+        assert len(one.original_messages) == len(given) + 1 + 2 * CALLS
+        assert size(seen[0]) < size(given) / 2
+
+
+def test_an_agent_goes_on_from_everything_that_was_said() -> None:
+    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager("hybrid", target_tokens=2_000))
+    agent.invoke({"messages": history(20)}, {"recursion_limit": 99})
+    before = agent.original_messages
+    agent.agent = create_agent(Scripted(seen=[[]] * CALLS), [read_file])
+    agent.invoke({"messages": [*before, HumanMessage("Go on.")]})
+    assert agent.original_messages[: len(before)] == before
+    assert agent.original_messages[-1].content == "All is read."
+
+
+def test_an_agent_is_invoked_in_whichever_mode_and_phase() -> None:
+    model = Scripted()
+    agent = ContextManagedAgent(create_agent(model, [read_file]), manager("checkpoint", compression_level="none"))
+    updates = agent.invoke({"messages": history(9)}, {"recursion_limit": 99}, stream_mode="updates")
+    assert [name for chunk in updates for name in chunk] == ["model", *["tools", "model"] * CALLS]
+    assert len(agent.original_messages) == 19 + 1 + 2 * CALLS
+    agent.agent = create_agent(Scripted(seen=[[]] * CALLS), [read_file])
+    agent.invoke({"messages": history(12)}, current_phase="mend")
+    assert agent.context_manager.checkpoints.current_phase is not None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "Hi.",
+        ("user", "Hi."),
+        HumanMessage("Hi."),
+        [("user", "Hi.")],
+        [HumanMessage("Hi."), {"role": "user", "content": "?"}],
+    ],
+    ids=str,
+)
+def test_messages_may_be_written_in_every_way_that_an_agent_takes(given: Any) -> None:
+    agent = ContextManagedAgent(create_agent(Scripted(seen=[[]] * CALLS), []), manager())
+    assert agent.invoke({"messages": given})["messages"][-1].content == "All is read."
+    assert agent.original_messages[-1].content == "All is read."
+
+
+def test_a_run_that_was_interrupted_is_resumed_as_it_is() -> None:
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command, interrupt
+
+    @tool
+    def read_file(path: str) -> str:
+        """Asks first."""
+        return f"{path}: {interrupt('May I?')}"
+
+    model, thread = Scripted(seen=[[]] * (CALLS - 1)), {"configurable": {"thread_id": "1"}}
+    agent = ContextManagedAgent(create_agent(model, [read_file], checkpointer=InMemorySaver()), manager())
+    assert "__interrupt__" in agent.invoke({"messages": history(1)}, thread)
+    state = agent.invoke(Command(resume="yes"), thread)
+    assert state["messages"][-2].content.endswith(": yes") and state["messages"][-1].content == "All is read."
+
+
 @pytest.mark.parametrize("mode", ["values", "updates", ["updates", "values"]])
 def test_whatever_is_streamed_each_message_is_kept_once(mode: Any) -> None:
     agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())

@@ -238,7 +238,7 @@ def test_the_search_path_says_which_tables_are_meant(url: str) -> None:
 
 def test_tables_that_a_browser_could_reach_are_closed() -> None:
     closed = [one for one in plan({}, 0, True).statements if "ROW LEVEL SECURITY" in one]
-    assert len(closed) == 11
+    assert len(closed) == 12
     known = Found("id", "uuid", False, True, True, False, True)
     there = {"workflows": Present(True, {"id": known})}
     statements = plan(there, 0, True).statements

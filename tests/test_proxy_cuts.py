@@ -16,6 +16,7 @@ from conftest import process
 from proxied import Proxied, Upstream
 
 from director_ctx.history.check import check
+from director_ctx.history.config import ContextConfig
 from director_ctx.history.formats import load
 from director_ctx.wiring.proxy import Shortening
 from director_ctx.wiring.proxy_rule import Rule, rule_of
@@ -97,6 +98,46 @@ def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(pat
         assert body[key][-1] == full[key][-1] and body[key][0] == full[key][0]
         assert {**body, key: 0} == {**full, key: 0} and list(body) == list(full)
     assert f"{cuts} cuts" in proxy.said and f"broken {cuts} times" in proxy.said
+
+
+@pytest.mark.parametrize("path", WIRES)
+def test_a_proxy_that_was_started_anew_goes_on_with_the_same_bytes(path: str, folder: Path) -> None:
+    with Upstream() as upstream:
+        with proxied(upstream, folder) as proxy:
+            for turns in (3, 20):
+                proxy.post(path, conversation(path, turns))
+        with proxied(upstream, folder) as anew:
+            for turns in (21, 22):
+                anew.post(path, conversation(path, turns))
+    assert ", receipt " in proxy.said and ", receipt " not in anew.said
+    assert "0 cuts" in anew.said and "0 tokens not sent" not in anew.said
+    before, *after = (body[: body.rindex(b"]")] for body in upstream.bodies[1:])
+    assert all(body.startswith(before) for body in after)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"again": 1}', '{"again": 1, "text": "["}', '{"again": 1, "text": "7"}']
+)
+def test_a_kept_cut_that_is_damaged_is_made_anew(content: str, folder: Path) -> None:
+    said: list[str] = []
+    before = Shortening(rule(folder), said.append)(MESSAGES, conversation(MESSAGES, 20))
+    with sqlite3.connect(folder / STORE) as store:
+        store.execute("UPDATE dctx_cuts SET content = ?", (content,))
+    assert Shortening(rule(folder), said.append)(MESSAGES, conversation(MESSAGES, 20)) == before
+    assert len(said) == 2 and ", receipt " in said[1]
+
+
+def test_as_many_conversations_go_on_as_the_settings_say(folder: Path) -> None:
+    said: list[str] = []
+    few = rule(folder)
+    few = few.replace(wish=few.wish.replace(config=ContextConfig(max_conversations=3)))
+    for round_ in range(2):
+        shortening = Shortening(few, said.append)
+        for name in ("one", "two", "three", "four")[round_:]:
+            shortening(MESSAGES, conversation(MESSAGES, 20, name))
+    assert len(said) == 4
+    Shortening(few, said.append)(MESSAGES, conversation(MESSAGES, 20, "one"))
+    assert len(said) == 5
 
 
 def test_conversations_go_into_a_shared_store_only_where_the_project_says_so(

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx.errors import DctxError
-from director_ctx.memory import messages, plans, summaries, tabs, variables
+from director_ctx.memory import cuts, messages, plans, summaries, tabs, variables
 from director_ctx.memory.engine import StoreError
 from director_ctx.memory.marks import moments, new_id, now
 from director_ctx.memory.sqlite import SQLite
@@ -410,3 +410,32 @@ def test_any_time_comes_back_to_the_microsecond(engine: Engine, microseconds: in
 
     engine.write(store.workflow, work)
     assert engine.row("SELECT created_at FROM workflows WHERE id = ?", (store.workflow,)) == (text,)
+
+
+# Cuts of conversations that go on
+
+
+def test_a_cut_is_found_by_the_longest_beginning_that_is_known(store: Store) -> None:
+    names = [f"{number:064x}" for number in range(1_200)]
+    assert cuts.find(store, names) is None
+    cuts.keep(store, cuts.Lasting(names[3], '{"a": "Grüße \\u0000 🎉"}'), 9)
+    cuts.keep(store, cuts.Lasting(names[700], "{}"), 9)
+    assert cuts.find(store, names) == (names[700], "{}")
+    assert cuts.find(store, names[:700]) == (names[3], '{"a": "Grüße \\u0000 🎉"}')
+    assert cuts.find(store, names[:3]) is None and cuts.find(store, []) is None
+
+
+def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used_for_longest(store: Store) -> None:
+    for name in ("a", "b", "c"):
+        cuts.keep(store, cuts.Lasting(name, name), 3)
+    cuts.keep(store, cuts.Lasting("d", "d", instead="b", used=frozenset(("a",))), 3)
+    assert [cuts.find(store, [name]) is not None for name in "abcd"] == [True, False, True, True]
+    cuts.keep(store, cuts.Lasting("e", "e"), 3)
+    assert [cuts.find(store, [name]) is not None for name in "acde"] == [True, False, True, True]
+    cuts.keep(store, cuts.Lasting("e", "again"), 3)
+    assert cuts.find(store, ["e"]) == ("e", "again")
+
+
+def test_a_store_of_a_version_without_cuts_has_none(store: Store) -> None:
+    store.version = cuts.SINCE - 1
+    assert cuts.find(store, ["a"]) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 import threading
 import time
@@ -31,7 +32,7 @@ from director_ctx.outside.scripted_model import Rule, ScriptedModel
 from director_ctx.outside.summarizers import NoSummary, words_of
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.summaries import NothingNew, Way, keep, planned, undo, write_summary
-from director_ctx.wiring.summarize import Job, prompt_for, summarize
+from director_ctx.wiring.summarize import Job, fewest_tokens, prompt_for, summarize
 
 Dctx = Callable[..., Result]
 WAY = Way(count_chars)
@@ -771,6 +772,28 @@ def test_an_excerpt_has_what_is_open_first() -> None:
     )
     assert excerpt(text, 2_000).startswith(f"{OPEN}:\n- error: Bash")
     assert len(excerpt(text, 100)) <= 100
+
+
+@pytest.mark.parametrize(
+    ("tokens", "fewest"), [(28, 0), (1_000, 10), (9_000, 90), (29_347, 100), (180_000, 100)], ids=str
+)
+def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(tokens: int, fewest: int) -> None:
+    job = Job([said(USER, "word" * tokens)], "", 20_000, count_chars, None)
+    assert fewest_tokens(job) == fewest
+    assert fewest_tokens(job.replace(target=20)) == min(fewest, 10)
+
+
+def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    long = [{"role": "user", "content": "Build the boat. " * 2_000}, {"role": "assistant", "content": "It floats."}]
+    (tmp_path / "talk.json").write_text(json.dumps(long))
+    dctx("history", "import", str(tmp_path / "talk.json"), cwd=root)
+    short = ("history", "compress", "--yes", "--using", script(tmp_path, "print('Credit balance is too low')"))
+    done = dctx(*short, cwd=root)
+    assert done.code == 1 and re.search(r"it has \d tokens for 8,0", done.err) and "has at least 80" in done.err
+    assert "--target-tokens" in done.err and "2 messages of" in dctx("history", "compress", "--preview", cwd=root).err
+    assert dctx(*short, "--target-tokens", "10", cwd=root).code == 0
 
 
 def test_an_empty_conversation_has_no_summary() -> None:

@@ -26,11 +26,18 @@ class ContextConfig:
     strategy: str = "sliding_window"
     when: str = "auto"
     """In front of a model: always, at the limit only, or auto: at the limit where the strategy works to a target."""
-    limit: int = 180_000
-    warn_at: int = 0
+    model: str = ""
+    """Its window is what shares of it are taken of; by a name of `dctx profiles --models`."""
+    limit: int | float = 180_000
+    """Tokens, or a share of the model's window, such as 0.9. So are the next two."""
+    warn_at: int | float = 0
     """160,000 tokens if nothing is said, or less where the limit is lower."""
-    target_tokens: int = 0
+    target_tokens: int | float = 0
     """20,000 tokens if nothing is said, and at most half of the limit."""
+    max_messages: int = 0
+    """Above so many it cuts, however short they are; 0 is any number."""
+    max_conversations: int = 256
+    """So many go on as they were cut, those that were seen last."""
 
     window_size: int = 15
     preserve_errors: bool = True
@@ -67,10 +74,16 @@ class ContextConfig:
     keep_error_context: int = 5
 
     def __post_init__(self) -> None:
+        if isinstance(self.limit, float):
+            return  # what follows from it is known with the model's window
         self.warn_at = self.warn_at or min(WARN_AT, self.limit * 8 // 9 or 1)
         self.target_tokens = self.target_tokens or min(TARGET, self.limit // 2 or 1)
 
 
+SHARES = ("limit", "warn_at", "target_tokens")
+"""Settings that are tokens, or a share of the model's window."""
+NOT_OF_A_CUT = ("enabled", "when", "model", "warn_at", "max_conversations")
+"""Settings that change nothing in what a cut leaves."""
 CHOICES = {"strategy": STRATEGIES, "compression_level": LEVELS, "error_detection": DETECTIONS, "when": WHEN}
 _KINDS = {
     bool: "true or false",
@@ -80,10 +93,19 @@ _KINDS = {
     list: "a list of texts",
     dict: "numbers by name",
 }
+_TOKENS_OR_SHARE = "a whole number, or a share of the model's window such as 0.9"
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 _OPTIONS = ("keep", "ratio", "counter", "from", "to")
 """What is said beside the settings."""
-_LEAST = {"window_size": 1, "limit": 1, "warn_at": 1, "target_tokens": 1, "phase_turns": 1, "max_checkpoint_size": 50}
+_LEAST = {
+    "window_size": 1,
+    "limit": 1,
+    "warn_at": 1,
+    "target_tokens": 1,
+    "phase_turns": 1,
+    "max_checkpoint_size": 50,
+    "max_conversations": 1,
+}
 
 
 def config_from(values: object, where: str = "The settings") -> ContextConfig:
@@ -102,9 +124,26 @@ def config_from(values: object, where: str = "The settings") -> ContextConfig:
     return made
 
 
-def checked(config: ContextConfig) -> ContextConfig:
+def checked(config: ContextConfig, **changes: Any) -> ContextConfig:
     """A configuration that was made by hand, once it is known to make sense."""
-    return config_from(vars(config), "The configuration")
+    said = {name: value for name, value in vars(config).items() if value or name not in SHARES}
+    return config_from({**said, **changes}, "The configuration")
+
+
+def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
+    """The same, with shares of a window as tokens."""
+    values = vars(config)
+    shares = {name: values[name] for name in SHARES if isinstance(values[name], float)}
+    return checked(config, **{name: max(1, int(share * window)) for name, share in shares.items()})
+
+
+def cut_by(config: ContextConfig) -> str:
+    """What a cut depends on; the same text for the same settings."""
+    return repr([(name, value) for name, value in vars(config).items() if name not in NOT_OF_A_CUT])
+
+
+def has_shares(config: ContextConfig) -> bool:
+    return any(isinstance(vars(config)[name], float) for name in SHARES)
 
 
 def setting(text: str) -> tuple[str, Any]:
@@ -116,10 +155,22 @@ def setting(text: str) -> tuple[str, Any]:
         raise UsageProblem(f"{text!r} is no setting.", "Write NAME=VALUE, such as compression_level=high.")
     if name not in vars(default):
         raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
-    found = _read(type(getattr(default, name)), value.strip())
+    kind = type(getattr(default, name))
+    found = _share(value.strip()) if name in SHARES else None
+    found = _read(kind, value.strip()) if found is None else found
     if problem := _problem(default, name, value.strip() if found is None else found):
         raise UsageProblem(problem + ".", "Write NAME=VALUE, such as compression_level=high.")
     return name, found
+
+
+def _share(value: str) -> float | None:
+    """0.9 or 90%; None if it is no share."""
+    try:
+        found = float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        return None
+    is_number = value.isdigit() or not 0 < found <= 1
+    return None if is_number else found
 
 
 def _read(kind: type, value: str) -> Any:
@@ -142,8 +193,10 @@ def _problem(default: ContextConfig, name: object, value: object) -> str:
     if not isinstance(name, str) or name not in vars(default):
         return _unknown(name)
     kind = type(getattr(default, name))
+    if name in SHARES and isinstance(value, float):
+        return "" if 0 < value <= 1 else f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE}"
     if not _is(kind, value):
-        return f"{name} is {_shown(value)}; it has to be {_KINDS[kind]}"
+        return f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]}"
     if name in CHOICES and value not in CHOICES[name]:
         return f"{name} is {_shown(value)}; it has to be one of {', '.join(CHOICES[name])}"
     if isinstance(value, int | float) and kind is not bool and value < _LEAST.get(name, 0):
@@ -162,7 +215,7 @@ def _is(kind: type, value: object) -> bool:
         return isinstance(value, dict) and all(_is(float, one) for one in value.values())
     if kind is float:
         return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
-    return type(value) is kind
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _as(default: ContextConfig, name: str, value: Any) -> Any:
@@ -170,11 +223,13 @@ def _as(default: ContextConfig, name: str, value: Any) -> Any:
     if name == "importance_weights":
         return {**WEIGHTS, **value}
     kind = type(getattr(default, name))
-    return kind(value) if kind in (list, float) else value
+    return kind(value) if kind in (list, float, str) else value
 
 
 def _together(made: ContextConfig) -> list[str]:
-    wrong = []
+    wrong: list[str] = []
+    if has_shares(made):
+        return wrong  # told once they are tokens
     if made.warn_at > made.limit:
         wrong.append(f"warn_at is {made.warn_at}; it has to be at most the limit, {made.limit}")
     if made.target_tokens >= made.limit:

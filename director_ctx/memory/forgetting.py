@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.errors import DctxError
 from director_ctx.memory.archive import Damaged, ambiguous, digits, in_parts
 from director_ctx.memory.compressions import outline_of, pieces_of, some
+from director_ctx.memory.cuts import FORGET_ALL
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -73,6 +74,7 @@ def delete(store: Store, doomed: Doomed) -> None:
             sql = f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN "
             for part in in_parts(names):
                 writer.run(f"{sql}({', '.join('?' * len(part))})", (store.workflow, *part))
+        writer.run(FORGET_ALL, (store.workflow,))
         return True
 
     def done(reader: Reader) -> bool | None:

@@ -106,6 +106,15 @@ SQLITE: tuple[tuple[str, ...], ...] = (
 )""",
         "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
     ),
+    (
+        """CREATE TABLE dctx_cuts (
+  workflow_id TEXT NOT NULL REFERENCES workflows(id) ON DELETE CASCADE ON UPDATE CASCADE,
+  name TEXT NOT NULL,
+  used_at TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, name)
+)""",
+    ),
 )
 VERSION = len(SQLITE)
 """The version that this program reads and writes."""

@@ -155,6 +155,15 @@ OWN: tuple[tuple[str, ...], ...] = (
 )""",
         "CREATE INDEX dctx_compressions_of ON dctx_compressions (workflow_id, created_at)",
     ),
+    (
+        f"""CREATE TABLE dctx_cuts (
+  workflow_id {_OWN},
+  name text COLLATE "C" NOT NULL,
+  used_at timestamptz NOT NULL,
+  content text NOT NULL,
+  PRIMARY KEY (workflow_id, name)
+)""",
+    ),
 )
 """One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in SQLite."""
 assert len(OWN) == VERSION

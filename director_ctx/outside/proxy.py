@@ -19,7 +19,7 @@ from director_ctx.outside.proxy_rules import allowed_path, may_change, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Protocol
 
     from director_ctx.outside.proxy_head import Head
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from director_ctx.outside.proxy_upstream import Upstream
 
     Body = bytes | bytearray
+    Work = Callable[[socket.socket], None]
 
     class Outgoing(Protocol):
         def wants(self, path: str, length: int) -> bool:
@@ -48,6 +49,9 @@ SMALL = 65_536
 """A body up to this size is sent in one piece with its head."""
 LINGER_SECONDS = 1.0
 LEAVE_SECONDS = 0.5
+MOST_REFUSALS = 16
+"""Connections that are told at once that there are too many; others wait until they are let in."""
+FULL = refusal(Refused(503, "Too many requests are under way. Try again in a moment."))
 _OWN = frozenset((b"host", b"content-length", b"transfer-encoding", b"expect"))
 """What the proxy says itself."""
 
@@ -58,13 +62,18 @@ class Proxy:
     `base` is how every path begins by which it may be asked.
     """
 
-    def __init__(self, port: int, upstream: Upstream, outgoing: Outgoing, base: str) -> None:
+    def __init__(
+        self, port: int, upstream: Upstream, outgoing: Outgoing, base: str, say: Callable[[str], None]
+    ) -> None:
+        """`say` is told a sentence when there are too many connections."""
         self.upstream, self.outgoing, self.base = upstream, outgoing, base.encode("ascii")
         self.host, self.prefix = b"Host: " + upstream.authority, upstream.path.encode()
         self._listening = socket.create_server((ADDRESS, port), backlog=128)
         self.port = int(self._listening.getsockname()[1])
         self.room, self.waiting = Room(ALL_BODIES), Waiting()
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._refusals = threading.BoundedSemaphore(MOST_REFUSALS)
+        self._say, self._is_full = say, False
         # A signal that comes just before accept() would not end its waiting; what is written here does.
         self._ended, self.end = socket.socketpair()
         self.end.setblocking(False)
@@ -85,21 +94,49 @@ class Proxy:
         except OSError:  # Too many open files, or a client that was gone at once.
             time.sleep(0.05)
             return
-        if not self._free.acquire(blocking=False):
-            self.waiting.leave_the_longest()
-            if not self._free.acquire(timeout=LEAVE_SECONDS):
-                client.close()
-                return
-        threading.Thread(target=self._serve, args=(client,), daemon=True).start()
+        if self._has_room():
+            self._is_full = False
+            self._start(self._serve, client, self._free)
+        else:
+            self._refuse(client)
 
-    def _serve(self, client: socket.socket) -> None:
+    def _has_room(self) -> bool:
+        """Whether one more may come in; who has been silent longest makes room."""
+        if self._free.acquire(blocking=False):
+            return True
+        return self.waiting.leave_the_longest() and self._free.acquire(timeout=LEAVE_SECONDS)
+
+    def _refuse(self, client: socket.socket) -> None:
+        """With an answer: a connection that only breaks tells nobody when to come again."""
+        if not self._is_full:
+            self._is_full = True
+            self._say(f"{MOST_CONNECTIONS} connections are busy, so more are refused (503) until one of them ends.")
+        self._refusals.acquire()
+        self._start(self._tell_full, client, self._refusals)
+
+    def _start(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
+        try:
+            threading.Thread(target=self._run, args=(work, client, place), daemon=True).start()
+        except RuntimeError:  # The system has no more threads, so everybody waits for this answer.
+            self._run(self._tell_full, client, place)
+
+    def _run(self, work: Work, client: socket.socket, place: threading.Semaphore) -> None:
+        """To its end, whichever way that comes; then its place is free again."""
         try:
             with client:
-                Connection(Line(client), self).serve()
+                work(client)
         except (Gone, OSError):
             pass
         finally:
-            self._free.release()
+            place.release()
+
+    def _serve(self, client: socket.socket) -> None:
+        Connection(Line(client), self).serve()
+
+    def _tell_full(self, client: socket.socket) -> None:
+        line = Line(client)
+        line.send(FULL)
+        linger(line)
 
 
 class Waiting:
@@ -119,12 +156,14 @@ class Waiting:
             with self._lock:
                 self._clients.pop(ends.client, None)
 
-    def leave_the_longest(self) -> None:
+    def leave_the_longest(self) -> bool:
+        """Whether there was one."""
         with self._lock:
             client = next(iter(self._clients), None)
             if client:
                 del self._clients[client]
                 client.hang_up()
+        return client is not None
 
 
 class Connection:
@@ -139,19 +178,9 @@ class Connection:
                 pass
         except Refused as refused:
             self.client.send(refusal(refused))
-            self._linger()
+            linger(self.client)
         finally:
             self.ends.close()
-
-    def _linger(self) -> None:
-        """What is still on its way is read, or the answer would be lost with the connection."""
-        sock = self.client.socket
-        sock.shutdown(socket.SHUT_WR)
-        until = time.monotonic() + LINGER_SECONDS
-        while (left := until - time.monotonic()) > 0:
-            sock.settimeout(left)
-            if not sock.recv(SMALL):
-                break
 
     def _request(self, block: bytes) -> bool:
         """Whether the client may ask for more."""
@@ -227,6 +256,17 @@ class Connection:
         if not (whole and newer) or b"close" in answer.words(b"connection"):
             self.ends.leave()
         return stays and whole
+
+
+def linger(client: Line) -> None:
+    """What is still on its way is read, or the answer would be lost with the connection."""
+    sock = client.socket
+    sock.shutdown(socket.SHUT_WR)
+    until = time.monotonic() + LINGER_SECONDS
+    while (left := until - time.monotonic()) > 0:
+        sock.settimeout(left)
+        if not sock.recv(SMALL):
+            break
 
 
 def _held(pieces: Iterator[bytes], share: Share) -> tuple[bytearray, bool]:

@@ -17,6 +17,8 @@ _OURS = (b"127.0.0.1", b"localhost", b"[::1]")
 _SEALS = frozenset((b"content-encoding", b"content-md5", b"digest", b"content-digest", b"x-amz-content-sha256"))
 _IN_PIECES = b"multipart/"
 _FOREIGN = (b"cross-site", b"same-site")
+RETRY_SECONDS = 1
+"""After so many, whoever found no room may come again; clients of both vendors do so by themselves."""
 _READINGS = 8
 """How often a path may have been encoded; some servers decode more than once."""
 
@@ -78,5 +80,6 @@ def refusal(refused: Refused) -> bytes:
     error = {"type": kind, "message": f"dctx proxy: {refused.why}", "param": None, "code": None}
     body = json.dumps({"type": "error", "error": error}).encode()
     phrase = HTTPStatus(refused.status).phrase
+    later = f"Retry-After: {RETRY_SECONDS}\r\n" if refused.status == HTTPStatus.SERVICE_UNAVAILABLE else ""
     head = f"HTTP/1.1 {refused.status} {phrase}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
-    return head.encode() + b"Connection: close\r\n\r\n" + body
+    return head.encode() + later.encode() + b"Connection: close\r\n\r\n" + body

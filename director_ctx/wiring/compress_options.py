@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.history.config import ContextConfig, config_from, setting
+from director_ctx.history.config import ContextConfig, checked, config_from, setting
 from director_ctx.history.keeping import compiled
 from director_ctx.history.shrink import known
 from director_ctx.wiring.compress import WINDOW, Wish
 from director_ctx.wiring.counting import choose_counter, whole
+from director_ctx.wiring.settled import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +29,12 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
         compiled(pattern)
     count, counter = choose_counter(values["counter"])
     windowed = WINDOW if values["window"] is not None else None
-    target = given.get("target_tokens") if values["ratio"] is None else None
+    config = settled(given)
+    target = int(config.target_tokens) if "target_tokens" in given and values["ratio"] is None else None
     if values["target_tokens"] is not None:
         target = whole(values["target_tokens"], "--target-tokens")
     return Wish(
-        config_from(given), count, counter.name, values["strategy"] or given.get("strategy") or windowed, target,
+        config, count, counter.name, values["strategy"] or given.get("strategy") or windowed, target,
         None if values["ratio"] is None else share(values["ratio"]), patterns, values.get("from_"), values.get("to"),
         bool(values.get("strict")),
     )  # fmt: skip
@@ -46,7 +48,7 @@ def wish_for(options: Mapping[str, Any]) -> Wish:
         raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
     _one_strategy(options, options.get("strategy"), "")
     config, window = options.get("config") or ContextConfig(), options.get("window")
-    config = config_from({**vars(config), **({} if window is None else {"window_size": window})}, "The configuration")
+    config = settled(checked(config) if window is None else checked(config, window_size=window))
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
     for pattern in (patterns := tuple(options.get("keep") or ())):
         compiled(pattern)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.aim import Aim, room
-from director_ctx.history.config import ContextConfig, checked, config_from
+from director_ctx.history.config import cut_by
 from director_ctx.history.keeping import keeping
+from director_ctx.history.limits import Limits, pays, protected_tokens, within
 from director_ctx.history.message import measure, size
-from director_ctx.history.metrics import ContextMetrics
 from director_ctx.history.shrink import shrink
-from director_ctx.wiring.continued import Cut, continued, cut_of, remembered
+from director_ctx.history.strategies.checkpoint import standing
+from director_ctx.memory.cuts import Lasting
+from director_ctx.wiring.checkpoints import CheckpointManager
+from director_ctx.wiring.components import IntelligentPruner, MessageCompressor, SlidingWindow
+from director_ctx.wiring.continued import Cut, Cuts, cut_of, names_of, read, written
+from director_ctx.wiring.counting import counter_of
+from director_ctx.wiring.given import Processed, decoded
+from director_ctx.wiring.kept import Keeping, log, receipt_of
+from director_ctx.wiring.metrics import ContextMetrics
+from director_ctx.wiring.settled import settled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Conversation, Count, Message
+    from director_ctx.history.config import ContextConfig
+    from director_ctx.history.message import Block, Conversation, Count, Message
     from director_ctx.history.receipt import Receipt
     from director_ctx.wiring.kept import Where
 
@@ -24,16 +33,10 @@ TO_A_TARGET = ("hybrid", "auto")
 COMPRESSED_AFTER = ("sliding_window", "checkpoint", "pruning")
 _RECENT = 20
 """Messages by which the size of the next one is judged."""
-
-
-class Processed(list["Any"]):
-    """The messages; whoever awaits them gets them too."""
-
-    def __await__(self) -> Generator[Any, None, Processed]:
-        async def itself() -> Processed:
-            return self
-
-        return itself().__await__()
+_OPENING = 4
+"""Messages by which a conversation is told from others in which the same is cut."""
+_MOST_SEEN = 10_000
+"""Cuts and checkpoints that are known again, so that each is counted once."""
 
 
 class ContextManager:
@@ -55,23 +58,28 @@ class ContextManager:
         """
         from threading import Lock
 
-        from director_ctx.wiring.counting import choose_counter
-
-        self._turn = Lock()
-        self.config = checked(config) if isinstance(config, ContextConfig) else config_from(config)
-        self.metrics = ContextMetrics(clock or _now)
+        self.config = settled(config)
+        self.count, self.counter = counter_of(count)
+        """Tokens of a text."""
         self.receipt: Receipt | None = None
         """What was cut last."""
         self.tokens = 0
         """Of what went out last."""
-        own = count if callable(count) else None
-        self.count, self.counter = choose_counter(None if callable(count) else count, count=own)
-        """Tokens of a text."""
-        self._patterns, self._archive = tuple(keep), archive
-        self._cuts: tuple[Cut, ...] = ()
+
+        self.metrics = ContextMetrics(clock, count=self.count)
+        self.checkpoints = CheckpointManager(count=self.count, clock=clock)
+        self.window = SlidingWindow(count=self.count, keep=keep, archive=archive)
+        self.compressor = MessageCompressor(count=self.count, keep=keep, archive=archive)
+        self.pruner = IntelligentPruner(count=self.count, keep=keep, archive=archive)
+        for part in (self.checkpoints, self.window, self.compressor, self.pruner):
+            part.config = self.config  # one, which all of them read
+
+        self._turn = Lock()
+        self._patterns, self._keeping = tuple(keep), Keeping(archive)
+        self._cuts = Cuts(self.config.max_conversations)
+        self._seen: dict[str, None] = {}
         self._phase: tuple[str | None, int] = (None, 0)
-        self._kept: set[str] = set()
-        self._warned = False
+        self._level = 0
 
     def process_messages(self, messages: Any, current_phase: str | None = None, *, beside: int = 0) -> Processed:
         """The messages as the model should see them: of the same kind, and the ones that came are left as they are.
@@ -93,38 +101,14 @@ class ContextManager:
 
     def _managed(self, conversation: Conversation, phase: str | None, beside: int) -> list[Message]:
         before = conversation.messages
-        came = measure(before, self.count)
-        self.metrics.record_input_size(before)
-        after = self._shortened(conversation, phase, beside) if self.config.enabled else list(before)
-        self.tokens = size(after)
-        if self.tokens < came and self._archived(conversation, after):
-            self._record(came, after)
-        elif self.tokens < came:
-            after, self.tokens, self._cuts = list(before), came, ()
-        self.metrics.record_output_size(after)
-        self._warn(self.tokens + beside)
-        return after
-
-    def _shortened(self, conversation: Conversation, phase: str | None, beside: int) -> list[Message]:
-        config, messages = self.config, conversation.messages
-        at_limit = config.when == "limit" or (config.when == "auto" and config.strategy in TO_A_TARGET)
+        measure(before, self.count)
         aim = self._aim(conversation, phase)
-        if not at_limit:
-            return self._by_strategy(messages, aim)
-        now = continued(self._cuts, messages)
-        if size(now) + beside + _next(messages) <= config.limit:
-            return now
-        made = self._by_strategy(messages, aim.replace(target=room(config.target_tokens, config.limit, beside)))
-        self._cuts = remembered(self._cuts, cut_of(messages, made))
-        return made
-
-    def _by_strategy(self, messages: Sequence[Message], aim: Aim) -> list[Message]:
-        """As the design has it: the strategy, then every message that is left a little shorter."""
-        config = self.config
-        made = shrink(messages, config.strategy, aim)
-        if config.strategy in COMPRESSED_AFTER and config.compression_level != "none":
-            made = shrink(made, "compression", aim)
-        return made
+        after = self._shortened(conversation, aim, beside) if self.config.enabled else list(before)
+        self.tokens = size(after)
+        self.metrics.record_input_size(before)
+        self.metrics.record_output_size(after)
+        self._warn(before, aim, beside)
+        return after
 
     def _aim(self, conversation: Conversation, phase: str | None) -> Aim:
         messages = conversation.messages
@@ -133,64 +117,132 @@ class ContextManager:
         keep = keeping(messages, self._patterns)
         return Aim(self.count, self.config, None, keep, phase, conversation.native, self._phase[1])
 
-    def _archived(self, conversation: Conversation, after: list[Message]) -> bool:
-        """Whether the originals of what was cut are kept; nothing goes out shorter before they are."""
-        from director_ctx.wiring.archive import originals
-        from director_ctx.wiring.kept import keep_originals, receipt_of
+    def _shortened(self, conversation: Conversation, aim: Aim, beside: int) -> list[Message]:
+        config, messages = self.config, conversation.messages
+        if config.when == "limit" or (config.when == "auto" and config.strategy in TO_A_TARGET):
+            return self._at_limit(conversation, aim, beside)
+        made = self._by_strategy(messages, aim, beside)
+        return made if self._kept(conversation, made, aim) else list(messages)
 
+    def _at_limit(self, conversation: Conversation, aim: Aim, beside: int) -> list[Message]:
+        """As it was cut before, until the next message would pass the limit."""
+        messages, limits = conversation.messages, self._limits(beside)
+        names = names_of(messages, self._setting(conversation))
+        name, cut = self._find(names, messages, limits)
+        now = cut.continued(messages) if cut else list(messages)
+        measure(now, self.count)
+        if limits.replace(tokens=limits.tokens - _next(messages)).hold(now):
+            return now
+
+        target = room(int(self.config.target_tokens), int(self.config.limit), beside)
+        aim = aim.replace(target=target)
+        made = self._by_strategy(messages, aim, beside)
+        is_fewer = limits.count_holds(made) and not limits.count_holds(now)
+        is_worth_it = is_fewer or pays(size(now), size(made), limits.tokens, target)
+        if not is_worth_it or not self._kept(conversation, made, aim):
+            return now
+        self._remember(names[-1], cut_of(messages, made), messages, name)
+        return made
+
+    def _by_strategy(self, messages: Sequence[Message], aim: Aim, beside: int) -> list[Message]:
+        """As the design has it: the strategy, then every message that is left a little shorter. Whatever it takes
+        where that is more than may go out."""
+        config, limits = self.config, self._limits(beside)
+        made = shrink(messages, config.strategy, aim)
+        if config.strategy in COMPRESSED_AFTER and config.compression_level != "none":
+            made = shrink(made, "compression", aim)
+        return within(messages, made, aim, limits)
+
+    def _limits(self, beside: int) -> Limits:
+        return Limits(max(1, int(self.config.limit) - beside), self.config.max_messages)
+
+    # Conversations that go on
+
+    def _setting(self, conversation: Conversation) -> str:
+        """What a conversation is cut by: with other settings it is cut anew."""
+        return f"{conversation.format} {self.counter.name} {self._patterns} {cut_by(self.config)}"
+
+    def _find(self, names: Sequence[str], messages: Sequence[Message], limits: Limits) -> tuple[str, Cut | None]:
+        """The cut that is known of this conversation, here or in the store."""
+        name, cut = self._cuts.find(names)
+        largest = max(one.tokens for one in messages)
+        if cut or limits.replace(tokens=limits.tokens - largest).hold(messages):
+            return name, cut  # what is so short was never cut
+
+        kept = self._keeping.find_cut(names)
+        if kept is None:
+            return "", None
+        name, content = kept
+        cut = read(content, messages)
+        if cut is None:
+            return "", None
+        self._cuts.keep(name, cut)
+        return name, cut
+
+    def _remember(self, name: str, cut: Cut, messages: Sequence[Message], instead: str) -> None:
+        self._cuts.keep(name, cut, instead)
+        try:
+            content = written(cut, messages)
+        except TypeError:
+            return  # objects of a program, which only this process knows
+        lasting = Lasting(name, content, instead, self._cuts.used())
+        self._keeping.cut(lasting, self.config.max_conversations)
+
+    # What was cut
+
+    def _kept(self, conversation: Conversation, after: list[Message], aim: Aim) -> bool:
+        """Whether the originals of what was cut are kept; nothing goes out shorter before they are."""
+        messages = conversation.messages
         receipt = receipt_of(conversation, after, self.config.strategy, self.counter.name)
-        if self._archive is not False:
-            try:
-                keep_originals(originals(conversation.messages, after, receipt.cuts), self._archive, self._kept)
-            except (DctxError, OSError) as error:
-                _log().warning("Nothing was cut, because the originals could not be kept: %s", error)
-                return False
+        opening = names_of(messages[:_OPENING], "")[-1]
+        if not receipt.cuts or not self._is_new(opening + receipt.id):
+            return True
+        if not self._keeping.originals(conversation, after, receipt):
+            del self._seen[opening + receipt.id]
+            return False
+
         self.receipt = receipt
+        self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, self.config.strategy)
+        for block in _checkpoints(after):
+            if self._is_new(opening + block.text):
+                made = self.checkpoints.record(standing(messages, aim))
+                self.metrics.record_checkpoint(made.phase, block.tokens)
         return True
 
-    def _record(self, came: int, after: Sequence[Message]) -> None:
-        self.metrics.record_compression(came, self.tokens, self.config.strategy)
-        for message in after:
-            if any(block.action == "checkpoint" for block in message.blocks):
-                self.metrics.record_checkpoint(self._phase[0] or "", message.tokens)
+    def _is_new(self, name: str) -> bool:
+        """Whether it is seen for the first time."""
+        if name in self._seen:
+            return False
+        self._seen[name] = None
+        if len(self._seen) > _MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        return True
 
-    def _warn(self, size: int) -> None:
-        """Once each time that the level is passed."""
-        over = size >= self.config.warn_at
-        if over and not self._warned:
-            _log().warning("The context has %d of %d tokens.", size, self.config.limit)
-        self._warned = over
+    def _warn(self, messages: Sequence[Message], aim: Aim, beside: int) -> None:
+        """Once each time that a level is passed."""
+        config, total = self.config, self.tokens + beside
+        level = 2 if total > config.limit else int(total >= config.warn_at)
+        if level == 2 and self._level < 2 and config.enabled:
+            stays = protected_tokens(messages, aim)
+            log().warning(_OVER, total, config.limit, self.tokens, stays)
+        elif level > self._level:
+            log().warning("The context has %d of %d tokens.", total, config.limit)
+        self._level = level
+
+
+_OVER = (
+    "The context has %d tokens, over the limit of %d, and no strategy gets below it: "
+    "%d of them are messages, and %d of those may not be touched."
+)
+
+
+def _checkpoints(messages: Sequence[Message]) -> Iterator[Block]:
+    for message in messages:
+        for block in message.blocks:
+            if block.action == "checkpoint":
+                yield block
 
 
 def _next(messages: Sequence[Message]) -> int:
     """As large as the next message may well be: as the largest of the newest ones."""
     return max((one.tokens for one in messages[-_RECENT:]), default=0)
-
-
-def decoded(messages: Any) -> tuple[Conversation, Callable[[Conversation, Sequence[Message]], Any]]:
-    """A conversation out of message objects or of any format that we read, and the way back."""
-    from director_ctx.history.formats import FORMATS, format_of
-    from director_ctx.wiring import langchain_messages
-
-    if isinstance(messages, dict | str | bytes):
-        raise UsageProblem("These are no messages.", "Give a list of messages.")
-    messages = list(messages)
-    if langchain_messages.fits(messages):
-        return langchain_messages.decode(messages), langchain_messages.encode
-    if (module := format_of(messages)) is not None:
-        return module.decode(messages), module.encode
-    raise UsageProblem(
-        "These messages are in no format that is known.", "Give messages of LangChain, or one of: " + ", ".join(FORMATS)
-    )
-
-
-def _now() -> Any:
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC)
-
-
-def _log() -> Any:
-    from logging import getLogger
-
-    return getLogger("director_ctx")

@@ -47,6 +47,11 @@ def choose_counter(
     raise UsageProblem(f"There is no counter {name!r}.", "Choose one of: " + ", ".join(COUNTERS))
 
 
+def counter_of(count: Count | str | None) -> tuple[Count, Counter]:
+    """As a program says it: a callable of its own, or the name of a counter."""
+    return choose_counter(None, count=count) if callable(count) else choose_counter(count)
+
+
 def whole(text: str, option: str) -> int:
     """A number of tokens or messages, such as 20000, 20,000 or 20k."""
     said = text.strip().casefold().replace("_", "").replace(",", "")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from director_ctx.errors import DctxError
 from director_ctx.history.message import size
 from director_ctx.history.receipt import Receipt, cuts, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    import logging
+    from collections.abc import Sequence
 
     from director_ctx.folder.project import Project
     from director_ctx.history.message import Conversation, Message
-    from director_ctx.memory.archive import Listing
+    from director_ctx.memory.cuts import Lasting
     from director_ctx.memory.store import Store
 
     Where = bool | str | Project | Store
@@ -26,15 +28,67 @@ def receipt_of(before: Conversation, after: Sequence[Message], strategy: str, co
     return Receipt(identity(named), before.format, strategy, counter, None, True, "", came, went, found)
 
 
-def keep_originals(found: Mapping[str, str | Listing], where: Where, known: set[str]) -> None:
-    """Durable on return; `known` are the hashes of those that were kept before."""
-    from director_ctx.memory.archive import keep
-    from director_ctx.wiring.memory import open_store, project_here
+class Keeping:
+    """Where originals are kept, and the cuts of conversations that go on."""
 
-    new = {name: one for name, one in found.items() if name not in known}
-    if not new:
-        return
-    here = project_here(where if isinstance(where, str) else None) if isinstance(where, bool | str) else where
-    with open_store(here, write=True) as store:
-        keep(store, new)
-    known.update(new)
+    def __init__(self, where: Where) -> None:
+        self._where = where
+        self._kept: set[str] = set()
+        """The hashes of originals that are there."""
+
+    def originals(self, before: Conversation, after: Sequence[Message], receipt: Receipt) -> bool:
+        """Durable on return. False where they could not be kept: then nothing may go out shorter."""
+        from director_ctx.memory.archive import keep
+        from director_ctx.wiring.archive import originals
+
+        if self._where is False:
+            return True
+        found = originals(before.messages, after, receipt.cuts)
+        new = {name: one for name, one in found.items() if name not in self._kept}
+        try:
+            if new:
+                with self._open(write=True) as store:
+                    keep(store, new)
+        except (DctxError, OSError) as error:
+            log().warning("Nothing was cut, because the originals could not be kept: %s", error)
+            return False
+        self._kept.update(new)
+        return True
+
+    def cut(self, cut: Lasting, most: int) -> None:
+        """Kept for whoever goes on with the conversation later; without it, it would only be cut anew."""
+        from director_ctx.memory.cuts import keep
+
+        if self._where is False:
+            return
+        try:
+            with self._open(write=True) as store:
+                keep(store, cut, most)
+        except (DctxError, OSError) as error:
+            log().warning("A cut could not be kept for later: %s", error)
+
+    def find_cut(self, names: Sequence[str]) -> tuple[str, str] | None:
+        """The longest of these beginnings of which a cut is known, and that."""
+        from director_ctx.memory.cuts import find
+
+        if self._where is False:
+            return None
+        try:
+            with self._open() as store:
+                return find(store, names)
+        except (DctxError, OSError):
+            return None  # it is cut anew, and that says what is wrong
+
+    def _open(self, write: bool = False) -> Store:
+        from director_ctx.wiring.memory import open_store, project_here
+
+        if not isinstance(self._where, bool | str):
+            return open_store(self._where, write=write)
+        root = self._where if isinstance(self._where, str) else None
+        return open_store(project_here(root), write=write)
+
+
+def log() -> logging.Logger:
+    from logging import getLogger
+
+    return getLogger("director_ctx")

@@ -40,6 +40,25 @@ def fits(messages: object) -> bool:
     return isinstance(messages, list | tuple) and bool(messages) and all(hasattr(one, "model_copy") for one in messages)
 
 
+def as_objects(messages: list[Any]) -> list[Any]:
+    """Message objects, where LangChain would make some of these: texts, pairs of a role and a text, and whatever else
+    stands beside an object."""
+    objects = [hasattr(one, "model_copy") for one in messages]
+    short = [isinstance(one, str) or is_pair(one) for one in messages]
+    if not messages or all(objects) or not (any(objects) or all(short)):
+        return messages
+    try:
+        from langchain_core.messages import convert_to_messages
+    except ImportError:
+        return messages
+    return list(convert_to_messages(messages))
+
+
+def is_pair(one: object) -> bool:
+    """A role and a text."""
+    return isinstance(one, tuple) and len(one) == 2 and all(isinstance(part, str) for part in one)
+
+
 def decode(messages: Sequence[Any]) -> Conversation:
     tools: dict[str, str] = {}
     return Conversation("langchain", [_message(one, place, tools) for place, one in enumerate(messages)])

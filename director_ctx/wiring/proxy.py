@@ -5,28 +5,27 @@ Whatever goes wrong on the way, the request goes out as it came.
 
 from __future__ import annotations
 
-import json
 import threading
 from time import monotonic
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import counted
 from director_ctx.history.aim import room
-from director_ctx.history.formats import load
-from director_ctx.history.message import measure
+from director_ctx.history.limits import pays
 from director_ctx.history.splice import Body, written
-from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.steady import Cut, Steady, unmarked, untouched_end
 from director_ctx.wiring.compress import archived, decided, strategy_of
 from director_ctx.wiring.earlier import Earlier
 from director_ctx.wiring.memory import open_store, project_here
-from director_ctx.wiring.proxy_rule import RESPONSES, expect_own_store, kept_there, wire_of
+from director_ctx.wiring.proxy_later import LastingCuts
+from director_ctx.wiring.proxy_request import Request
+from director_ctx.wiring.proxy_rule import expect_own_store, wire_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from director_ctx.wiring.compress import Compressed, Wish
+    from director_ctx.wiring.compress import Compressed
     from director_ctx.wiring.proxy_rule import Rule
 
     Bytes = bytes | bytearray
@@ -45,7 +44,8 @@ class Shortening:
     def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
         self.rule, self._say = rule, say
         self.requests = self.cuts = self.saved = 0
-        self._steady = Steady()
+        self._steady = Steady(rule.wish.config.max_conversations)
+        self._later = LastingCuts(rule)
         self._finding, self._cutting, self._counting = threading.Lock(), threading.Lock(), threading.Lock()
         self._asked = threading.local()
         """The number of the request that a connection is at: each has a thread of its own."""
@@ -85,9 +85,7 @@ class Shortening:
     def _decided(self, request: Request, body: Bytes) -> Bytes:
         if request.kept_there:
             return body
-        with self._finding:
-            cut = self._steady.find(request.links) if len(body) >= self._steady.nearest else None
-        size = request.size(cut)
+        cut, size = self._known(request, len(body))
         if size > (cut.again if cut else self.rule.limit):
             cut = self._next(request, body, size, cut)
             if cut:
@@ -95,9 +93,25 @@ class Shortening:
                     self._steady.keep(request.links, cut)
         if cut is None or cut.text is None or self.rule.dry_run:
             return body
+        self._later.use(request, cut)
         with self._counting:
             self.saved += cut.saved
         return request.body.spliced(cut.text, cut.length).encode()
+
+    def _known(self, request: Request, length: int) -> tuple[Cut | None, int]:
+        """The cut that is known, here or in the store, and the tokens of the request with it."""
+        with self._finding:
+            cut = self._steady.find(request.links) if length >= self._steady.nearest else None
+        size = request.size(cut)
+        if cut or size <= self.rule.limit:
+            return cut, size
+
+        cut = self._later.find(request)
+        if cut is None:
+            return None, size
+        with self._finding:
+            self._steady.keep(request.links, cut)
+        return cut, request.size(cut)
 
     def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
         """The next cut. Where it fails, what goes out is what went out before, and the next request tries again."""
@@ -125,11 +139,12 @@ class Shortening:
         if after.others != request.body.others:
             raise ValueError("more than the messages changed")
         left = made.receipt.tokens_out + request.tools
-        if not made.receipt.cuts or not _pays(size, left, rule):
+        if not made.receipt.cuts or not pays(size, left, rule.limit, rule.target):
             return self._uncut(request, before, size, made.by, "too little" if made.receipt.cuts else "nothing")
         cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
         if not rule.dry_run:
             _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
+            self._later.keep(request, cut, before)
         with self._counting:
             self.cuts += 1
         self._say(_told(request.number, size, left, made, rule))
@@ -142,51 +157,9 @@ class Shortening:
         return _waiting(request, before, size + self.rule.step)
 
 
-class Request:
-    """One request, read."""
-
-    def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
-        self.number, self.format, self._count = number, format, wish.count
-        self.body = Body(str(body, "utf-8"), key)
-        self._links: list[bytes] = []
-        self._length = len(body)
-        tools = self.body.document.get("tools")
-        self.tools = self._count(json.dumps(tools, ensure_ascii=False)) if tools else 0
-
-    @property
-    def links(self) -> list[bytes]:
-        self._links = self._links or chain(self.body)
-        return self._links
-
-    def reach(self, length: int) -> int:
-        """Where so many messages end in the request."""
-        return self.body.offset(length - 1) if self.body.elements else self._length
-
-    @property
-    def kept_there(self) -> bool:
-        return self.format == RESPONSES and kept_there(self.body.document, self.body.elements)
-
-    def size(self, cut: Cut | None) -> int:
-        """Tokens of what would go out: instructions, messages and tools."""
-        if cut is None or cut.text is None:
-            return self.tools + self.tokens(self.body.document)
-        return self.tools + cut.tokens + self.tokens(self.body.begins(cut.length))
-
-    def tokens(self, document: dict[str, Any]) -> int:
-        found = document.get(self.body.key)
-        strange = [one for one in found if not isinstance(one, dict)] if isinstance(found, list) else ()
-        odd = self._count(json.dumps(strange, ensure_ascii=False)) if strange else 0
-        return odd + measure(load(self.format).decode(document).messages, self._count)
-
-
 def _why(error: Exception) -> str:
     """Of an error that nobody expected only the name: its words may be of the conversation."""
     return error.message if isinstance(error, DctxError) else f"it could not be shortened ({type(error).__name__})."
-
-
-def _pays(size: int, left: int, rule: Rule) -> bool:
-    """Whoever gets below the limit may; else a little less is not worth the provider's cache."""
-    return left < size if left <= rule.limit else left <= size - rule.step
 
 
 def _waiting(request: Request, before: Cut | None, again: int) -> Cut:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig
+from director_ctx.history.limits import step
 from director_ctx.record import Record
 from director_ctx.wiring.compress_options import wish_of
 from director_ctx.wiring.counting import whole
@@ -68,14 +69,14 @@ class Rule(Record):
     @property
     def step(self) -> int:
         """How much has to come before a cut that could not reach the target is tried again."""
-        return max(1, min(self.limit // 8, (self.limit - self.target) // 4))
+        return step(self.limit, self.target)
 
 
 def rule_of(values: Mapping[str, Any]) -> Rule:
     """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
     wish = wish_of({**values, "from_": None, "to": None, "strict": False})
-    limit = wish.config.limit if values["limit"] is None else whole(values["limit"], "--limit")
-    usual = ContextConfig(limit=limit).target_tokens
+    limit = int(wish.config.limit) if values["limit"] is None else whole(values["limit"], "--limit")
+    usual = int(ContextConfig(limit=limit).target_tokens)
     target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
     if target >= limit:
         raise UsageProblem(

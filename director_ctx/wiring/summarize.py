@@ -5,7 +5,9 @@ from __future__ import annotations
 from director_ctx.context.conversation import Said, exchanges
 from director_ctx.context.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
 from director_ctx.errors import UsageProblem
+from director_ctx.folder.text import counted
 from director_ctx.history.extract import extract
+from director_ctx.history.message import measure
 from director_ctx.history.render import is_context, rows
 from director_ctx.outside.session_words import OPENING
 from director_ctx.outside.summarizers import PROVIDERS, SECONDS, NoSummary, by_command, provider_of
@@ -24,6 +26,9 @@ _NONE = "(none)"
 _ROOM = 1.25
 """A model does not count: it may write this much more than its target."""
 _FEWEST_LETTERS = 0.3
+_FEWEST, _SHARE = 100, 0.01
+"""Tokens of a summary that somebody else writes: so many, or this share of what it stands for, or of its target, where
+that is less. What is shorter is no summary: `claude -p` says "Credit balance is too low" as it says an answer."""
 _PROMPT = (
     f"{OPENING} history "
     """\
@@ -115,16 +120,32 @@ def _checked(text: str, using: str, job: Job, room: float) -> str:
     text = text.strip()
     tokens = job.count(text)
     letters = sum(map(str.isalpha, text))
-    why = ""
+    fewest = 0 if using == EXTRACTIVE else fewest_tokens(job)
+    why, hint = "", "Nothing was changed."
     if not text:
         why = "it is empty"
     elif tokens > job.target * room:
         why = f"it has {tokens:,} tokens, and {job.target:,} were wanted"
+    elif tokens < fewest:
+        why = (
+            f"it has {counted(tokens, 'token')} for {_replaced(job):,}, and a summary of so many has at least {fewest}"
+        )
+        hint = "Nothing was changed. With a smaller --target-tokens it may be shorter."
     elif letters < _FEWEST_LETTERS * len(text) or _has_controls(text):
         why = "it is no text that anybody could read"
     if why:
-        raise NoSummary(f"The summary of {using[:80]} cannot be used: {why}.", "Nothing was changed.")
+        raise NoSummary(f"The summary of {using[:80]} cannot be used: {why}.", hint)
     return text
+
+
+def fewest_tokens(job: Job) -> int:
+    """What a summary of so much has at least."""
+    return int(min(_FEWEST, _SHARE * _replaced(job), job.target / 2))
+
+
+def _replaced(job: Job) -> int:
+    """Tokens of what it stands for."""
+    return measure(job.messages, job.count) + job.count(job.previous)
 
 
 def _has_controls(text: str) -> bool:

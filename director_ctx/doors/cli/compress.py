@@ -125,7 +125,7 @@ def _whole(made: Compressed) -> str:
     """Why nothing was cut, unless that was said already."""
     before, target = made.receipt.tokens_in, made.receipt.target
     if target is None and made.receipt.strategy == HYBRID:
-        target = made.aim.config.target_tokens
+        target = int(made.aim.config.target_tokens)
     if not made.aim.config.enabled:
         why = ""
     elif target is not None and before <= target:

@@ -40,6 +40,8 @@ def run(values: dict[str, Any]) -> int:
         f"Conversations in requests over {counted(rule.limit, 'token')} {words} to {rule.target:,}. Ctrl-C ends it.",
         _hint(values["upstream"]),
     )
+    if rule.wish.config.max_messages:
+        say("max_messages is not looked at: a proxy cuts by tokens.")
     proxy.serve()
     say(shortening.summary)
     return OK
@@ -67,7 +69,7 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     if upstream.host in LOOPBACK and upstream.port == int(text):
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
     try:
-        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}")
+        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}", say)
     except OSError as error:
         raise DctxError(
             f"Port {text} cannot be listened on: {error.strerror or error}.", "--port 0 takes one that is free."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.gap import is_summary
+from director_ctx.history.limits import DEEP, others
 from director_ctx.history.message import RESULT, size
 from director_ctx.history.page_source import is_page
 from director_ctx.history.phases import phases
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 SHORT = 20_000
 """Tokens that any model reads with ease."""
-DEEP = "hybrid"
-"""Taken where the others do not reach the target."""
 _BROWSER, _TOOLS = 0.3, 0.5
 _DEEP = 0.35
 """A target below this share needs everything at once."""
@@ -43,10 +42,16 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
     """The strategy that was taken in the end, empty for none, and what it made."""
     choice = choose(messages, aim)
-    made = strategy(choice.name)(messages, aim) if choice.name else list(messages)
-    if aim.target is not None and size(made) > aim.target:
-        return DEEP, strategy(DEEP)(messages, aim)
-    return choice.name, made
+    taken = choice.name, (strategy(choice.name)(messages, aim) if choice.name else list(messages))
+    if aim.target is None or size(taken[1]) <= aim.target:
+        return taken
+
+    for other in others(messages, aim, aim.target, aim.target):
+        if size(other[1]) < size(taken[1]):
+            taken = other
+        if size(taken[1]) <= aim.target:
+            break
+    return taken
 
 
 def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
@@ -61,7 +66,7 @@ def choose(messages: Sequence[Message], aim: Aim) -> Choice:
     fresh = _fresh(messages)
     if aim.target is not None and total <= aim.target:
         return Choice("", f"{total:,} tokens are within the target of {aim.target:,}")
-    if aim.target is None and fresh < SHORT:
+    if aim.target is None and fresh < min(SHORT, int(aim.config.limit)):
         what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
         return Choice("", f"{fresh:,} tokens {what}")
     if aim.target is not None and aim.target < total * _DEEP:

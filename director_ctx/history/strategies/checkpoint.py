@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.history.checkpoints import END, HEAD, BrowserState, Standing, state_lines
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.gap import CHECKPOINT, summaries, whole_turns
+from director_ctx.history.gap import summaries, whole_turns
 from director_ctx.history.locator import locator
 from director_ctx.history.message import (
     ADDED,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from director_ctx.history.aim import Aim
+    from director_ctx.history.phases import Phase
 
 _LOOKED_AT = 40
 """Results in which the page that the run is on is looked for."""
@@ -39,14 +41,12 @@ _LOOKED_AT = 40
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     found = phases(messages, rows, aim)
-    start = rows[found[-1].start].start if rows else 0
-    stay = protected(messages, aim, rows) | set(range(start, len(messages)))
-    stay |= summaries(messages[:start]) | {place for place, one in enumerate(messages[:start]) if _is_request(one)}
-    stay = whole_turns(stay, rows)
+    start, stay = _staying(messages, rows, found, aim)
     over = [message for place, message in enumerate(messages) if place not in stay]
     if not over:
         return list(messages)
-    made = checkpoint(messages[:start], over, [one.name for one in found], aim, _role(messages[start:]))
+    where = _standing(messages[:start], over, found, aim)
+    made = checkpoint(where, over, aim, _role(messages[start:]))
     if made.tokens >= size(over):
         return list(messages)
     kept = [message for place, message in enumerate(messages) if place in stay]
@@ -65,6 +65,25 @@ def _goes_on(kept: Sequence[Message], place: int) -> bool:
     return place < len(kept) and bool(last.group) and last.group == kept[place].group
 
 
+def standing(messages: Sequence[Message], aim: Aim) -> Standing:
+    """What a checkpoint of this conversation would say, all of it."""
+    rows = turns(messages)
+    found = phases(messages, rows, aim)
+    start, stay = _staying(messages, rows, found, aim)
+    over = [message for place, message in enumerate(messages) if place not in stay]
+    return _standing(messages[:start], over, found, aim)
+
+
+def _staying(
+    messages: Sequence[Message], rows: Sequence[range], found: Sequence[Phase], aim: Aim
+) -> tuple[int, set[int]]:
+    """Where the phase begins that the run is in, and the places of all messages that stay."""
+    start = rows[found[-1].start].start if rows else 0
+    stay = protected(messages, aim, rows) | set(range(start, len(messages)))
+    stay |= summaries(messages[:start]) | {place for place, one in enumerate(messages[:start]) if _is_request(one)}
+    return start, whole_turns(stay, rows)
+
+
 def _is_request(message: Message) -> bool:
     """The user's own words stay; what tools observed does not."""
     return message.role in (USER, SYSTEM) and any(block.kind == TEXT for block in message.blocks)
@@ -76,46 +95,40 @@ def _role(after: Sequence[Message]) -> str:
     return USER if thinks and after[0].role == ASSISTANT else ASSISTANT
 
 
-def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[str], aim: Aim, role: str) -> Message:
+def checkpoint(standing: Standing, over: Sequence[Message], aim: Aim, role: str) -> Message:
     """The message, as large as it may be: what was completed first goes when there is no room for all."""
     block = Block(TEXT, "", action="checkpoint")
     block.sources = [one for message in over for one in message.blocks]
-    completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
-    completed += [text for text in reached(over, words(aim.config)) if text not in completed]
-    where = _standing(before, named[-1])
     index = Sources(over).index(aim.config.max_checkpoint_size * LETTERS)
     note = digest_head(len(over), locator(block))
     while True:
-        block.text = "\n".join([CHECKPOINT + " Current state:", "", *_filled(where, completed), note, *index, *_END])
+        block.text = "\n".join([HEAD, "", *state_lines(standing), note, *index, "", END])
         block.tokens = block_tokens(block, aim.count)
+        completed = standing.completed
         if block.tokens <= aim.config.max_checkpoint_size or not (index or completed):
             return Message(role, [block], ADDED)
-        index, completed = (
-            (index[len(index) // 2 + 1 :], completed) if index else ([], completed[len(completed) // 2 + 1 :])
-        )
+        if index:
+            index = index[len(index) // 2 + 1 :]
+        else:
+            standing = standing.replace(completed=completed[len(completed) // 2 + 1 :])
 
 
 LETTERS = 3
 """Of a token, at least: an index that takes more is written in fewer words."""
-_END = ("", "Continuing with the next phase...")
 
 
-def _filled(where: list[str], completed: list[str]) -> list[str]:
-    lines = [*where, f"Completed: {', '.join(completed)}"] if completed else where
-    on = next((line.removeprefix("Page: ") for line in where if line.startswith("Page: ")), "")
-    said = f"Successfully completed {len(completed)} objective{'s' * (len(completed) != 1)}." if completed else ""
-    told = " ".join(one for one in (said, f"Currently on {on} page." if on else "") if one)
-    return [line for part in (lines, [told] if told else []) if part for line in (*part, "")]
+def _standing(before: Sequence[Message], over: Sequence[Message], found: Sequence[Phase], aim: Aim) -> Standing:
+    """The phase, the page that a run in a browser was on last, and what is completed."""
+    named = [phase.name for phase in found]
+    completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
+    completed += [text for text in reached(over, words(aim.config)) if text not in completed]
+    return Standing(named[-1], _page(before), tuple(completed))
 
 
-def _standing(before: Sequence[Message], phase: str) -> list[str]:
-    """The phase, and of a run in a browser the page that it was on last."""
-    lines = [f"Phase: {phase}"] if phase else []
+def _page(before: Sequence[Message]) -> BrowserState:
     for number, text in enumerate(results(before)):
         if address := page(text):
-            lines.append(f"URL: {address}")
-            if name := title(text):
-                lines.append(f"Page: {name}")
-        if address or number > _LOOKED_AT:
+            return BrowserState(address, title(text))
+        if number > _LOOKED_AT:
             break
-    return lines
+    return BrowserState()

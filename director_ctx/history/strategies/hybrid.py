@@ -37,7 +37,7 @@ CLOSE, MUCH = 0.02, 0.05
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    target = aim.config.target_tokens if aim.target is None else aim.target
+    target = int(aim.config.target_tokens) if aim.target is None else aim.target
     if measure(messages, aim.count) <= target:
         return list(messages)
     fitting = _Fitting(messages, aim, target)

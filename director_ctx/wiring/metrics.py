@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import size
+from director_ctx.history.message import Message, size
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.message import Count
 
 
 class CompressionEvent(Record):
@@ -30,22 +30,24 @@ class CheckpointEvent(Record):
 class ContextMetrics:
     """Tracks context management effectiveness."""
 
-    def __init__(self, clock: Callable[[], Any] = lambda: None) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], Any] | None = None, *, count: Count | str | None = None) -> None:
+        """`count` is a callable or the name of a counter, for messages that nobody has counted yet."""
+        self._clock = clock or now
+        self._count = count
         self.total_input_tokens = 0
         self.total_output_tokens = 0
         self.compression_events: list[CompressionEvent] = []
         self.checkpoint_events: list[CheckpointEvent] = []
 
-    def record_input_size(self, messages: Sequence[Message]) -> None:
-        self.total_input_tokens += size(messages)
+    def record_input_size(self, messages: Sequence[Any]) -> None:
+        self.total_input_tokens += self._tokens(messages)
 
-    def record_output_size(self, messages: Sequence[Message]) -> None:
-        self.total_output_tokens += size(messages)
+    def record_output_size(self, messages: Sequence[Any]) -> None:
+        self.total_output_tokens += self._tokens(messages)
 
     def record_compression(self, input_size: int, output_size: int, strategy: str) -> None:
-        event = CompressionEvent(self._clock(), input_size, output_size, _percent(input_size, output_size), strategy)
-        self.compression_events.append(event)
+        reduction = _percent(input_size, output_size)
+        self.compression_events.append(CompressionEvent(self._clock(), input_size, output_size, reduction, strategy))
 
     def record_checkpoint(self, phase: str, tokens: int = 0) -> None:
         self.checkpoint_events.append(CheckpointEvent(self._clock(), phase, tokens))
@@ -64,6 +66,22 @@ class ContextMetrics:
             "average_reduction": sum(one.reduction_percent for one in events) / len(events),
             "checkpoint_count": len(self.checkpoint_events),
         }
+
+    def _tokens(self, messages: Sequence[Any]) -> int:
+        """Of messages of a program, or of a conversation that was measured."""
+        if all(isinstance(one, Message) for one in messages):
+            return size(messages)
+        from director_ctx.wiring.counting import counter_of
+        from director_ctx.wiring.given import tokens_of
+
+        count, _ = counter_of(self._count)
+        return tokens_of(messages, count)
+
+
+def now() -> Any:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
 
 
 def _percent(came: int, went: int) -> float:
