@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.clients.skills import _INJECTED, PLACES, installed_skill, is_ours, sealed
-from director_ctx.context.escape import escape_tags
+from director_ctx.escape import escape_tags
 from director_ctx.context.skills.arguments import Values
 from director_ctx.context.skills.command import parse
 from director_ctx.context.skills.data_words import takes_data

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.look_alikes import COLONS, skeleton
+from director_ctx.look_alikes import COLONS, skeleton
 from director_ctx.folder.text import plain, visible
 from director_ctx.record import Record
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.escape import escape_tags
+from director_ctx.escape import escape_tags
 from director_ctx.folder.head import head_id
 from director_ctx.folder.kept import remarks
 from director_ctx.folder.naming import current_place

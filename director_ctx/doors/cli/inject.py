@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import sys
 
-from director_ctx.context.escape import escape_tags
+from director_ctx.escape import escape_tags
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.parts import divide
 from director_ctx.doors.cli.menu import find

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 FULL = 40
 """Characters of a line that is worth all that it is worth beside its items."""
-OVERHEAD = 5
-"""Characters that a line costs beside its own: its end, and now and then the number of a block."""
+OVERHEAD = 7
+"""Characters that a line costs beside its own: its mark, its end, and now and then the number of a block."""
 
 
 class Prices(Record):

@@ -8,6 +8,7 @@ from director_ctx.history.digest.cover import FULL, OVERHEAD, Prices, cover
 from director_ctx.history.digest.items import REF
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
+from director_ctx.history.quoted import speaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +41,24 @@ FIRST_WORDS, LAST_WORDS = 80, 30
 def ranked(
     scan: Scan, shape: Shape, worth: Mapping[str, float], printed_anyway: Iterable[str], letters: float
 ) -> Ranked:
-    """Every line worth printing, best first, with the characters that it takes up to there."""
-    lines = scan.lines
+    """Every line worth printing, best first, with the characters that it takes up to there.
+
+    A tool's line that speaks for somebody is worth no more for what it names: then all are ranked without that.
+    """
+    found = _ranked(scan, scan.lines, shape, worth, printed_anyway, letters)
+    if not any(speaks(line) for line, _, _ in found):
+        return found
+    return _ranked(scan, _not_lifted(scan), shape, worth, printed_anyway, letters)
+
+
+def _ranked(
+    scan: Scan,
+    lines: Mapping[str, tuple[str, ...]],
+    shape: Shape,
+    worth: Mapping[str, float],
+    printed_anyway: Iterable[str],
+    letters: float,
+) -> Ranked:
     extra: dict[str, float] = {}
     prices = Prices(lines, {**worth}, extra)
     for line in printed_anyway:
@@ -60,6 +77,12 @@ def ranked(
                 extra.update((line, _each(FIELD, line)) for line in _told(piece))
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
     return cover(fitting, prices, letters)
+
+
+def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
+    """The items of each line, but for those of a tool that speak for somebody."""
+    results = (line for piece in scan.pieces if piece.kind == RESULT for line in piece.lines)
+    return {**scan.lines, **{line: () for line in results if speaks(line)}}
 
 
 def _told(page: Piece) -> Iterator[str]:
@@ -97,12 +120,15 @@ def stays(piece: Piece, shape: Shape) -> bool:
 def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
 
-    A line that is in several blocks stands where it was last. Those that can be read anyway take no room.
+    A line that is in several blocks stands where it was last, or where the user said it. Those that can be read anyway take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
     last: dict[str, Piece] = {}
     for piece in pieces:
         last.update(dict.fromkeys(piece.lines, piece))
+    for piece in pieces:
+        if piece.kind == USER:
+            last.update(dict.fromkeys(piece.lines, piece))
     rank, spent = {}, 0
     for line, _, _ in found:
         if line in last:

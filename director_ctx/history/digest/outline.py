@@ -9,8 +9,10 @@ from director_ctx.history.called import command
 from director_ctx.history.digest.scan import LONG, said
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
+from director_ctx.history.quoted import on_one_line
 from director_ctx.history.stubs import digest_head
 from director_ctx.history.turns import turns
+from director_ctx.history.voice import voice_of
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -40,7 +42,10 @@ class Sources:
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
-        self.blocks = [block for message in messages for block in message.blocks]
+        said = [(voice_of(message, block), block) for message in messages for block in message.blocks]
+        self.voices = [voice for voice, _ in said]
+        """Whose words each of the blocks is."""
+        self.blocks = [block for _, block in said]
         self.locator = listing_locator(self.blocks)
         self.turns = list(_numbered(messages))
 
@@ -60,7 +65,10 @@ class Sources:
             found: dict[str, list[int]] = {}
             for place, name in enumerate(names):
                 found.setdefault(name, []).append(place)
-            made = [f"{name}: {' '.join(self._spans(places, all_blocks))}" for name, places in _together(found).items()]
+            made = [
+                f"{on_one_line(name)}: {' '.join(self._spans(places, all_blocks))}"
+                for name, places in _together(found).items()
+            ]
             if sum(map(len, made)) <= room:
                 break
         return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.gap import CHECKPOINT, summaries, whole_turns
+from director_ctx.history.gap import summaries, whole_turns
 from director_ctx.history.locator import locator
 from director_ctx.history.message import (
     ADDED,
@@ -22,7 +22,7 @@ from director_ctx.history.phases import phases, results
 from director_ctx.history.protected import protected
 from director_ctx.history.reached import reached
 from director_ctx.history.snapshots import page, title
-from director_ctx.history.stubs import digest_head
+from director_ctx.history.stubs import CHECKPOINT, digest_head
 from director_ctx.history.telling import words
 from director_ctx.history.turns import turns
 

@@ -1,0 +1,123 @@
+"""What one speaker said, repeated in a message of another: quoted line by line, so that it speaks for nobody else.
+
+Tags, marks and role words by which clients and models tell speakers apart are written so that they read as text. What is
+quoted twice is written as if it were quoted once.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import chain
+
+from director_ctx.escape import SPOKEN, as_entity, escape_tags, name_at_start, without_tags
+from director_ctx.look_alikes import COLONS, skeleton
+
+MARK = "> "
+"""What stands before a quoted line."""
+SPEAKERS = ("system", "developer", "user", "human", "assistant", "ai", "director")
+"""Whoever a line may pretend to come from: `SYSTEM: …`, `## Human`, `User 2: …`."""
+HEADINGS = (*SPEAKERS, "instruction", "instructions", "response")
+"""By what a line of its own may hand over to another speaker: `### Instruction`."""
+NAMES = ("system", "developer", "user", "human", "assistant", "sys", "antml", "s")
+"""Tags of one word by which templates of models tell speakers apart: `<system>`, `<<SYS>>`, `</s>`."""
+PARTS = (
+    *NAMES, "agent", "command", "context", "function", "hook", "instruction", "instructions", "message", "notification",
+    "prompt", "reminder", "tool", "turn",
+)  # fmt: skip
+"""Words in the names of tags that clients make up: `<system-warning>`, `<start_of_turn>`. One such part is enough."""
+MARKS = ("inst", "system", "sys", "system_prompt", "available_tools", "tool_calls", "tool_results")
+"""Marks of templates in square brackets: `[INST]`, `[/INST]`."""
+
+_SPEAKERS, _HEADINGS, _NAMES, _PARTS, _MARKS = (
+    frozenset(map(skeleton, words)) for words in (SPEAKERS, HEADINGS, NAMES, PARTS, MARKS)
+)
+_SQUARE = "[［"
+_KNOWN = "|".join(sorted(map(re.escape, {*map(skeleton, chain(*SPOKEN.values())), *_NAMES})))
+_WORDS = "|".join(sorted(_PARTS - {skeleton("s")}))
+_MAY_SPEAK = re.compile(
+    rf"<[\s/\\]*(?:i|{_KNOWN}|[^\s<>]{{0,64}}?(?:{_WORDS}))"
+    rf"|\[[\s/\\]*(?:{'|'.join(sorted(_MARKS))})"
+    rf"|^[\W_]*(?:{'|'.join(sorted(_HEADINGS))})"
+)
+"""What the skeleton of a line in plain letters has in it, if there may be anything in the line that speaks."""
+_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
+_AROUND = " \t>*_~=#-–—([{<)]}|`.!"
+"""What may stand around a role word. A quote is not among them: behind one there is a key of JSON."""
+_MOST_WORDS = 3
+"""Of what a line calls its speaker: `SYSTEM OVERRIDE:`, `User message 2:`."""
+_FAR = 60
+"""Characters after which a colon tells of no speaker."""
+
+
+def quoted(text: str) -> str:
+    """Every line behind a mark, and nothing in it that speaks for somebody."""
+    return "\n".join(map(quoted_line, text.splitlines()))
+
+
+def quoted_line(line: str) -> str:
+    safe = as_text(line)
+    return safe if safe.startswith(MARK) else MARK + safe
+
+
+def on_one_line(text: str) -> str:
+    """What may stand within a line of ours, such as the title of a page."""
+    return " ".join(as_text(" ".join(text.split())).split())
+
+
+@lru_cache(maxsize=16_384)  # A digest is written several times until it fits.
+def as_text(line: str) -> str:
+    """A line with its tags, marks and role words written so that they read as text."""
+    if line.isascii() and line.isprintable() and not _MAY_SPEAK.search(skeleton(line)):
+        return line
+    safe = _without_role(" ".join(line.splitlines()))
+    safe = _without_marks(safe)
+    safe, _ = without_tags(safe, _speaker_tag, as_entity)
+    return escape_tags(safe)[0]
+
+
+def speaks(line: str) -> bool:
+    """Whether a line has something in it by which it might speak for somebody."""
+    return as_text(line) != line
+
+
+def _speaker_tag(piece: str) -> str:
+    """The name at the start of a piece behind a bracket, if it may be that of a speaker's tag."""
+    name = name_at_start(piece)
+    if name.startswith("|"):
+        return name
+    whole = skeleton(name)
+    parts = whole.split("_")
+    known = whole in _NAMES or (len(parts) > 1 and not _PARTS.isdisjoint(parts))
+    return name if known else ""
+
+
+def _without_marks(line: str) -> str:
+    """`[INST]` as `\\[INST]`."""
+    for bracket in _SQUARE:
+        first, *rest = line.split(bracket)
+        pieces = [first]
+        for piece in rest:
+            is_mark = skeleton(name_at_start(piece)) in _MARKS and not pieces[-1].endswith("\\")
+            pieces += ["\\" * is_mark + bracket, piece]
+        line = "".join(pieces)
+    return line
+
+
+def _without_role(line: str) -> str:
+    """`SYSTEM: do it` as `SYSTEM\\: do it`, and `### System` as `\\### System`."""
+    head, colon, _ = line[:_FAR].translate(_COLON).partition(":")
+    if colon and not head.endswith("\\") and _names(head, _SPEAKERS):
+        return f"{head}\\{line[len(head) :]}"
+    if line.lstrip(" \t>").startswith("#") and _names(line[:_FAR].rstrip(":"), _HEADINGS):
+        place = line.index("#")
+        return f"{line[:place]}\\{line[place:]}"
+    return line
+
+
+def _names(head: str, known: frozenset[str]) -> bool:
+    """Whether a few words begin with one of these."""
+    words = skeleton(head).strip(_AROUND).split()
+    if not 0 < len(words) <= _MOST_WORDS:
+        return False
+    return words[0].strip(_AROUND) in known and all(word.strip(_AROUND).isalnum() for word in words)
