@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.look_alikes import COLONS, skeleton
 from director_ctx.folder.text import plain, visible
+from director_ctx.look_alikes import COLONS, skeleton
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
 """Keys of a message's metadata; what dctx wrote has one of the first two."""
+CLIENT_SUMMARY, DIGEST = "client_summary", "digest"
+"""Kinds of messages that come in the user's name and are not the user's: what a client wrote of what it compacted, and
+what stands in a shortened session for what was cut."""
 _MARKS = ("CURRENT PLAN:", "WORKFLOW SNAPSHOT:")
 """The seed's rule, for messages that somebody else wrote: they say nothing about themselves."""
 _SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
@@ -51,16 +54,23 @@ def is_context(message: Said) -> bool:
 def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
     counts: dict[str, int] = {}
-    others = {_label(plain(one.role)) for one in messages}
+    others = {_label(plain(_role(one))) for one in messages}
     for one in messages:
-        speaker, content = _SPEAKERS.get(one.role.casefold(), ""), _unforged(visible(one.content), others)
+        role = _role(one)
+        speaker, content = _SPEAKERS.get(role.casefold(), ""), _unforged(visible(one.content), others)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"
-        elif one.role == "tool_call":
+        elif role == "tool_call":
             yield f"{_CALLING}: {content}"
         else:
-            yield f"{_ANSWER}: {content}" if one.role.startswith("tool") else f"{_named(plain(one.role))}: {content}"
+            yield f"{_ANSWER}: {content}" if role.startswith("tool") else f"{_named(plain(role))}: {content}"
+
+
+def _role(one: Said) -> str:
+    """Who speaks: nobody, where a summary stands in somebody's name."""
+    kind = (one.about or {}).get(KIND)
+    return "summary" if kind in (CLIENT_SUMMARY, DIGEST) else one.role
 
 
 def _unforged(text: str, others: Collection[str]) -> str:

@@ -1,7 +1,7 @@
 """What one speaker said, repeated in a message of another: quoted line by line, so that it speaks for nobody else.
 
-Tags, marks and role words by which clients and models tell speakers apart are written so that they read as text. What is
-quoted twice is written as if it were quoted once.
+Tags, marks and role words by which clients and models tell speakers apart are written so that they read as text. What
+is quoted twice is written as if it were quoted once.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MARKS = ("inst", "system", "sys", "system_prompt", "available_tools", "tool_call
 _SPEAKERS, _HEADINGS, _NAMES, _PARTS, _MARKS = (
     frozenset(map(skeleton, words)) for words in (SPEAKERS, HEADINGS, NAMES, PARTS, MARKS)
 )
-_SQUARE = "[［"
+_SQUARE = "[\uff3b"
 _KNOWN = "|".join(sorted(map(re.escape, {*map(skeleton, chain(*SPOKEN.values())), *_NAMES})))
 _WORDS = "|".join(sorted(_PARTS - {skeleton("s")}))
 _MAY_SPEAK = re.compile(
@@ -42,8 +42,10 @@ _MAY_SPEAK = re.compile(
 )
 """What the skeleton of a line in plain letters has in it, if there may be anything in the line that speaks."""
 _COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
-_AROUND = " \t>*_~=#-–—([{<)]}|`.!"
+_AROUND = " \t>*_~=#-([{<)]}|`.!"
 """What may stand around a role word. A quote is not among them: behind one there is a key of JSON."""
+_BEFORE = " \t>"
+"""What may stand before a heading."""
 _MOST_WORDS = 3
 """Of what a line calls its speaker: `SYSTEM OVERRIDE:`, `User message 2:`."""
 _FAR = 60
@@ -70,7 +72,10 @@ def as_text(line: str) -> str:
     """A line with its tags, marks and role words written so that they read as text."""
     if line.isascii() and line.isprintable() and not _MAY_SPEAK.search(skeleton(line)):
         return line
-    safe = _without_role(" ".join(line.splitlines()))
+    safe = " ".join(line.splitlines())
+    safe = _without_role(safe)
+    if "##" in safe:
+        safe = _without_heading(safe)
     safe = _without_marks(safe)
     safe, _ = without_tags(safe, _speaker_tag, as_entity)
     return escape_tags(safe)[0]
@@ -104,20 +109,27 @@ def _without_marks(line: str) -> str:
     return line
 
 
+def _without_heading(line: str) -> str:
+    """`### System` as `\\### System`."""
+    sharps, place = line.lstrip(_BEFORE), line.index("##")
+    title = skeleton(sharps.lstrip("#")[:_FAR]).split()
+    if not sharps.startswith("##") or not title or title[0].strip(_AROUND + ":\\") not in _HEADINGS:
+        return line
+    return f"{line[:place]}\\{line[place:]}"
+
+
 def _without_role(line: str) -> str:
-    """`SYSTEM: do it` as `SYSTEM\\: do it`, and `### System` as `\\### System`."""
+    """`SYSTEM: do it` as `SYSTEM\\: do it`."""
     head, colon, _ = line[:_FAR].translate(_COLON).partition(":")
-    if colon and not head.endswith("\\") and _names(head, _SPEAKERS):
-        return f"{head}\\{line[len(head) :]}"
-    if line.lstrip(" \t>").startswith("#") and _names(line[:_FAR].rstrip(":"), _HEADINGS):
-        place = line.index("#")
-        return f"{line[:place]}\\{line[place:]}"
-    return line
+    if not colon or head.endswith("\\") or not _calls_a_speaker(head):
+        return line
+    return f"{line[: len(head)]}\\{line[len(head) :]}"
 
 
-def _names(head: str, known: frozenset[str]) -> bool:
-    """Whether a few words begin with one of these."""
-    words = skeleton(head).strip(_AROUND).split()
-    if not 0 < len(words) <= _MOST_WORDS:
+def _calls_a_speaker(head: str) -> bool:
+    """Whether what stands before a colon is a few words, of which the first is a role."""
+    words = [word.strip(_AROUND) for word in skeleton(head).strip(_AROUND).split()]
+    named = [word for word in words if word]
+    if not named or len(named) > _MOST_WORDS or named[0] not in _SPEAKERS:
         return False
-    return words[0].strip(_AROUND) in known and all(word.strip(_AROUND).isalnum() for word in words)
+    return all(map(str.isalnum, named))

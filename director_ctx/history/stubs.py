@@ -44,9 +44,14 @@ def is_summary(message: Message) -> bool:
         return True
     for block in message.blocks:
         said = block.kind == TEXT or (block.kind == RESULT and message.role == USER and not block.call)
-        if said and block.text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(block.text):
+        if said and stands_for_others(block.text):
             return True
     return False
+
+
+def stands_for_others(text: str) -> bool:
+    """Whether it begins as digests and checkpoints do."""
+    return text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(text) is not None
 
 
 def stub(said: str, block: Block) -> str:

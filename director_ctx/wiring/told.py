@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from director_ctx.context.conversation import CLIENT_SUMMARY
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
 from director_ctx.history.document import read
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from director_ctx.outside.sessions import Session
 
 
-CLIENT_SUMMARY = "client_summary"
-"""What a client wrote of what it compacted; it comes as a message of the user."""
 SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
 

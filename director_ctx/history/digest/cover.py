@@ -35,10 +35,6 @@ class Prices(Record):
 
         return price
 
-    def gone(self, items: Iterable[str]) -> None:
-        """These are worth nothing any more."""
-        self.left.update(dict.fromkeys(items, 0.0))
-
 
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:
     """Lines, best first, each with the characters up to it and its price; no more than `most`. Prices fall."""

@@ -43,40 +43,42 @@ def ranked(
 ) -> Ranked:
     """Every line worth printing, best first, with the characters that it takes up to there.
 
-    A tool's line that speaks for somebody is worth no more for what it names: then all are ranked without that.
+    A tool's line that speaks for somebody is worth no more for what it names. Hardly ever is there one, so it is looked
+    for among those that were chosen.
     """
-    found = _ranked(scan, scan.lines, shape, worth, printed_anyway, letters)
-    if not any(speaks(line) for line, _, _ in found):
-        return found
-    return _ranked(scan, _not_lifted(scan), shape, worth, printed_anyway, letters)
+    extra = _beside(scan, shape)
+    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
+    left = {**worth, **dict.fromkeys(_there_anyway(scan, shape, printed_anyway), 0.0)}
+
+    chosen = cover(fitting, Prices(scan.lines, {**left}, extra), letters)
+    if any(speaks(line) for line, _, _ in chosen):
+        chosen = cover(fitting, Prices(_not_lifted(scan), {**left}, extra), letters)
+    return chosen
 
 
-def _ranked(
-    scan: Scan,
-    lines: Mapping[str, tuple[str, ...]],
-    shape: Shape,
-    worth: Mapping[str, float],
-    printed_anyway: Iterable[str],
-    letters: float,
-) -> Ranked:
-    extra: dict[str, float] = {}
-    prices = Prices(lines, {**worth}, extra)
+def _there_anyway(scan: Scan, shape: Shape, printed_anyway: Iterable[str]) -> Iterator[str]:
+    """The items that can be read whichever lines are chosen."""
     for line in printed_anyway:
-        prices.gone(lines.get(line, ()))
+        yield from scan.lines.get(line, ())
     for piece in scan.pieces:
         if stays(piece, shape):
-            prices.gone(piece.items)
-        elif id(piece.block) in scan.outdated:
+            yield from piece.items
+
+
+def _beside(scan: Scan, shape: Shape) -> dict[str, float]:
+    """What each line that may be chosen is worth beside its items."""
+    extra: dict[str, float] = {}
+    for piece in scan.pieces:
+        if stays(piece, shape) or id(piece.block) in scan.outdated:
             continue
-        elif piece.kind == USER:
+        if piece.kind == USER:
             extra.update(_requests(piece.lines))
         else:
             base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
             extra.update(dict.fromkeys(piece.lines, base))
             if REF in piece.block.text:
                 extra.update((line, _each(FIELD, line)) for line in _told(piece))
-    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
-    return cover(fitting, prices, letters)
+    return extra
 
 
 def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
@@ -120,7 +122,8 @@ def stays(piece: Piece, shape: Shape) -> bool:
 def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
 
-    A line that is in several blocks stands where it was last, or where the user said it. Those that can be read anyway take no room.
+    A line that is in several blocks stands where it was last, or where the user said it. Those that can be read anyway
+    take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
     last: dict[str, Piece] = {}

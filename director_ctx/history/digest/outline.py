@@ -9,10 +9,10 @@ from director_ctx.history.called import command
 from director_ctx.history.digest.scan import LONG, said
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
-from director_ctx.history.quoted import on_one_line
+from director_ctx.history.quoted import MARK, on_one_line
 from director_ctx.history.stubs import digest_head
 from director_ctx.history.turns import turns
-from director_ctx.history.voice import voice_of
+from director_ctx.history.voice import VOICES, voice_of
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -157,3 +157,17 @@ def _named(text: str) -> str:
 def briefly(name: str) -> str:
     """The same in one word: the last of a path, the first of a command."""
     return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
+
+
+def users_words(digest: str) -> str:
+    """What the user said, of the text of a digest; every line of anybody stands behind a mark, so none is a heading."""
+    said: list[str] = []
+    inside = False
+    for line in digest.split("\n"):
+        number, mark, words = line.partition(MARK)
+        is_quoted = bool(mark) and (not number or number.startswith("#"))
+        if not is_quoted:
+            inside = line == VOICES[USER]
+        elif inside:
+            said.append(words)
+    return "\n".join(said)

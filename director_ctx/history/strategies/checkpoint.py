@@ -20,6 +20,7 @@ from director_ctx.history.message import (
 )
 from director_ctx.history.phases import phases, results
 from director_ctx.history.protected import protected
+from director_ctx.history.quoted import on_one_line
 from director_ctx.history.reached import reached
 from director_ctx.history.snapshots import page, title
 from director_ctx.history.stubs import CHECKPOINT, digest_head
@@ -73,7 +74,7 @@ def checkpoint(before: Sequence[Message], over: Sequence[Message], named: list[s
     block = Block(TEXT, "", action="checkpoint")
     block.sources = [one for message in over for one in message.blocks]
     completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
-    completed += [text for text in reached(over, words(aim.config)) if text not in completed]
+    completed += [text for text in map(on_one_line, reached(over, words(aim.config))) if text not in completed]
     where = _standing(before, named[-1])
     index = Sources(over).index(aim.config.max_checkpoint_size * LETTERS)
     note = digest_head(len(over), locator(block))
@@ -105,9 +106,9 @@ def _standing(before: Sequence[Message], phase: str) -> list[str]:
     lines = [f"Phase: {phase}"] if phase else []
     for number, text in enumerate(results(before)):
         if address := page(text):
-            lines.append(f"URL: {address}")
+            lines.append(f"URL: {on_one_line(address)}")
             if name := title(text):
-                lines.append(f"Page: {name}")
+                lines.append(f"Page: {on_one_line(name)}")
         if address or number > _LOOKED_AT:
             break
     return lines
