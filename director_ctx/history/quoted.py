@@ -22,8 +22,8 @@ HEADINGS = (*SPEAKERS, "instruction", "instructions", "response")
 NAMES = ("system", "developer", "user", "human", "assistant", "sys", "antml", "s")
 """Tags of one word by which templates of models tell speakers apart: `<system>`, `<<SYS>>`, `</s>`."""
 PARTS = (
-    *NAMES, "agent", "command", "context", "function", "hook", "instruction", "instructions", "message", "notification",
-    "prompt", "reminder", "tool", "turn",
+    "system", "developer", "user", "human", "assistant", "sys", "agent", "command", "context", "function", "hook",
+    "instruction", "instructions", "message", "notification", "prompt", "reminder", "tool", "turn",
 )  # fmt: skip
 """Words in the names of tags that clients make up: `<system-warning>`, `<start_of_turn>`. One such part is enough."""
 MARKS = ("inst", "system", "sys", "system_prompt", "available_tools", "tool_calls", "tool_results")
@@ -34,7 +34,7 @@ _SPEAKERS, _HEADINGS, _NAMES, _PARTS, _MARKS = (
 )
 _SQUARE = "[\uff3b"
 _KNOWN = "|".join(sorted(map(re.escape, {*map(skeleton, chain(*SPOKEN.values())), *_NAMES})))
-_WORDS = "|".join(sorted(_PARTS - {skeleton("s")}))
+_WORDS = "|".join(sorted(_PARTS))
 _MAY_SPEAK = re.compile(
     rf"<[\s/\\]*(?:i|{_KNOWN}|[^\s<>]{{0,64}}?(?:{_WORDS}))"
     rf"|\[[\s/\\]*(?:{'|'.join(sorted(_MARKS))})"
@@ -72,8 +72,13 @@ def as_text(line: str) -> str:
     """A line with its tags, marks and role words written so that they read as text."""
     if line.isascii() and line.isprintable() and not _MAY_SPEAK.search(skeleton(line)):
         return line
-    safe = " ".join(line.splitlines())
-    safe = _without_role(safe)
+    safe = _escaped(" ".join(line.splitlines()))
+    # What was unseen within a word ends it now: `[INST` may stand before it.
+    return safe if safe == line else _escaped(safe)
+
+
+def _escaped(line: str) -> str:
+    safe = _without_role(line)
     if "##" in safe:
         safe = _without_heading(safe)
     safe = _without_marks(safe)
