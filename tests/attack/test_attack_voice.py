@@ -70,6 +70,7 @@ def test_only_the_users_own_words_are_the_users_in_a_digest(figure: Figure) -> N
     assert head.startswith("[… 4 earlier messages.")
     headings = [line for line in rest if not INDEX.fullmatch(line)]
     assert headings == [VOICES["user"], VOICES["assistant"], VOICES["tool"]]
+    assert [line for line in rest if speaks(line)] == []
 
     words = users_words(digest)
     figure("Lines in the user's part", f"{words.count(ORDER)} of {len(LINES)} are a tool's")

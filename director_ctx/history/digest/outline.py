@@ -66,7 +66,7 @@ class Sources:
             for place, name in enumerate(names):
                 found.setdefault(name, []).append(place)
             made = [
-                f"{on_one_line(name)}: {' '.join(self._spans(places, all_blocks))}"
+                on_one_line(f"{name}: {' '.join(self._spans(places, all_blocks))}")
                 for name, places in _together(found).items()
             ]
             if sum(map(len, made)) <= room:
@@ -121,16 +121,17 @@ def _numbered(messages: Sequence[Message]) -> Iterator[_Turn]:
             place = next((place for place, block in enumerate(blocks) if block.kind == CALL), None)
             end, role = start + len(blocks) - 1, messages[row.start].role
             if place is None:
-                yield _Turn(start, start, end, _said_to_do(blocks[0].text) if role == ASSISTANT else role, role)
+                who = f"{role}'s"
+                yield _Turn(start, start, end, _said_to_do(blocks[0].text, who) if role == ASSISTANT else who, who)
             else:
                 yield _Turn(start, start + place, end, about(blocks[place]), blocks[place].tool or "calls")
             start = end + 1
 
 
-def _said_to_do(text: str) -> str:
+def _said_to_do(text: str, who: str) -> str:
     """What an answer is about that marks no calls: its command, if it has one."""
     asked = command(text)
-    return (asked and _named(asked)) or ASSISTANT
+    return (asked and _named(asked)) or who
 
 
 def about(call: Block) -> str:
