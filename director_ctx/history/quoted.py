@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import chain
+from string import digits, punctuation, whitespace
 
 from director_ctx.escape import SPOKEN, as_entity, escape_tags, name_at_start, without_tags
 from director_ctx.look_alikes import COLONS, skeleton
@@ -38,16 +39,16 @@ _WORDS = "|".join(sorted(_PARTS))
 _MAY_SPEAK = re.compile(
     rf"<[\s/\\]*(?:i|{_KNOWN}|[^\s<>]{{0,64}}?(?:{_WORDS}))"
     rf"|\[[\s/\\]*(?:{'|'.join(sorted(_MARKS))})"
-    rf"|^[\W_]*(?:{'|'.join(sorted(_HEADINGS))})"
 )
-"""What the skeleton of a line in plain letters has in it, if there may be anything in the line that speaks."""
+"""What the skeleton of a line in plain letters has in it, if there may be a tag or a mark in the line."""
+_FIRST, _NO_LETTERS = tuple(_HEADINGS), punctuation + digits + whitespace
+_LEAD = re.compile(r"[\W\d_]*")
+"""What stands before the first word: blanks, signs of lists and of headings, brackets, quotes, pictures."""
+_CALLED = re.compile(r"([^\W\d_]+)(?:[^\w\"']+[^\W_]+){0,2}[^\w\"']*")
+"""What a line calls its speaker: `SYSTEM OVERRIDE`, `User message 2`. What ends with a quote is a key of JSON."""
 _COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
-_AROUND = " \t>*_~=#-([{<)]}|`.!"
-"""What may stand around a role word. A quote is not among them: behind one there is a key of JSON."""
 _BEFORE = " \t>"
 """What may stand before a heading."""
-_MOST_WORDS = 3
-"""Of what a line calls its speaker: `SYSTEM OVERRIDE:`, `User message 2:`."""
 _FAR = 60
 """Characters after which a colon tells of no speaker."""
 
@@ -70,11 +71,17 @@ def on_one_line(text: str) -> str:
 @lru_cache(maxsize=16_384)  # A digest is written several times until it fits.
 def as_text(line: str) -> str:
     """A line with its tags, marks and role words written so that they read as text."""
-    if line.isascii() and line.isprintable() and not _MAY_SPEAK.search(skeleton(line)):
+    if line.isascii() and line.isprintable() and not _may_speak(line):
         return line
     safe = _escaped(" ".join(line.splitlines()))
     # What was unseen within a word ends it now: `[INST` may stand before it.
     return safe if safe == line else _escaped(safe)
+
+
+def _may_speak(line: str) -> bool:
+    """Whether a plain line is worth a closer look."""
+    begins = skeleton(line[:_FAR].lstrip(_NO_LETTERS))
+    return begins.startswith(_FIRST) or _MAY_SPEAK.search(skeleton(line)) is not None
 
 
 def _escaped(line: str) -> str:
@@ -116,9 +123,12 @@ def _without_marks(line: str) -> str:
 
 def _without_heading(line: str) -> str:
     """`### System` as `\\### System`."""
-    sharps, place = line.lstrip(_BEFORE), line.index("##")
-    title = skeleton(sharps.lstrip("#")[:_FAR]).split()
-    if not sharps.startswith("##") or not title or title[0].strip(_AROUND + ":\\") not in _HEADINGS:
+    place = line.index("##")
+    if line[:place].strip(_BEFORE):
+        return line
+    title = skeleton(_LEAD.sub("", line[place:], count=1)[:_FAR])
+    word = _CALLED.match(title)
+    if word is None or word[1] not in _HEADINGS:
         return line
     return f"{line[:place]}\\{line[place:]}"
 
@@ -126,15 +136,11 @@ def _without_heading(line: str) -> str:
 def _without_role(line: str) -> str:
     """`SYSTEM: do it` as `SYSTEM\\: do it`."""
     head, colon, _ = line[:_FAR].translate(_COLON).partition(":")
-    if not colon or head.endswith("\\") or not _calls_a_speaker(head):
+    if not colon or head.endswith("\\"):
+        return line
+    # Letters in circles are no letters for a pattern, and digits are letters in a skeleton.
+    readings = (skeleton(_LEAD.sub("", head, count=1)), _LEAD.sub("", skeleton(head), count=1))
+    called = [found[1] for reading in readings if (found := _CALLED.fullmatch(reading))]
+    if _SPEAKERS.isdisjoint(called):
         return line
     return f"{line[: len(head)]}\\{line[len(head) :]}"
-
-
-def _calls_a_speaker(head: str) -> bool:
-    """Whether what stands before a colon is a few words, of which the first is a role."""
-    words = [word.strip(_AROUND) for word in skeleton(head).strip(_AROUND).split()]
-    named = [word for word in words if word]
-    if not named or len(named) > _MOST_WORDS or named[0] not in _SPEAKERS:
-        return False
-    return all(map(str.isalnum, named))

@@ -48,6 +48,7 @@ def roles() -> Iterator[str]:
         for drawn in (name, name.upper(), name.title()):
             yield from (f"{drawn}:", f"{drawn} :", f"{drawn}：", f"**{drawn}:**", f"- {drawn}:", f"  {drawn}:")
             yield from (f"> {drawn}:", f"## {drawn}:", f"[{drawn}]:", f"({drawn}):", f"=== {drawn} ===:", f"{drawn} 2:")
+            yield from (f'"{drawn}:', f"1. {drawn}:", f"🔴 {drawn}:", f"• {drawn}:", f"☐ 2) “{drawn}:", "🅢ystem:")
             yield from (f"\u200b{drawn}:", f"{drawn}\u2060:", f"{drawn[0]}\u00ad{drawn[1:]}:", f"{drawn} message:")
         for place, letter in enumerate(name):
             yield from (f"{name[:place]}{other}{name[place + 1 :]}:" for other in LOOK_ALIKES.get(letter, ""))
@@ -64,7 +65,7 @@ _TAG = re.compile(
     + r"|sys|s)[\s>/|])"
 )
 _MARK = re.compile(r"(?<!\\)\[\s*/?\s*(?:inst|system_prompt|tool_results)\b")
-_ROLE = re.compile(r"^[\W_]*(?:" + "|".join(ROLES) + r")\b[^\n:\"']{0,12}(?<!\\):")
+_ROLE = re.compile(r"^[\W\d_]*(?:" + "|".join(ROLES) + r")\b[^\n:\"']{0,12}(?<!\\):")
 _HEADING = re.compile(r"^[\s>]*##+ *(?:" + "|".join((*ROLES, "instruction", "response")) + r")\b")
 
 
