@@ -105,7 +105,7 @@ def test_after_it_the_session_is_told_what_it_decided_what_is_open_and_where_all
     hook(root, event("PreCompact", transcript(root)))
     note = kept(root)
     text = told(root)
-    assert 'error: Bash {"command":"saw"}: no saw' in text
+    assert 'error: Bash {"command":"saw"}: > no saw' in text
     assert "I decided to use nails instead of glue." in text
     assert f"history show {SESSION[:8]}`" in text and f"history compressions show {note.summary[:8]}`" in text
     # There is no task of the plan, so what the user asked for is told; it cannot forge a section.

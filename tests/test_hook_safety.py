@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from test_hook import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
 
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.escape import escape_tags
 from director_ctx.doors.cli.hook import hook
+from director_ctx.escape import escape_tags
 from director_ctx.outside import hook_log
 
 EVENT = json.dumps(spawn()).encode()

@@ -17,6 +17,9 @@ ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
 """Keys of a message's metadata; what dctx wrote has one of the first two."""
 _TOGETHER = ((CALLING, CALLING), (CALLING, ANSWER), (ANSWER, ANSWER))
 """Calls that are made at once are answered one after another."""
+CLIENT_SUMMARY, DIGEST = "client_summary", "digest"
+"""Kinds of messages that come in the user's name and are not the user's: what a client wrote of what it compacted, and
+what stands in a shortened session for what was cut."""
 
 
 class Said(Record):
@@ -64,14 +67,22 @@ def own_words(message: Said, known: KnownTexts) -> str:
 def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
     counts: dict[str, int] = {}
-    others = {label_of(plain(one.role)) for one in messages}
-    for one in messages:
-        speaker, content = SPEAKERS.get(one.role.casefold(), ""), unforged(visible(one.content), others)
+    others = {label_of(plain(_role(message))) for message in messages}
+    for message in messages:
+        role = _role(message)
+        speaker = SPEAKERS.get(role.casefold(), "")
+        content = unforged(visible(message.content), others)
         if speaker:
             counts[speaker] = counts.get(speaker, 0) + 1
             yield f"{speaker} {counts[speaker]}: {content}"
         else:
-            yield f"{_kind(one) or named(plain(one.role))}: {content}"
+            yield f"{_kind(message) or named(plain(role))}: {content}"
+
+
+def _role(message: Said) -> str:
+    """Who speaks: nobody, where a summary stands in somebody's name."""
+    kind = (message.about or {}).get(KIND)
+    return "summary" if kind in (CLIENT_SUMMARY, DIGEST) else message.role
 
 
 def exchanges(messages: Sequence[Said]) -> Iterator[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from director_ctx.context import tags
 from director_ctx.context.budget import FILE_LIMIT
-from director_ctx.context.escape import escape_tags
 from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Lack, Omission, Part, Section
+from director_ctx.escape import escape_tags
 from director_ctx.folder.text import plain
 from director_ctx.unseen import show_unseen
 

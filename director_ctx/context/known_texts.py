@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.context.escape import escape_tags
 from director_ctx.digest import running_digest, text_digest
+from director_ctx.escape import escape_tags
 from director_ctx.folder.text import visible
 
 TYPE_CHECKING = False

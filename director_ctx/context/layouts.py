@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.context.look_alikes import skeleton, visible_start
 from director_ctx.context.sections import Part, Section
 from director_ctx.context.tags import COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
+from director_ctx.look_alikes import skeleton, visible_start
 from director_ctx.record import Record
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.look_alikes import COLONS, skeleton
+from director_ctx.look_alikes import COLONS, skeleton
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import CHECKPOINT
+from director_ctx.history.quoted import on_one_line
+from director_ctx.history.stubs import CHECKPOINT
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -46,7 +47,7 @@ def summary_of(standing: Standing) -> str:
     if count:
         sentences.append(f"Successfully completed {count} objective{'s' * (count != 1)}.")
     if title:
-        sentences.append(f"Currently on {title} page.")
+        sentences.append(f"Currently on {on_one_line(title)} page.")
     return " ".join(sentences)
 
 
@@ -58,7 +59,8 @@ def state_lines(standing: Standing) -> list[str]:
         "Page": standing.state.page_title,
         "Completed": ", ".join(standing.completed),
     }
-    lines = [f"{name}: {value}" for name, value in known.items() if value]
+    # Titles, addresses and what was reached are a page's words, not ours.
+    lines = [f"{name}: {on_one_line(value)}" for name, value in known.items() if value]
     summary = summary_of(standing)
     return [*_part(lines), *_part([summary] if summary else [])]
 

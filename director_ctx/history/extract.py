@@ -1,13 +1,14 @@
 """The summary that needs no model: what is worth a note, under headings, as much of it as the target has room for.
 
 Deterministic: the same conversation, earlier summary and target give the same text. An earlier summary of this kind is
-read again, note by note; any other is kept as it is, in front.
+read again, note by note; any other is quoted in front, so that its headings are none of ours.
 """
 
 from __future__ import annotations
 
 from director_ctx.history.noted import DECIDED, FILES, LAST, OPEN, SECTIONS, TROUBLE, Note, notes
 from director_ctx.history.one_line import line
+from director_ctx.history.quoted import as_text, quoted, quoted_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ def _again(previous: str, target: int, count: Callable[[str], int]) -> list[Note
         elif section in SECTIONS and row.startswith("- "):
             found.append((section, row[2:]))
         elif row.strip() and section != EARLIER and section not in SECTIONS:
-            return [Note(EARLIER, _cut(previous.strip(), target // 2, count), -1, 9)]
+            return [Note(EARLIER, _cut(quoted(previous.strip()), target // 2, count), -1, 9)]
         elif row.strip():
-            found.append((EARLIER, row))
+            found.append((EARLIER, quoted_line(row)))
     kept = [(section, text) for section, text in found if section not in _FRESH]
     return [
         Note(section, text, place - len(kept), 9 if section == EARLIER else 3)
@@ -93,7 +94,7 @@ def _written(kept: Sequence[Note]) -> str:
     for section in (EARLIER, *SECTIONS):
         own = sorted((one for one in kept if one.section == section), key=lambda one: one.order)
         if own:
-            lines = (one.text if section == EARLIER else f"- {one.text}" for one in own)
+            lines = (one.text if section == EARLIER else f"- {as_text(one.text)}" for one in own)
             parts.append(f"## {section}\n\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n" if parts else ""
 

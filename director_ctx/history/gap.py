@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.locator import PATTERN
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT, TEXT, USER, size
-from director_ctx.history.stubs import OPENS
+from director_ctx.history.message import ASSISTANT, RESULT, size
+from director_ctx.history.stubs import is_summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,23 +12,8 @@ if TYPE_CHECKING:
 
     from director_ctx.history.message import Count, Message
 
-CHECKPOINT = "Previous phases completed."
-_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages?\. .{{0,80}}{PATTERN}"
-_STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
-"""How a digest begins, and what a checkpoint holds."""
 _SHARE = 0.1
 """Of what is dropped, that its list of files and commands may cost."""
-
-
-def is_summary(message: Message) -> bool:
-    """Whether it stands for others. What a tool said in answer to a call does not, however it begins."""
-    if message.index == ADDED:
-        return True
-    for block in message.blocks:
-        said = block.kind == TEXT or (block.kind == RESULT and message.role == USER and not block.call)
-        if said and block.text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(block.text):
-            return True
-    return False
 
 
 def summaries(messages: Sequence[Message]) -> set[int]:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 
+from director_ctx.history.digest.outline import users_words
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
 from director_ctx.history.one_line import LONGEST, line
+from director_ctx.history.quoted import quoted_line
 from director_ctx.history.reached import is_ticked
 from director_ctx.history.sentences import DECISION, FINDING, MADE, PROBLEM, SOLUTION, telling
+from director_ctx.history.stubs import stands_for_others
 from director_ctx.history.tried import PATH
 from director_ctx.history.trouble import Review, is_error
 from director_ctx.history.turns import open_calls, turns
+from director_ctx.history.voice import voice_of
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -71,7 +75,7 @@ def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
 def _said(messages: Sequence[Message]) -> Iterator[Note]:
     last = max((place for place, one in enumerate(messages) if one.role == ASSISTANT and _text(one)), default=-1)
     for place, message in enumerate(messages):
-        text = _text(message)
+        text = _asked(message) if message.role == USER else _text(message)
         if not text:
             continue
         if message.role == USER:
@@ -138,7 +142,7 @@ def _states(messages: Sequence[Message]) -> Iterator[Note]:
             if not tool or _path(call):
                 continue
             asked = line(f"{tool} {call.text if call else ''}", _CALL)
-            text = f"{asked}: {line(block.text, _RESULT)}"
+            text = f"{asked}: {_answer(block.text, _RESULT)}"
             if _CHANGES.search(tool):
                 yield Note(STATE, text, place, 3)
             elif _SHOWS.search(tool):
@@ -207,8 +211,27 @@ def _todo(messages: Sequence[Message]) -> Iterator[str]:
             return
 
 
+def _asked(message: Message) -> str:
+    """What the user said in a message; of a digest what it repeats of the user's words."""
+    said: list[str] = []
+    for block in message.blocks:
+        if block.kind != TEXT:
+            continue
+        if stands_for_others(block.text):
+            said.append(users_words(block.text))
+        elif voice_of(message, block) == USER:
+            said.append(block.text)
+    return "\n".join(said).strip()
+
+
 def _text(message: Message) -> str:
-    return "\n".join(block.text for block in message.blocks if block.kind == TEXT and block.text).strip()
+    said = [block.text for block in message.blocks if block.kind == TEXT and not stands_for_others(block.text)]
+    return "\n".join(said).strip()
+
+
+def _answer(text: str, most: int) -> str:
+    """What a tool said, on one line behind the mark of a quote."""
+    return quoted_line(line(text, most))
 
 
 def _path(call: Block | None) -> str:
@@ -224,4 +247,4 @@ def _signal(text: str) -> str:
     """The line of a result that says what went wrong: the last that does, else the last of all."""
     lines = [one for one in text[-20_000:].splitlines() if one.strip()]
     wrong = [one for one in lines if _SIGNAL.search(one)]
-    return line((wrong or lines or [""])[-1], 300)
+    return _answer((wrong or lines or [""])[-1], 300)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.by_client import says_client
-from director_ctx.history.gap import is_summary
 from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, USER
 from director_ctx.history.reached import done_items, is_done
+from director_ctx.history.stubs import is_summary
 from director_ctx.record import Record
 
 TYPE_CHECKING = False

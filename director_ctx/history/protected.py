@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.history.by_client import says_client
-from director_ctx.history.gap import is_summary
 from director_ctx.history.message import ASSISTANT, RESULT, SYSTEM, TEXT, USER
+from director_ctx.history.stubs import is_summary
 from director_ctx.history.trouble import last_open_error
 from director_ctx.history.turns import open_calls, turns
 

@@ -5,14 +5,27 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.by_client import says_client
-from director_ctx.history.message import ASSISTANT, CALL, IMAGE, RESULT, SYSTEM, THINKING, TOOL, USER, Block, Message
+from director_ctx.history.message import (
+    ASSISTANT,
+    CALL,
+    IMAGE,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    USER,
+    Block,
+    Message,
+)
+from director_ctx.history.stubs import stands_for_others
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-CALLED, ANSWERED, THOUGHT = "tool_call", "tool", "thinking"
+CALLED, ANSWERED, THOUGHT, SUMMARY = "tool_call", "tool", "thinking", "summary"
 MOST_LINES, MOST_CHARACTERS = 12, 1_600
 """Of a result that is shown; half of it from either end."""
 _ACTION = re.compile(r"```|<[a-z_]+[ >=]|^(?:Action|Command|Tool)\b", re.MULTILINE)
@@ -54,6 +67,8 @@ def is_context(row: Row) -> bool:
 
 
 def _role(message: Message, block: Block) -> str:
+    if block.kind == TEXT and stands_for_others(block.text):
+        return SUMMARY
     kinds = {CALL: CALLED, RESULT: ANSWERED, THINKING: THOUGHT}
     return kinds.get(block.kind) or (ANSWERED if message.role == TOOL else message.role)
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 
 from director_ctx.history.locator import PATTERN, locator
-from director_ctx.history.message import TEXT, Block
+from director_ctx.history.message import ADDED, RESULT, TEXT, USER, Block
+from director_ctx.history.quoted import on_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.history.message import Count
+    from director_ctx.history.message import Count, Message
 
 OPENS = "[… "
 _MARK = re.compile(rf"{re.escape(OPENS)}[^\n]{{0,600}}?{PATTERN}\]")
 _MARKS = re.compile(rf"{_MARK.pattern}(?:\n{_MARK.pattern})*")
+CHECKPOINT = "Previous phases completed."
+_HEAD = re.escape(OPENS) + rf"[\d,]+ earlier messages?\. .{{0,80}}{PATTERN}"
+_STANDS = re.compile(rf"{_HEAD}|{re.escape(CHECKPOINT)} (?s:.{{0,20000}}?)\n{_HEAD}")
+"""How a digest begins, and what a checkpoint holds."""
 _LONGEST = 700
 """Characters of a stub."""
 _SAID = 100
@@ -31,6 +36,22 @@ def is_cut(text: str) -> bool:
 def is_stub(text: str) -> bool:
     """Whether nothing is left of it but a stub, or several: of a result and of what was in it."""
     return text.startswith(OPENS) and _MARKS.fullmatch(text) is not None
+
+
+def is_summary(message: Message) -> bool:
+    """Whether it stands for others. What a tool said in answer to a call does not, however it begins."""
+    if message.index == ADDED:
+        return True
+    for block in message.blocks:
+        said = block.kind == TEXT or (block.kind == RESULT and message.role == USER and not block.call)
+        if said and stands_for_others(block.text):
+            return True
+    return False
+
+
+def stands_for_others(text: str) -> bool:
+    """Whether it begins as digests and checkpoints do."""
+    return text.startswith((OPENS, CHECKPOINT)) and _STANDS.match(text) is not None
 
 
 def stub(said: str, block: Block) -> str:
@@ -71,5 +92,5 @@ def called(tool: str, arguments: str) -> str:
 
 def brief(text: str) -> str:
     """How it begins, as a stub can repeat it."""
-    said = " ".join(text[: 3 * _SAID].split()).replace("[", "(").replace("]", ")")
+    said = on_one_line(text[: 3 * _SAID]).replace("[", "(").replace("]", ")")
     return said if len(said) <= _SAID else said[: _SAID - 1] + "…"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from director_ctx.clients.agents_md import FILES, HEADS, Odd, section_text, with_section, without_section
-from director_ctx.context.escape import escape_tags
 from director_ctx.errors import DctxError
+from director_ctx.escape import escape_tags
 from director_ctx.folder.locate import inside
 from director_ctx.folder.status import project_name
 from director_ctx.folder.write import write_whole

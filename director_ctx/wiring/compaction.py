@@ -124,7 +124,7 @@ def told_after(project: Project, session: str, has_task: bool) -> str:
         found = _awaited(project.root, session) or found
     if found is None or found.state == NOT_KEPT:
         return ""
-    from director_ctx.context.escape import escape_tags
+    from director_ctx.escape import escape_tags
 
     return escape_tags(_note(found, has_task))[0]
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.folder.text import counted
-from director_ctx.history.gap import is_summary
 from director_ctx.history.message import size
 from director_ctx.history.protected import protected
-from director_ctx.history.stubs import OPENS, is_cut
+from director_ctx.history.stubs import OPENS, is_cut, is_summary
 from director_ctx.wiring.cut_before import MOST
 from director_ctx.wiring.earlier import LOCATED, LOCATOR
 

@@ -76,7 +76,7 @@ def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     context = given(project, profile, model=model, **_which(project, profile, prompt))
     if carries(prompt, context):
         return None
-    from director_ctx.context.escape import escape_tags
+    from director_ctx.escape import escape_tags
     from director_ctx.wiring.assemble import keep_record
 
     keep_record(project, context)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from director_ctx.context.escape import escape_tags
 from director_ctx.folder.head import head_id
 from director_ctx.folder.kept import remarks
 from director_ctx.folder.naming import current_place
@@ -11,6 +10,7 @@ from director_ctx.folder.progress import goal_progress
 from director_ctx.folder.recent import tell
 from director_ctx.folder.status import open_questions, project_name
 from director_ctx.folder.text import plain
+from director_ctx.history.quoted import as_text
 from director_ctx.outside.git import MOST_COMMITS, History
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[s
     text = ""
     for most in LENGTHS:
         listed = (line for head, rows in lists for line in _listed(head, rows, most))
-        text = "\n".join([standing(project), *map(_harmless, listed), HOW.format(dctx=dctx)])
+        text = "\n".join([standing(project), *map(as_text, listed), HOW.format(dctx=dctx)])
         if fits(text):
             break
     return text
@@ -42,11 +42,7 @@ def position(project: Project, before: Seen | None, dctx: str, fits: Callable[[s
 
 def standing(project: Project) -> str:
     """The lines that are always there."""
-    return "\n".join(map(_harmless, (*_standing(project), *_next(project), *_not_private(project))))
-
-
-def _harmless(line: str) -> str:
-    return escape_tags(line)[0]
+    return "\n".join(map(as_text, (*_standing(project), *_next(project), *_not_private(project))))
 
 
 def _standing(project: Project) -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.context.escape import escape_json
 from director_ctx.context.remembered import Remembered
 from director_ctx.context.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
+from director_ctx.escape import escape_json
 from director_ctx.folder.text import cleaned
 from director_ctx.memory.store import no_store
 from director_ctx.wiring.memory import NotUsed, open_store

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from director_ctx.context.conversation import CLIENT_SUMMARY, DIGEST
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.text import cleaned, plain
-from director_ctx.history.render import ANSWERED, CALLED, is_context
+from director_ctx.history.render import ANSWERED, CALLED, SUMMARY, is_context
 from director_ctx.memory.messages import Sent, about_of, all_messages, bring
 from director_ctx.outside.session_words import OPENING
 from director_ctx.outside.sessions import STORE, short_id
 from director_ctx.record import Record
 from director_ctx.wiring.earlier import LOCATOR
-from director_ctx.wiring.told import CLIENT_SUMMARY, SHOWN
+from director_ctx.wiring.told import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store import Store
     from director_ctx.wiring.told import Told
 
-_KEPT = ("user", "assistant", CALLED, ANSWERED)
+_KEPT = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
 """Thoughts are nobody's words, and what a client attaches is context."""
 
 
@@ -40,7 +41,8 @@ def sent(told: Told) -> Iterator[Sent]:
             continue
         last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
         about = {"client": told.session.client, **_about(row)}
-        yield Sent(row.role, text, _key(row, begins, seen), _moment(last), about, archived)
+        role = row.source.role if row.source and row.role == SUMMARY else row.role
+        yield Sent(role, text, _key(row.replace(role=role), begins, seen), _moment(last), about, archived)
 
 
 def _had(told: Told) -> None:
@@ -84,7 +86,7 @@ def bring_in(store: Store, told: Told) -> list[Kept]:
 def _about(row: Row) -> dict[str, Any]:
     block = row.block
     summary = row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
-    kinds = {CALLED: "tool_call", ANSWERED: "tool_result"}
+    kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
     kind = kinds.get(row.role, "said" if block is None or block.text else SHOWN)
     about: dict[str, Any] = {"kind": CLIENT_SUMMARY if summary else kind}
     if block and block.tool:

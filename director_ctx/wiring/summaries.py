@@ -7,6 +7,7 @@ from director_ctx.folder.text import plain
 from director_ctx.history.config import TARGET
 from director_ctx.history.message import measure
 from director_ctx.history.noted import open_errors
+from director_ctx.history.quoted import quoted
 from director_ctx.memory import summaries as rows
 from director_ctx.memory.summaries import Compression, New
 from director_ctx.outside.summarizers import SECONDS
@@ -138,7 +139,14 @@ def write_summary(project: Project | None, plan: Planned, way: Way, prompt: str 
 
 
 def _job(project: Project | None, plan: Planned, way: Way) -> Job:
-    return Job(plan.messages, joined(plan.earlier), way.target, way.count, project, way.seconds)
+    """Whoever reads notes by their headings is given those of others as quotes."""
+    previous = _as_notes(plan.earlier) if way.using == EXTRACTIVE else joined(plan.earlier)
+    return Job(plan.messages, previous, way.target, way.count, project, way.seconds)
+
+
+def _as_notes(earlier: Sequence[Compression]) -> str:
+    texts = [one.text.strip() if one.summarizer == EXTRACTIVE else quoted(one.text.strip()) for one in earlier]
+    return "\n\n".join(texts)
 
 
 def stands_for(plan: Planned, count: Callable[[str], int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from director_ctx.context.conversation import Said, exchanges
 from director_ctx.context.tags import BROWSER, PLAN, SNAPSHOT, SYSTEM, VARIABLES
 from director_ctx.errors import UsageProblem
+from director_ctx.escape import escape_tags
 from director_ctx.folder.text import counted
 from director_ctx.history.extract import extract
 from director_ctx.history.message import measure
@@ -90,7 +91,10 @@ def summarize(using: str, job: Job, prompt: str = "") -> str:
 
 
 def prompt_for(job: Job) -> str:
-    """The seed's compression prompt, with fresh parts 1 to 5, the earlier summary and the conversation."""
+    """The seed's compression prompt, with fresh parts 1 to 5, the earlier summary and the conversation.
+
+    Tags in what was said are escaped, as in every context: a client is asked to read it.
+    """
     parts = _parts(job.project)
     said = [Said(row.role, row.text) for row in rows(job.messages) if not is_context(row)]
     return _PROMPT.format(
@@ -99,8 +103,8 @@ def prompt_for(job: Job) -> str:
         snapshot=parts.get(SNAPSHOT, _NONE),
         variables=parts.get(VARIABLES, _NONE),
         browser=parts.get(BROWSER, _NONE),
-        previous=job.previous.strip() or _NONE,
-        conversation="\n\n".join(exchanges(said)),
+        previous=escape_tags(job.previous.strip())[0] or _NONE,
+        conversation=escape_tags("\n\n".join(exchanges(said)))[0],
         target=max(1, round(job.target / 1000)),
     )
 

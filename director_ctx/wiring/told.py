@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.conversation import Said, filtered
+from director_ctx.context.conversation import CLIENT_SUMMARY, Said, filtered
 from director_ctx.context.known_texts import KnownTexts
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from director_ctx.outside.sessions import Session
 
 
-CLIENT_SUMMARY = "client_summary"
-"""What a client wrote of what it compacted; it comes as a message of the user."""
 SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
 BROWSER, ENDED = "browser", " -> "

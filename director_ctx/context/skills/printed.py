@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.context.escape import escape_end, escape_tags
+from director_ctx.escape import escape_end, escape_tags
 from director_ctx.folder.text import characters, cleaned
 
 MOST = 30_000

@@ -9,13 +9,13 @@ from __future__ import annotations
 import io
 import sys
 
-from director_ctx.context.escape import escape_tags
 from director_ctx.context.layouts import SEPARATOR
 from director_ctx.context.parts import divide
 from director_ctx.doors.cli.menu import find
 from director_ctx.doors.cli.options import FLAG
 from director_ctx.doors.cli.output import put
 from director_ctx.errors import OK
+from director_ctx.escape import escape_tags
 from director_ctx.folder.text import characters
 
 TYPE_CHECKING = False

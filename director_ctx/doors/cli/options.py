@@ -159,7 +159,7 @@ SHAPE = (
         values=("upstream",),
     ),
     Option("all_commits", ("--all-commits",), "Recent changes as subjects, of every commit and as they are.", FLAG),
-    Option("raw", ("--raw",), "Leave our own tags in documents as they are.", FLAG),
+    Option("raw", ("--raw",), "Leave tags of ours and of clients in documents as they are.", FLAG),
 )
 BUDGET = (
     Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 FULL = 40
 """Characters of a line that is worth all that it is worth beside its items."""
-OVERHEAD = 5
-"""Characters that a line costs beside its own: its end, and now and then the number of a block."""
+OVERHEAD = 7
+"""Characters that a line costs beside its own: its mark, its end, and now and then the number of a block."""
 
 
 class Prices(Record):
@@ -34,10 +34,6 @@ class Prices(Record):
             return (sum(map(left, found), worth) if found else worth) / (length + OVERHEAD)
 
         return price
-
-    def gone(self, items: Iterable[str]) -> None:
-        """These are worth nothing any more."""
-        self.left.update(dict.fromkeys(items, 0.0))
 
 
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:

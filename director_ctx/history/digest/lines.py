@@ -8,6 +8,7 @@ from director_ctx.history.digest.cover import FULL, OVERHEAD, Prices, cover
 from director_ctx.history.digest.items import REF
 from director_ctx.history.digest.scan import LONGEST
 from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
+from director_ctx.history.quoted import speaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,26 +41,50 @@ FIRST_WORDS, LAST_WORDS = 80, 30
 def ranked(
     scan: Scan, shape: Shape, worth: Mapping[str, float], printed_anyway: Iterable[str], letters: float
 ) -> Ranked:
-    """Every line worth printing, best first, with the characters that it takes up to there."""
-    lines = scan.lines
-    extra: dict[str, float] = {}
-    prices = Prices(lines, {**worth}, extra)
+    """Every line worth printing, best first, with the characters that it takes up to there.
+
+    A tool's line that speaks for somebody is worth no more for what it names. Hardly ever is there one, so it is looked
+    for among those that were chosen.
+    """
+    extra = _beside(scan, shape)
+    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
+    left = {**worth, **dict.fromkeys(_there_anyway(scan, shape, printed_anyway), 0.0)}
+
+    chosen = cover(fitting, Prices(scan.lines, {**left}, extra), letters)
+    if any(speaks(line) for line, _, _ in chosen):
+        chosen = cover(fitting, Prices(_not_lifted(scan), {**left}, extra), letters)
+    return chosen
+
+
+def _there_anyway(scan: Scan, shape: Shape, printed_anyway: Iterable[str]) -> Iterator[str]:
+    """The items that can be read whichever lines are chosen."""
     for line in printed_anyway:
-        prices.gone(lines.get(line, ()))
+        yield from scan.lines.get(line, ())
     for piece in scan.pieces:
         if stays(piece, shape):
-            prices.gone(piece.items)
-        elif id(piece.block) in scan.outdated:
+            yield from piece.items
+
+
+def _beside(scan: Scan, shape: Shape) -> dict[str, float]:
+    """What each line that may be chosen is worth beside its items."""
+    extra: dict[str, float] = {}
+    for piece in scan.pieces:
+        if stays(piece, shape) or id(piece.block) in scan.outdated:
             continue
-        elif piece.kind == USER:
+        if piece.kind == USER:
             extra.update(_requests(piece.lines))
         else:
             base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
             extra.update(dict.fromkeys(piece.lines, base))
             if REF in piece.block.text:
                 extra.update((line, _each(FIELD, line)) for line in _told(piece))
-    fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
-    return cover(fitting, prices, letters)
+    return extra
+
+
+def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
+    """The items of each line, but for those of a tool that speak for somebody."""
+    results = (line for piece in scan.pieces if piece.kind == RESULT for line in piece.lines)
+    return {**scan.lines, **{line: () for line in results if speaks(line)}}
 
 
 def _told(page: Piece) -> Iterator[str]:
@@ -97,12 +122,16 @@ def stays(piece: Piece, shape: Shape) -> bool:
 def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
 
-    A line that is in several blocks stands where it was last. Those that can be read anyway take no room.
+    A line that is in several blocks stands where it was last, or where the user said it. Those that can be read anyway
+    take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
     last: dict[str, Piece] = {}
     for piece in pieces:
         last.update(dict.fromkeys(piece.lines, piece))
+    for piece in pieces:
+        if piece.kind == USER:
+            last.update(dict.fromkeys(piece.lines, piece))
     rank, spent = {}, 0
     for line, _, _ in found:
         if line in last:

@@ -9,8 +9,10 @@ from director_ctx.history.called import command
 from director_ctx.history.digest.scan import LONG, said
 from director_ctx.history.locator import listing_locator
 from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
+from director_ctx.history.quoted import MARK, on_one_line
 from director_ctx.history.stubs import digest_head
 from director_ctx.history.turns import turns
+from director_ctx.history.voice import VOICES, voice_of
 from director_ctx.record import Record
 
 TYPE_CHECKING = False
@@ -40,7 +42,10 @@ class Sources:
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
-        self.blocks = [block for message in messages for block in message.blocks]
+        said = [(voice_of(message, block), block) for message in messages for block in message.blocks]
+        self.voices = [voice for voice, _ in said]
+        """Whose words each of the blocks is."""
+        self.blocks = [block for _, block in said]
         self.locator = listing_locator(self.blocks)
         self.turns = list(_numbered(messages))
 
@@ -60,7 +65,10 @@ class Sources:
             found: dict[str, list[int]] = {}
             for place, name in enumerate(names):
                 found.setdefault(name, []).append(place)
-            made = [f"{name}: {' '.join(self._spans(places, all_blocks))}" for name, places in _together(found).items()]
+            made = [
+                on_one_line(f"{name}: {' '.join(self._spans(places, all_blocks))}")
+                for name, places in _together(found).items()
+            ]
             if sum(map(len, made)) <= room:
                 break
         return made
@@ -113,16 +121,17 @@ def _numbered(messages: Sequence[Message]) -> Iterator[_Turn]:
             place = next((place for place, block in enumerate(blocks) if block.kind == CALL), None)
             end, role = start + len(blocks) - 1, messages[row.start].role
             if place is None:
-                yield _Turn(start, start, end, _said_to_do(blocks[0].text) if role == ASSISTANT else role, role)
+                who = f"{role}'s"
+                yield _Turn(start, start, end, _said_to_do(blocks[0].text, who) if role == ASSISTANT else who, who)
             else:
                 yield _Turn(start, start + place, end, about(blocks[place]), blocks[place].tool or "calls")
             start = end + 1
 
 
-def _said_to_do(text: str) -> str:
+def _said_to_do(text: str, who: str) -> str:
     """What an answer is about that marks no calls: its command, if it has one."""
     asked = command(text)
-    return (asked and _named(asked)) or ASSISTANT
+    return (asked and _named(asked)) or who
 
 
 def about(call: Block) -> str:
@@ -149,3 +158,17 @@ def _named(text: str) -> str:
 def briefly(name: str) -> str:
     """The same in one word: the last of a path, the first of a command."""
     return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
+
+
+def users_words(digest: str) -> str:
+    """What the user said, of the text of a digest; every line of anybody stands behind a mark, so none is a heading."""
+    said: list[str] = []
+    inside = False
+    for line in digest.split("\n"):
+        number, mark, words = line.partition(MARK)
+        is_quoted = bool(mark) and (not number or number.startswith("#"))
+        if not is_quoted:
+            inside = line == VOICES[USER]
+        elif inside:
+            said.append(words)
+    return "\n".join(said)

@@ -10,6 +10,7 @@ from itertools import chain
 from director_ctx.history.digest.items import of_lines
 from director_ctx.history.formats.parts import read_json
 from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
+from director_ctx.history.voice import voice_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,12 +103,13 @@ def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Piec
             message = messages[place]
             for block in message.blocks:
                 if block.text:
-                    kind = SYSTEM if message.role == SYSTEM else USER if _is_users(message, block) else block.kind
-                    yield Piece(turn, kind, block)
+                    yield Piece(turn, _kind(message, block), block)
 
 
-def _is_users(message: Message, block: Block) -> bool:
-    return message.role == USER and block.kind != RESULT
+def _kind(message: Message, block: Block) -> str:
+    if message.role == SYSTEM:
+        return SYSTEM
+    return USER if voice_of(message, block) == USER else block.kind
 
 
 def text_of(block: Block) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from director_ctx.history.called import called_before
 from director_ctx.history.digest.outline import Sources
 from director_ctx.history.message import RESULT, THINKING
+from director_ctx.history.quoted import quoted_line
 from director_ctx.history.stubs import cut_note, is_stub, result_stub, stub
+from director_ctx.history.voice import VOICES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,10 +32,17 @@ class Draft:
         self.letters = HEAD + sum(map(len, self.index)) + len(self.index)
 
     def written(self, lines: Lines, count: Count) -> Message:
-        text: list[str] = []
-        for number, block in enumerate(self.sources.blocks, 1):
+        """Each voice in a part of its own, so that nobody's words stand among those of the user."""
+        said: dict[str, list[str]] = {}
+        for number, (voice, block) in enumerate(zip(self.sources.voices, self.sources.blocks, strict=True), 1):
             if mine := lines.get(id(block)):
-                text += [f"#{number} {mine[0]}", *mine[1:]]
+                first, *rest = map(quoted_line, mine)
+                said.setdefault(voice, []).extend((f"#{number}{first}", *rest))
+
+        text: list[str] = []
+        for voice, heading in VOICES.items():
+            if voice in said:
+                text += [heading, *said[voice]]
         return self.sources.digest(self.index, text, count)
 
 

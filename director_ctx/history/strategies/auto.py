@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import is_summary
 from director_ctx.history.limits import DEEP, others
 from director_ctx.history.message import RESULT, size
 from director_ctx.history.page_source import is_page
 from director_ctx.history.phases import phases
 from director_ctx.history.shrink import strategy
 from director_ctx.history.snapshots import is_snapshot
-from director_ctx.history.stubs import is_cut
+from director_ctx.history.stubs import is_cut, is_summary
 from director_ctx.history.turns import turns
 from director_ctx.record import Record
 

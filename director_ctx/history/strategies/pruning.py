@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import is_summary, summaries, without
+from director_ctx.history.gap import summaries, without
 from director_ctx.history.importance import ImportanceScorer
 from director_ctx.history.message import size
 from director_ctx.history.neighbours import merged
 from director_ctx.history.protected import protected
+from director_ctx.history.stubs import is_summary
 from director_ctx.history.telling import tells_error, tells_state, words
 from director_ctx.history.turns import turns
 
