@@ -20,7 +20,8 @@ from director_ctx.history.formats.parts import picture
 from director_ctx.history.mend import mend
 from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
 from director_ctx.history.protected import protected
-from director_ctx.wiring.compress import Wish, decided
+from director_ctx.wiring.compress import decided
+from director_ctx.wiring.compress_options import Wish
 from director_ctx.wiring.earlier import Earlier
 
 

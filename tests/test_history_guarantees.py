@@ -23,7 +23,8 @@ from director_ctx.memory.archive import find
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.store import Store
-from director_ctx.wiring.compress import Compressed, Wish, archived, decided
+from director_ctx.wiring.compress import Compressed, archived, decided
+from director_ctx.wiring.compress_options import Wish
 from director_ctx.wiring.earlier import earlier
 
 REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")

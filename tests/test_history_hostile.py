@@ -24,7 +24,8 @@ from director_ctx.history.mend import mend
 from director_ctx.history.message import ASSISTANT, CALL, IMAGE, IMAGE_TOKENS, Block, Message, measure
 from director_ctx.history.noted import OPEN, notes
 from director_ctx.history.shrink import shrink
-from director_ctx.wiring.compress import Compressed, Wish, decided
+from director_ctx.wiring.compress import Compressed, decided
+from director_ctx.wiring.compress_options import Wish
 from director_ctx.wiring.earlier import Earlier
 
 Run = Callable[..., Result]

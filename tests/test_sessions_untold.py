@@ -140,7 +140,7 @@ def test_a_file_too_long_to_be_read_is_estimated_by_its_ends(
 
 def summing_up(root: Path, client: str, length: int) -> str:
     """A session in which a client was given a prompt of ours."""
-    prompt = prompt_for(Job([Message("user", [Block("text", "word " * length)])], "", 20_000, len, None))
+    prompt = prompt_for(Job([Message("user", [Block("text", "word " * length)])], "", 20_000, len))
     if client == "claude":
         made = Claude(root, "dddd4444-0000-4000-8000-000000000000")
         made.lines.append({"type": "queue-operation", "operation": "enqueue", "content": prompt})

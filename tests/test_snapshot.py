@@ -14,7 +14,8 @@ from director_ctx import Project, load_project
 from director_ctx.digest import digest
 from director_ctx.folder.snapshot import changed, nodes
 from director_ctx.memory import plans, variables
-from director_ctx.outside.runs import add_run, read_runs
+from director_ctx.outside.runs import read_runs
+from director_ctx.outside.runs_add import add_run
 from director_ctx.wiring.memory import open_store
 from director_ctx.wiring.results import results
 

@@ -78,7 +78,7 @@ def run_one(sql: str, values: tuple[str, ...], writer: Any) -> None:
 
 def compressed(store: Store, text: str = "") -> rows.Compression:
     plan = planned(store, count_chars)
-    return keep(store, plan, text or write_summary(None, plan, WAY), WAY)
+    return keep(store, plan, text or write_summary(plan, WAY), WAY)
 
 
 def archived(store: Store) -> list[bool]:
@@ -589,7 +589,7 @@ def test_a_provider_without_its_library_or_a_model_is_one_sentence(
 
 
 def test_outside_of_a_project_the_parts_of_a_prompt_are_empty() -> None:
-    prompt = prompt_for(Job([said(USER, "Hi")], "", 20_000, count_chars, None))
+    prompt = prompt_for(Job([said(USER, "Hi")], "", 20_000, count_chars))
     assert "- Current Plan: (none)" in prompt and "User 1: Hi" in prompt
 
 
@@ -778,7 +778,7 @@ def test_an_excerpt_has_what_is_open_first() -> None:
     ("tokens", "fewest"), [(28, 0), (1_000, 10), (9_000, 90), (29_347, 100), (180_000, 100)], ids=str
 )
 def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(tokens: int, fewest: int) -> None:
-    job = Job([said(USER, "word" * tokens)], "", 20_000, count_chars, None)
+    job = Job([said(USER, "word" * tokens)], "", 20_000, count_chars)
     assert fewest_tokens(job) == fewest
     assert fewest_tokens(job.replace(target=20)) == min(fewest, 10)
 
@@ -798,4 +798,4 @@ def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
 
 def test_an_empty_conversation_has_no_summary() -> None:
     with pytest.raises(NoSummary, match="it is empty"):
-        summarize("extractive", Job([], "", 20_000, count_chars, None))
+        summarize("extractive", Job([], "", 20_000, count_chars))

@@ -26,7 +26,8 @@ from director_ctx.history.mend import mend
 from director_ctx.memory.marks import new_id
 from director_ctx.memory.sqlite import SQLite
 from director_ctx.memory.store import Store
-from director_ctx.wiring.compress import Wish, archived, decided
+from director_ctx.wiring.compress import archived, decided
+from director_ctx.wiring.compress_options import Wish
 from director_ctx.wiring.context_manager import ContextManager
 from director_ctx.wiring.earlier import earlier
 from director_ctx.wiring.proxy import Shortening

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import COUNTERS, parse_budget, parse_window
+from director_ctx.context.budget import COUNTERS, parse_window
+from director_ctx.context.config_check import Checker, budget, number_text
 from director_ctx.context.keywords import Kind
 from director_ctx.context.models import Model
 from director_ctx.context.profiles import PROFILES, SKILLS, Profile
 from director_ctx.context.request import Settings
 from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.folder.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 FILE = "dctx.yaml"
-LARGEST_NUMBER = 1_000_000_000
-LONGEST_NUMBER = 40
 _KEYS = (
     "profiles",
     "task_types",
@@ -34,73 +32,6 @@ _KEYS = (
     "workflow_id",
 )
 _HEX = frozenset("0123456789abcdef-")
-
-
-class Checker:
-    """Walks the data and collects mistakes with their key paths."""
-
-    def __init__(self) -> None:
-        self.mistakes: list[str] = []
-
-    def wrong(self, path: str, message: str) -> None:
-        self.mistakes.append(f"{plain(path[:120])}: {message}" if path else message)
-
-    def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self.wrong(path, "must be a mapping of keys to values")
-            return {}
-        for key in value:
-            if not isinstance(key, str):
-                self.wrong(path, f"the key {shown(key)!r} must be text")
-            elif known and key not in known:
-                self.wrong(f"{path}.{key}" if path else key, unknown(key, known))
-        return {key: value[key] for key in value if isinstance(key, str) and (not known or key in known)}
-
-    def texts(self, path: str, value: object) -> tuple[str, ...]:
-        """A list of words; one word alone is a list of one."""
-        items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(isinstance(item, str) and item.strip() for item in items):
-            self.wrong(path, "must be a list of words")
-            return ()
-        return tuple(item.strip() for item in items)
-
-    def text(self, path: str, value: object, empty: bool = False) -> str:
-        if not isinstance(value, str) or not (empty or value.strip()):
-            self.wrong(path, "must be text")
-            return ""
-        return value.strip()
-
-    def number(self, path: str, value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
-            self.wrong(path, "must be a whole number")
-            return 0
-        return value
-
-    def flag(self, path: str, value: object) -> bool:
-        if not isinstance(value, bool):
-            self.wrong(path, "must be true or false")
-        return value is True
-
-    def known(self, path: str, values: tuple[str, ...], known: tuple[str, ...]) -> None:
-        for value in values:
-            if value not in known:
-                self.wrong(path, f"{shown(value)!r} is {unknown(value, known)}")
-
-
-def shown(value: object) -> str:
-    """A value as it can stand in a message: short, and not made in full if it is huge."""
-    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
-        return "a huge number"
-    return str(value)[:60] if isinstance(value, str | int | float) else type(value).__name__
-
-
-def unknown(name: str, known: tuple[str, ...]) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, 1)
-    return f"unknown; did you mean {near[0]}?" if near else f"unknown; known are {', '.join(known)}"
 
 
 def parse_config(data: object) -> Settings:
@@ -151,21 +82,10 @@ def _window(check: Checker, value: object) -> int | None:
         check.wrong("window", "must be a number of tokens")
         return None
     try:
-        return parse_window(_number_text(value))
+        return parse_window(number_text(value))
     except UsageProblem as problem:
         check.wrong("window", problem.message)
         return None
-
-
-def budget(check: Checker, value: object, path: str = "budget") -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        check.wrong(path, "must be a share or a number of tokens")
-        return ""
-    try:
-        parse_budget(_number_text(value), 200_000)
-    except UsageProblem as problem:
-        check.wrong(path, f"{problem.message} {problem.hint}")
-    return _number_text(value)
 
 
 def _counter(check: Checker, value: object) -> str:
@@ -189,12 +109,6 @@ def _workflow(check: Checker, value: object) -> str:
     if name and ([len(part) for part in name.split("-")] != [8, 4, 4, 4, 12] or not _HEX.issuperset(name)):
         check.wrong("workflow_id", "must be a UUID")
     return name
-
-
-def _number_text(value: int | float | str) -> str:
-    """A number as a person would type it; nothing where it is longer than any number that makes sense."""
-    text = shown(value) if isinstance(value, int) else str(value)
-    return text if len(text) <= LONGEST_NUMBER else ""
 
 
 def _profiles(check: Checker, value: object) -> Mapping[str, Profile]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.config import shown
+from director_ctx.context.config_check import shown
 from director_ctx.context.hooks import NONE, Hooks
 from director_ctx.context.profiles import spelling
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from director_ctx.context.config import Checker
+    from director_ctx.context.config_check import Checker
     from director_ctx.context.profiles import Profile
 
 EVERY = "*"

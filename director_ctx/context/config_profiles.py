@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.config import budget, shown, unknown
+from director_ctx.context.config_check import budget, shown, unknown
 from director_ctx.context.layouts import LAYOUTS
 from director_ctx.context.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
 from director_ctx.context.tags import GROUPS, INSTRUCTIONS, SYSTEM, TAGS
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from director_ctx.context.config import Checker
+    from director_ctx.context.config_check import Checker
 
 MOST_PROFILES = 200
 _LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")

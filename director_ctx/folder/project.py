@@ -242,3 +242,12 @@ def _unlabelled(heading: str) -> str:
 def load_project(path: str | os.PathLike[str] | None = None, *, root: str | None = None) -> Project:
     """The project that `path` (or the current directory) is in; `root` names it outright."""
     return Project(locate(os.fspath(path) if path is not None else None, root))
+
+
+def note_names(project: Project, folder: str) -> list[str]:
+    """The names of the notes in a folder, without their ending."""
+    names = []
+    for name, kind in project.listing(folder).items():
+        if kind == FILE and name.endswith(".md"):
+            names.append(name.removesuffix(".md"))
+    return names

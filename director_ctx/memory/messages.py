@@ -25,6 +25,8 @@ _ADD = (
 )
 
 
+BROWSER, ENDED = "browser", " -> "
+"""The kind of a row that tells what was done in a browser, and what stands in it before what came of that."""
 _CALL, _TOOL = "tool_call", "tool"
 _IS_CALL = '"kind": "tool_call"'
 """In what is known about a call of a tool. A team's table may know no such role, so it is written as the tool's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.record import Record
+from director_ctx.memory.plan_values import Mistake, at_fault, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,18 +30,8 @@ _ALSO_CALLED = {
 }
 
 
-class Mistake(Record):
-    path: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.text}"
-
-
 def mistakes(plan: Any) -> list[Mistake]:
     """What is wrong with a plan; nothing if it is good."""
-    from director_ctx.memory.plan_values import at_fault
-
     if not isinstance(plan, dict):
         return [_wrong("$", plan, "an object")]
     return [*at_fault(plan), *_fields("$", plan, _PLAN, ("overall_goal", "phases")), *_whole(plan)]
@@ -110,15 +100,6 @@ def _is_whole(value: Any) -> bool:
 
 def _wrong(path: str, value: Any, wanted: str) -> Mistake:
     return Mistake(path, f"{shown(value)} is not {wanted}")
-
-
-def shown(value: Any) -> str:
-    """A value in a sentence: its beginning, or what it is."""
-    kinds = {dict: "an object", list: "a list", type(None): "null", bool: "true" if value is True else "false"}
-    if type(value) in kinds:
-        return kinds[type(value)]
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _text(path: str, value: Any) -> Iterator[Mistake]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.memory.plan_rules import Mistake, shown
+from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +15,14 @@ LARGEST = 1_000_000
 """Characters of a plan as JSON. A context that shows it would not fit any model long before that."""
 HIGHEST = 2**53 - 1
 """What every reader of JSON keeps exactly."""
+
+
+class Mistake(Record):
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.text}"
 
 
 class _Pairs(list["tuple[str, Any]"]):
@@ -148,3 +156,12 @@ def below(path: str, key: str) -> str:
     import json
 
     return f"{path}.{key}" if key.isidentifier() else f"{path}[{json.dumps(key)}]"
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence: its beginning, or what it is."""
+    kinds = {dict: "an object", list: "a list", type(None): "null", bool: "true" if value is True else "false"}
+    if type(value) in kinds:
+        return kinds[type(value)]
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

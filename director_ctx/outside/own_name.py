@@ -20,6 +20,12 @@ def own_name() -> str:
     return _quoted(place) if os.path.basename(place) in (NAME, _FILE) and os.path.isabs(place) else NAME
 
 
+def section_command(agent: str, task: str, tag: str) -> str:
+    """What prints one section of a context."""
+    which = f" --task {task}" if task else ""
+    return f"{own_name()} assemble {agent.replace(' ', '-')}{which} --only {tag}"
+
+
 def _is_program(place: str) -> bool:
     return os.path.isabs(place) and os.path.isfile(place) and os.access(place, os.X_OK)
 

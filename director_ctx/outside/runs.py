@@ -1,8 +1,4 @@
-"""The run record, `.director/.dctx/runs.jsonl`, and the texts of its last runs. Never required, never fatal.
-
-A run is one line, appended with one write, so that many at once do not mix. The texts of its sections
-lie beside it under their hashes, each once. `forget` keeps both small.
-"""
+"""The run record, `.director/.dctx/runs.jsonl`, and the texts of its last runs, as they are read."""
 
 from __future__ import annotations
 
@@ -10,93 +6,15 @@ import os
 import stat
 
 from director_ctx.digest import digest
-from director_ctx.folder.kept import kept, make_kept
-from director_ctx.folder.run import Run, parse_run, run_line
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from director_ctx.folder.kept import kept
+from director_ctx.folder.run import Run, parse_run
 
 RECORD, TEXTS = "runs.jsonl", "texts"
 LARGEST_RECORD = 1_000_000
 """Bytes. A run is about 1,300, so this is some 800 runs; the older ones are forgotten then."""
-STRIDE = 64_000
-"""The texts are looked through each time the record has grown by so much."""
-MUCH_TEXT = 128_000
-"""Or at once after so much new text."""
 LARGEST_TEXT = 2_000_000
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_BINARY = getattr(os, "O_BINARY", 0)
-
-
-def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
-    """Writes a run down, then its texts by hash; False where the line could not be written."""
-    try:
-        before, after = _append(make_kept(root, RECORD), run_line(run).encode("ascii"))
-    except OSError:
-        return False
-    try:
-        new = _keep_all(root, texts)
-        if after > LARGEST_RECORD or new > MUCH_TEXT or before // STRIDE != after // STRIDE:
-            from director_ctx.outside.forget import forget
-
-            forget(root)
-    except OSError:
-        pass  # a line without its texts is still a line
-    return True
-
-
-def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
-    top = texts_folder(root)
-    os.makedirs(top, 0o700, exist_ok=True)
-    return sum(_keep(top, name, data) for name, data in texts.items())
-
-
-def _append(place: str, line: bytes) -> tuple[int, int]:
-    """Sizes before and after. If the file was replaced by a shorter one meanwhile, the line goes there too."""
-    for _ in range(9):
-        descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | _SAFE | _BINARY, 0o600)
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise OSError(f"{place} is not a regular file")
-            os.write(descriptor, line if _ends_well(descriptor, status.st_size) else b"\n" + line)
-            if _same(os.lstat(place), status):
-                return status.st_size, status.st_size + len(line)
-        finally:
-            os.close(descriptor)
-    raise OSError(f"{place} does not stay in place")
-
-
-def _ends_well(descriptor: int, size: int) -> bool:
-    """Whether the last line is whole; one that a full disk cut short is left to itself."""
-    if not size:
-        return True
-    os.lseek(descriptor, size - 1, os.SEEK_SET)
-    return os.read(descriptor, 1) == b"\n"
-
-
-def _same(one: os.stat_result, other: os.stat_result) -> bool:
-    return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
-
-
-def _keep(top: str, name: str, data: bytes) -> int:
-    """Keeps one text if it is not there already; how many bytes that took."""
-    place = _text_place(top, name)
-    try:
-        if os.lstat(place).st_size == len(data):
-            return 0
-    except FileNotFoundError:
-        pass
-    if len(data) > LARGEST_TEXT:
-        return 0
-    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
-    beside = f"{place}.{os.urandom(4).hex()}.tmp"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SAFE | _BINARY, 0o600)
-    with open(descriptor, "wb", 0) as file:
-        file.write(data)
-    os.replace(beside, place)
-    return len(data)
+SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+BINARY = getattr(os, "OBINARY", 0)
 
 
 def texts_folder(root: str) -> str:
@@ -107,7 +25,7 @@ def texts_folder(root: str) -> str:
     return top
 
 
-def _text_place(top: str, name: str) -> str:
+def text_place(top: str, name: str) -> str:
     folder = os.path.join(top, name[:2])
     if os.path.islink(folder):
         raise OSError(f"{folder} is a link")
@@ -129,7 +47,7 @@ def read_lines(place: str) -> list[bytes]:
 def read_text(root: str, name: str) -> str | None:
     """The text with this hash, if it is still kept and still what it was."""
     try:
-        data = _read(_text_place(texts_folder(root), name), LARGEST_TEXT)
+        data = _read(text_place(texts_folder(root), name), LARGEST_TEXT)
     except OSError:
         return None
     return data.decode("utf-8", "replace") if digest(data) == name else None
@@ -138,7 +56,7 @@ def read_text(root: str, name: str) -> str | None:
 def _read(place: str, most: int) -> bytes:
     """The end of a regular file; nothing where there is none."""
     try:
-        descriptor = os.open(place, os.O_RDONLY | _SAFE | _BINARY)
+        descriptor = os.open(place, os.O_RDONLY | SAFE | BINARY)
     except (OSError, ValueError):
         return b""
     try:

@@ -8,7 +8,7 @@ from director_ctx.context.fit import Descent, any_size
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.profiles import find_profile
 from director_ctx.context.request import wanted_tags
-from director_ctx.context.tags import CONVERSATION, RECENT, VISION
+from director_ctx.context.tags import COMPRESSED, CONVERSATION, RECENT, VISION
 from director_ctx.errors import DctxError
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.onboarding import is_template_vision
@@ -186,3 +186,18 @@ def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
     used = {path for one in drafted.sections.values() for path in one.sources}
     used |= {one.what for one in drafted.omissions}
     return tuple(f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used)
+
+
+def parts_now(project: Project | None) -> dict[str, str]:
+    """Parts 1 to 5 of the director's context, by tag; outside of a project there are none."""
+    if project is None:
+        return {}
+
+    without = ",".join((CONVERSATION, COMPRESSED))
+    assembly = assemble(project, "director", without=without)
+    parts = {}
+    for section in assembly.sections:
+        _, _, body = section.text.partition("\n")
+        if body.strip():
+            parts[section.tag] = body.strip()
+    return parts

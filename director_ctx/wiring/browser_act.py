@@ -138,10 +138,9 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
 
 def log(store: Store, result: Result) -> None:
     """One line of the conversation, and beside it what was seen."""
-    from director_ctx.memory.messages import add
+    from director_ctx.memory.messages import BROWSER, ENDED, add
     from director_ctx.record import as_dict
     from director_ctx.wiring.memory import conversation_of
-    from director_ctx.wiring.told import BROWSER, ENDED
 
     tool = TOOLS.get(result.action, f"debug_action {result.action}")
     where = f" in {result.tab}" if result.tab else ""

@@ -102,7 +102,7 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
     names, way = {one.id for one in own}, Way(count_chars, by=SESSION)
     try:
         plan = plan_of_session(store, [one for one in own if not one.archived], names, count_chars)
-        return keep(store, plan, write_summary(None, plan, way), way)
+        return keep(store, plan, write_summary(plan, way), way)
     except (NothingNew, Overtaken):
         return last_of_session(store, names)
 

@@ -12,6 +12,7 @@ from director_ctx.history.receipt import Receipt, cuts, identity
 from director_ctx.history.shrink import shrunk
 from director_ctx.record import Record, as_dict
 from director_ctx.wiring.archive import PATIENCE, NotArchived, keep
+from director_ctx.wiring.compress_options import HYBRID, Wish, wish_for
 from director_ctx.wiring.compress_words import DISABLED, gone, told, why_not
 from director_ctx.wiring.cut_before import cut_before, originals_in
 from director_ctx.wiring.earlier import LOCATED, Earlier, earlier, stores
@@ -22,26 +23,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.folder.project import Project
-    from director_ctx.history.config import ContextConfig
     from director_ctx.history.message import Conversation, Count, Message
     from director_ctx.memory.store import Store
-
-HYBRID, WINDOW = "hybrid", "sliding_window"
-
-
-class Wish(Record):
-    """What a compression is to be."""
-
-    config: ContextConfig
-    count: Count
-    counter: str = "chars/4"
-    strategy: str | None = None
-    target: int | None = None
-    ratio: float | None = None
-    keep: tuple[str, ...] = ()
-    format: str | None = None
-    to: str | None = None
-    strict: bool = False
 
 
 class Shrunk(Record):
@@ -247,8 +230,6 @@ def compress(
     `archive=False` keeps none.
     """
     import json
-
-    from director_ctx.wiring.compress_options import wish_for
 
     data = bytes(messages) if isinstance(messages, bytes | bytearray) else json.dumps(messages).encode()
     root = project if isinstance(project, str | None) else project.root

@@ -6,7 +6,7 @@ from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.history.config import ContextConfig, checked, config_from, setting
 from director_ctx.history.keeping import compiled
 from director_ctx.history.shrink import known
-from director_ctx.wiring.compress import WINDOW, Wish
+from director_ctx.record import Record
 from director_ctx.wiring.counting import choose_counter, whole
 from director_ctx.wiring.settled import settled
 
@@ -14,6 +14,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from director_ctx.history.message import Count
+
+
+HYBRID, WINDOW = "hybrid", "sliding_window"
+
+
+class Wish(Record):
+    """What a compression is to be."""
+
+    config: ContextConfig
+    count: Count
+    counter: str = "chars/4"
+    strategy: str | None = None
+    target: int | None = None
+    ratio: float | None = None
+    keep: tuple[str, ...] = ()
+    format: str | None = None
+    to: str | None = None
+    strict: bool = False
 
 
 def wish_of(values: Mapping[str, Any]) -> Wish:

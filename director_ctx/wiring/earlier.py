@@ -55,7 +55,8 @@ def stores(root: str | None) -> Iterator[Store]:
     """Where originals may be: the project's store, then the user's own."""
     import os
 
-    from director_ctx.wiring.memory import VARIABLE, open_store, project_here
+    from director_ctx.wiring.memory import open_store, project_here
+    from director_ctx.wiring.store_file import VARIABLE
 
     project = project_here(root)
     with open_store(project) as store:

@@ -12,13 +12,12 @@ from director_ctx.wiring.options import load_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.request import Settings
     from director_ctx.folder.project import Project
     from director_ctx.memory.messages import Message as Kept
-    from director_ctx.memory.store import Store
     from director_ctx.memory.summaries import Compression
 
 
@@ -36,18 +35,6 @@ def warnings_at(tokens: int, hooks: Hooks) -> tuple[str, ...]:
     if not said:
         return ()
     return (f"{said} {advice(STORE, state_of(tokens, hooks.warn, hooks.urgent))}",)
-
-
-def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
-    """How large the conversation is in a context: what is open of it, and the summaries of the rest."""
-    from director_ctx.history.message import measure
-    from director_ctx.memory.messages import open_messages
-    from director_ctx.memory.summaries import standing, text_of
-    from director_ctx.wiring.told import as_messages
-
-    open_ones = as_messages(store, open_messages(store))
-    summaries = sum(count(text_of(store, name)) for name in standing(store))
-    return measure(open_ones, count) + summaries
 
 
 def is_overfull(context: Assembly, settings: Settings) -> bool:
@@ -99,7 +86,7 @@ def compress_older(project: Project) -> Compression | None:
         if plan.tokens < TOO_SOON:
             return None
 
-        text = write_summary(project, plan, way)
+        text = write_summary(plan, way)
         if count_chars(text) >= stands_for(plan, count_chars):
             return None
         return keep(store, plan, text, way)

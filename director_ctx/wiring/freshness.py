@@ -6,8 +6,8 @@ from director_ctx.folder.evidence import Evidence, StaleNote
 from director_ctx.folder.head import head_id
 from director_ctx.folder.marks import keep_evidence, kept_evidence, note_bytes
 from director_ctx.folder.model import FOLDER
+from director_ctx.folder.project import note_names
 from director_ctx.record import Record
-from director_ctx.wiring.references import note_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from director_ctx.clients.answer import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.hooks import Hooks, profile_of
@@ -140,18 +142,13 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
         return None
     context = given(project, profile, model=known_model(event, settings), record=part == 1)
     from director_ctx.context.parts import divide
+    from director_ctx.outside.own_name import section_command
 
+    task = context.task["ref"] if context.task else ""
+    named = partial(section_command, context.agent, task)
     client = event.client
-    parts = divide(context.sections, client.cap, client.parts, lambda tag: command(context, tag), client.size)
+    parts = divide(context.sections, client.cap, client.parts, named, client.size)
     return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
-
-
-def command(context: Assembly, tag: str) -> str:
-    """What prints one section of a context."""
-    task = f" --task {context.task['ref']}" if context.task else ""
-    from director_ctx.outside.own_name import own_name
-
-    return f"{own_name()} assemble {context.agent.replace(' ', '-')}{task} --only {tag}"
 
 
 def prompted(project: Project, event: Event) -> dict[str, Any] | None:

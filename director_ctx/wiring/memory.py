@@ -4,27 +4,20 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.errors import DctxError
-from director_ctx.folder.kept import KEPT, close, corner_of, kept, make_kept, make_private, trouble
+from director_ctx.folder.kept import KEPT, close, corner_of, make_private, trouble
 from director_ctx.folder.search import may_be_owned_by
 from director_ctx.folder.text import plain
 from director_ctx.memory.engine import StoreError
-from director_ctx.memory.marks import new_id
 from director_ctx.memory.store import Store, no_store
+from director_ctx.wiring.store_file import FILE, VARIABLE, file_place, settle_workflow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.folder.project import Project
-    from director_ctx.memory.engine import Engine, Writer
 
     Where = Project | Store | None
     """A project, a store that is open already, or what is the user's own."""
 
-FILE = "store.db"
-VARIABLE = "DCTX_STORE"
-LOCAL = "workflow_id"
-"""The row of `dctx_meta` with the id that the file gave itself."""
-META = "SELECT value FROM dctx_meta WHERE name = ?"
 _FILES = ("", "-wal", "-shm", "-journal")
 """What SQLite keeps, by the ends of the names."""
 
@@ -128,29 +121,6 @@ def store_url(root: str | None, configured: str | None) -> str:
     return agreed_url(root, configured)
 
 
-def file_place(root: str | None, write: bool) -> str:
-    """Where the file is; an empty string where there can be none."""
-    if root is None:
-        from director_ctx.outside.state import state_place
-
-        make, corner, place = _make_state, state_place(), state_place(FILE)
-    else:
-        make, corner, place = lambda: make_kept(root, FILE), KEPT, kept(root, FILE)
-    if not write:
-        return place
-    try:
-        return make()
-    except OSError as error:
-        raise DctxError(f"Could not make {corner}: {error.strerror or error}.", "Look at its permissions.") from error
-
-
-def _make_state() -> str:
-    from director_ctx.outside.state import state_place
-
-    os.makedirs(state_place(), 0o700, exist_ok=True)
-    return state_place(FILE)
-
-
 def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
     """The file as an engine; a link instead of a file is nobody's store."""
     from director_ctx.memory.sqlite import SQLite
@@ -182,28 +152,6 @@ def _make_private(place: str) -> None:
             make_private(f"{place}{end}")
     except OSError:
         pass  # on a disk that only gives
-
-
-def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
-    """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything goes over to that."""
-    row = engine.row(META, (LOCAL,))
-    if not write or (row and (not configured or row[0] == configured)):
-        return str(row[0]) if row else configured
-    wanted = configured or new_id()
-
-    def work(writer: Writer) -> str:
-        known = writer.row(META, (LOCAL,))
-        if known and (not configured or known[0] == configured):
-            return str(known[0])
-        if known:
-            if writer.row("SELECT 1 FROM workflows WHERE id = ?", (wanted,)) is None:
-                writer.run("UPDATE workflows SET id = ? WHERE id = ?", (wanted, known[0]))
-            writer.run("UPDATE dctx_meta SET value = ? WHERE name = ?", (wanted, LOCAL))
-        else:
-            writer.run("INSERT INTO dctx_meta (name, value) VALUES (?, ?)", (LOCAL, wanted))
-        return wanted
-
-    return str(engine.write(wanted, work))
 
 
 def _name(project: Project | None) -> str:

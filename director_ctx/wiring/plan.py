@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.plan_diff import Change
     from director_ctx.memory.plan_marks import Found
-    from director_ctx.memory.plan_rules import Mistake
+    from director_ctx.memory.plan_values import Mistake
     from director_ctx.memory.plans import Version
     from director_ctx.wiring.memory import Where
 

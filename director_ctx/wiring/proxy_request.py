@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.steady import Cut
-    from director_ctx.wiring.compress import Wish
+    from director_ctx.wiring.compress_options import Wish
 
     Bytes = bytes | bytearray
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from director_ctx.wiring.compress import Wish
+    from director_ctx.wiring.compress_options import Wish
 
 RESPONSES = "openai-responses"
 WIRES = (

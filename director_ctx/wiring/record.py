@@ -7,7 +7,7 @@ import time
 
 from director_ctx.digest import digest
 from director_ctx.folder.run import Run, Told
-from director_ctx.outside.runs import add_run
+from director_ctx.outside.runs_add import add_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from director_ctx.context.sections import Part
 from director_ctx.errors import DctxError
 from director_ctx.folder.locate import absolute
 from director_ctx.folder.model import FOLDER
-from director_ctx.folder.project import FILE, Project
+from director_ctx.folder.project import FILE, Project, note_names
 from director_ctx.folder.read import Unreadable, read_document
 from director_ctx.folder.text import plain
 
@@ -16,14 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.context.profiles import Profile
     from director_ctx.context.request import Request
-
-
-def note_names(project: Project, folder: str) -> list[str]:
-    return [
-        name.removesuffix(".md")
-        for name, kind in project.listing(folder).items()
-        if kind == FILE and name.endswith(".md")
-    ]
 
 
 def reference_paths(project: Project) -> list[str]:

@@ -11,10 +11,9 @@ from director_ctx.context.profiles import PROFILES
 from director_ctx.context.tags import DECISIONS, INSTRUCTIONS, TASK
 from director_ctx.errors import AllDone, NothingReady
 from director_ctx.outside.hook_log import log
-from director_ctx.outside.own_name import own_name
+from director_ctx.outside.own_name import own_name, section_command
 from director_ctx.record import Record
 from director_ctx.wiring.assemble import assemble
-from director_ctx.wiring.hook import command
 from director_ctx.wiring.options import load_settings
 from director_ctx.wiring.overrides import not_agreed, said_of
 from director_ctx.wiring.position import position
@@ -82,7 +81,9 @@ def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:
 def _shown_by(context: Assembly | None, tag: str) -> str:
     if tag == CONVERSATION:
         return f"{own_name()} history compressions show"
-    return command(context, tag) if context and tag in (TASK, DECISIONS) else f"{own_name()} status"
+    if context is None or tag not in (TASK, DECISIONS):
+        return f"{own_name()} status"
+    return section_command(context.agent, context.task["ref"] if context.task else "", tag)
 
 
 def task_and_decisions(project: Project) -> Assembly | None:

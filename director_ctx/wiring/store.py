@@ -9,7 +9,8 @@ from director_ctx.memory.engine import StoreError
 from director_ctx.memory.schema import VERSION
 from director_ctx.memory.transfer import counted
 from director_ctx.record import Record
-from director_ctx.wiring.memory import file_place, open_file, open_store, store_url
+from director_ctx.wiring.memory import open_file, open_store, store_url
+from director_ctx.wiring.store_file import file_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from director_ctx.folder.lock import held
 from director_ctx.folder.project import FILE, Project
 from director_ctx.folder.write import create_whole, write_whole
 from director_ctx.memory.marks import new_id
-from director_ctx.wiring.memory import LOCAL, META, file_place
+from director_ctx.wiring.store_file import LOCAL, META, file_place
 from director_ctx.wiring.teams import SETTINGS
 
 

@@ -6,8 +6,9 @@ import os
 
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import plain
-from director_ctx.wiring.memory import LOCAL, META, file_place, open_file
+from director_ctx.wiring.memory import open_file
 from director_ctx.wiring.options import load_settings
+from director_ctx.wiring.store_file import LOCAL, META, file_place
 from director_ctx.wiring.teams import file_of, open_shared
 
 TYPE_CHECKING = False

@@ -18,9 +18,8 @@ from director_ctx.wiring.told import as_messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.folder.project import Project
     from director_ctx.history.message import Message
     from director_ctx.memory.messages import Message as Kept
     from director_ctx.memory.store import Store
@@ -45,6 +44,8 @@ class Way(Record):
     target: int = TARGET
     seconds: float = SECONDS
     by: str = MANUAL
+    parts: Callable[[], Mapping[str, str]] = dict
+    """Parts 1 to 5 of a context as they are now, for whoever writes a summary from a prompt."""
 
 
 class Planned(Record):
@@ -128,20 +129,20 @@ def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[s
     return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
 
 
-def prompt_of(project: Project | None, plan: Planned, way: Way) -> str:
+def prompt_of(plan: Planned, way: Way) -> str:
     """What whoever writes the summary is given; an empty text where nobody is."""
-    return "" if way.using == EXTRACTIVE else prompt_for(_job(project, plan, way))
+    return "" if way.using == EXTRACTIVE else prompt_for(_job(plan, way))
 
 
-def write_summary(project: Project | None, plan: Planned, way: Way, prompt: str = "") -> str:
+def write_summary(plan: Planned, way: Way, prompt: str = "") -> str:
     """The summary. The earlier one is an input of its own. `prompt` is what it would be made from, if that is known."""
-    return summarize(way.using, _job(project, plan, way), prompt)
+    return summarize(way.using, _job(plan, way), prompt)
 
 
-def _job(project: Project | None, plan: Planned, way: Way) -> Job:
+def _job(plan: Planned, way: Way) -> Job:
     """Whoever reads notes by their headings is given those of others as quotes."""
     previous = _as_notes(plan.earlier) if way.using == EXTRACTIVE else joined(plan.earlier)
-    return Job(plan.messages, previous, way.target, way.count, project, way.seconds)
+    return Job(plan.messages, previous, way.target, way.count, way.parts, way.seconds)
 
 
 def _as_notes(earlier: Sequence[Compression]) -> str:

@@ -17,9 +17,8 @@ from director_ctx.wiring.counting import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.folder.project import Project
     from director_ctx.history.message import Message
 
 EXTRACTIVE = "extractive"
@@ -72,7 +71,8 @@ class Job(Record):
     previous: str
     target: int
     count: Callable[[str], int]
-    project: Project | None
+    parts: Callable[[], Mapping[str, str]] = dict
+    """Parts 1 to 5 of a context as they are now, by tag; asked for only where somebody reads them."""
     seconds: float = SECONDS
 
 
@@ -95,7 +95,7 @@ def prompt_for(job: Job) -> str:
 
     Tags in what was said are escaped, as in every context: a client is asked to read it.
     """
-    parts = _parts(job.project)
+    parts = job.parts()
     said = [Said(row.role, row.text) for row in rows(job.messages) if not is_context(row)]
     return _PROMPT.format(
         system=parts.get(SYSTEM, _NONE),
@@ -107,17 +107,6 @@ def prompt_for(job: Job) -> str:
         conversation=escape_tags("\n\n".join(exchanges(said)))[0],
         target=max(1, round(job.target / 1000)),
     )
-
-
-def _parts(project: Project | None) -> dict[str, str]:
-    """As `dctx assemble director` gives them now; outside of a project there are none."""
-    if project is None:
-        return {}
-    from director_ctx.wiring.assemble import assemble
-
-    wanted = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER)
-    found = assemble(project, "director", without="conversation_history,compressed_context")
-    return {one.tag: one.text.partition("\n")[2].strip() or _NONE for one in found.sections if one.tag in wanted}
 
 
 def _checked(text: str, using: str, job: Job, room: float) -> str:

@@ -10,12 +10,13 @@ from director_ctx.errors import DctxError
 from director_ctx.folder.markdown import section
 from director_ctx.folder.marks import marks
 from director_ctx.folder.model import FOLDER, Place
+from director_ctx.folder.project import note_names
 from director_ctx.folder.read import LARGEST_FILE
 from director_ctx.folder.recent import raw, tell
 from director_ctx.folder.text import plain
 from director_ctx.record import Record
 from director_ctx.resources import read_shipped
-from director_ctx.wiring.references import missing_references, note_names, reference_parts, reference_paths
+from director_ctx.wiring.references import missing_references, reference_parts, reference_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -108,7 +108,7 @@ def _open_named(place: str, workflow: str, name: str, write: bool, root: str | N
     """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has its own in it."""
     from director_ctx.memory.sqlite import SQLite
     from director_ctx.memory.sqlite_file import make_file
-    from director_ctx.wiring.memory import LOCAL, META, settle_workflow
+    from director_ctx.wiring.store_file import LOCAL, META, settle_workflow
 
     if not os.path.lexists(place):
         if not write:
@@ -135,7 +135,7 @@ def _open_named(place: str, workflow: str, name: str, write: bool, root: str | N
 
 def is_own_file(root: str, place: str) -> bool:
     """Whether it is the project's own store, which the user happened to name."""
-    from director_ctx.wiring.memory import file_place
+    from director_ctx.wiring.store_file import file_place
 
     own = file_place(root, write=False)
     return bool(own) and os.path.realpath(own) == os.path.realpath(place)
@@ -155,7 +155,7 @@ class Meant(Record):
 def meant_store(configured: str | None, workflow: str) -> Meant | None:
     """By the environment, else by `dctx.yaml`, whether the user agreed to that or not."""
     from director_ctx.memory.postgres_words import shown
-    from director_ctx.wiring.memory import VARIABLE
+    from director_ctx.wiring.store_file import VARIABLE
 
     named = os.environ.get(VARIABLE, "").strip()
     url = named or configured
@@ -172,7 +172,7 @@ def _workflow_of(place: str) -> str:
     if not os.path.isfile(place):
         return ""
     from director_ctx.memory.sqlite import SQLite
-    from director_ctx.wiring.memory import LOCAL, META
+    from director_ctx.wiring.store_file import LOCAL, META
 
     engine = SQLite(place)
     try:

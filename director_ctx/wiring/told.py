@@ -7,10 +7,10 @@ from director_ctx.context.known_texts import KnownTexts
 from director_ctx.errors import DctxError
 from director_ctx.folder.text import cleaned
 from director_ctx.history.document import read
-from director_ctx.history.message import ASSISTANT, CALL, OTHER, RESULT, Block, Conversation
+from director_ctx.history.message import ASSISTANT, CALL, OTHER, RESULT, Block, Conversation, measure
 from director_ctx.history.pieces import pieces
 from director_ctx.history.render import Row, message_of, rows
-from director_ctx.memory.messages import about_of, all_messages
+from director_ctx.memory.messages import BROWSER, ENDED, about_of, all_messages, open_messages
 from director_ctx.outside.sessions import STORE
 from director_ctx.record import Record
 from director_ctx.wiring.memory import open_conversation, project_here
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 SHOWN = "shown"
 """What has no words, such as an image; only what it is stands in the store."""
-BROWSER, ENDED = "browser", " -> "
-"""What was done in a browser, and what stands before what came of it."""
 
 
 class Told(Record):
@@ -185,3 +183,12 @@ def said(kept: Iterable[Kept]) -> Iterator[Said]:
             continue
         for row in rows([as_message(one)]):
             yield Said(row.role, row.text, about)
+
+
+def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
+    """How large the conversation is in a context: what is open of it, and the summaries of the rest."""
+    from director_ctx.memory.summaries import standing, text_of
+
+    rows_left = as_messages(store, open_messages(store))
+    summaries = sum(count(text_of(store, name)) for name in standing(store))
+    return measure(rows_left, count) + summaries

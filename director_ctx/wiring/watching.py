@@ -15,10 +15,10 @@ from director_ctx.outside.session_ends import read_ends
 from director_ctx.outside.sessions import BYTES_A_TOKEN, STORE
 from director_ctx.outside.usage import said_by, tokens_in_use
 from director_ctx.record import Record
-from director_ctx.wiring.filling import tokens_of_store
 from director_ctx.wiring.memory import open_conversation, project_here
 from director_ctx.wiring.sampled import by_ends, format_of, tokens_of
 from director_ctx.wiring.sessions import read_bytes
+from director_ctx.wiring.told import tokens_of_store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

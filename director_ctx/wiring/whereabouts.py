@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from director_ctx.folder.kept import kept
-from director_ctx.wiring.memory import FILE, VARIABLE, store_url
+from director_ctx.wiring.memory import store_url
+from director_ctx.wiring.store_file import FILE, VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

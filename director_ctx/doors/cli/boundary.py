@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.doors.cli.speak import complain, say
+from director_ctx.doors.cli.speak import abandon_output, complain, say
 from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
 
 TYPE_CHECKING = False
@@ -59,16 +59,6 @@ def _dispatch(arguments: Sequence[str]) -> int:
     from director_ctx.doors.cli import menu
 
     return menu.run(*parsed)
-
-
-def abandon_output() -> None:
-    """Keeps Python from failing once more when it flushes at exit."""
-    try:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
-    except (OSError, ValueError, AttributeError):
-        pass
 
 
 def _bug() -> int:

@@ -10,15 +10,16 @@ from director_ctx.errors import FAILED, OK, UsageProblem
 from director_ctx.folder.text import counted
 from director_ctx.history.receipt import receipt_json
 from director_ctx.wiring.archive import NotArchived
-from director_ctx.wiring.compress import HYBRID, shorten
-from director_ctx.wiring.compress_options import wish_of
+from director_ctx.wiring.compress import shorten
+from director_ctx.wiring.compress_options import HYBRID, wish_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.receipt import Receipt
-    from director_ctx.wiring.compress import Compressed, Wish
+    from director_ctx.wiring.compress import Compressed
+    from director_ctx.wiring.compress_options import Wish
 
 
 def run(values: dict[str, Any]) -> int:

@@ -13,6 +13,7 @@ from director_ctx.errors import OK, UsageProblem
 from director_ctx.history.config import TARGET
 from director_ctx.memory import summaries as rows
 from director_ctx.wiring import summaries
+from director_ctx.wiring.assemble import parts_now
 from director_ctx.wiring.counting import choose_counter
 from director_ctx.wiring.memory import open_conversation, project_here
 from director_ctx.wiring.options import hooks_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from director_ctx.folder.project import Project
     from director_ctx.memory.store import Store
     from director_ctx.memory.summaries import Compression
     from director_ctx.wiring.summaries import Planned
@@ -33,15 +35,16 @@ ACTIONS = ("list", "show", "export")
 
 
 def compress(values: dict[str, Any]) -> int:
-    project, way = project_here(values["root"]), _way(values)
+    project = project_here(values["root"])
+    way = _way(project, values)
     with open_conversation(project, write=not values["preview"]) as store:
         plan = summaries.planned(store, way.count, values["select"], values["messages"])
         _announce(plan)
-        prompt = summaries.prompt_of(project, plan, way)
+        prompt = summaries.prompt_of(plan, way)
         if prompt:
             _warn_of_size(way.count(prompt), wanted_tokens("--limit", values["limit"], hooks_of(project).urgent))
         text = _agreed(
-            partial(summaries.write_summary, project, plan, way, prompt),
+            partial(summaries.write_summary, plan, way, prompt),
             plan,
             way,
             not (values["preview"] or values["yes"]),
@@ -55,11 +58,13 @@ def compress(values: dict[str, Any]) -> int:
     return _done(plan, made, values["json"])
 
 
-def _way(values: dict[str, Any]) -> Way:
+def _way(project: Project | None, values: dict[str, Any]) -> Way:
     using = EXTRACTIVE if values["using"] is None else values["using"]
     check_using(using)
     target = wanted_tokens("--target-tokens", values["target_tokens"], TARGET)
-    return Way(choose_counter(values["counter"])[0], using, target, wanted_seconds(values["timeout"]))
+    seconds = wanted_seconds(values["timeout"])
+    count, _ = choose_counter(values["counter"])
+    return Way(count, using, target, seconds, parts=partial(parts_now, project))
 
 
 def _announce(plan: Planned) -> None:

@@ -87,10 +87,11 @@ def _short(folder: str) -> str:
 
 def imported(values: dict[str, Any]) -> int:
     from director_ctx.context.budget import count_chars
-    from director_ctx.wiring.filling import tokens_of_store, warnings_at
+    from director_ctx.wiring.filling import warnings_at
     from director_ctx.wiring.memory import open_conversation, project_here
     from director_ctx.wiring.options import hooks_of
     from director_ctx.wiring.session_import import bring_in, copied, sent
+    from director_ctx.wiring.told import tokens_of_store
 
     found = _of_a_client(values)
     wanted, dry = list(sent(found)), values["dry_run"]

@@ -14,6 +14,7 @@ from director_ctx.context.parts import divide
 from director_ctx.doors.cli.menu import find
 from director_ctx.doors.cli.options import FLAG
 from director_ctx.doors.cli.output import put
+from director_ctx.doors.cli.speak import abandon_output
 from director_ctx.errors import OK
 from director_ctx.escape import escape_tags
 from director_ctx.folder.text import characters
@@ -48,8 +49,6 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     try:
         put(cut(shown.rstrip("\n") + "\n", command_line(word for word in words if word != INJECT)))
     except OSError:
-        from director_ctx.doors.cli.boundary import abandon_output
-
         abandon_output()
     return OK
 

@@ -11,10 +11,11 @@ from director_ctx.errors import FAILED, OK
 from director_ctx.folder.kept import KEPT
 from director_ctx.folder.project import load_project
 from director_ctx.folder.text import plain
-from director_ctx.wiring.memory import FILE, VARIABLE, open_store, project_here, store_url
+from director_ctx.wiring.memory import open_store, project_here, store_url
 from director_ctx.wiring.options import load_settings
 from director_ctx.wiring.store import about, kept_here
 from director_ctx.wiring.store import vacuum as give_back
+from director_ctx.wiring.store_file import FILE, VARIABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
