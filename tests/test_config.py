@@ -15,8 +15,10 @@ from conftest import ROOT, Result, agreed, plan, task, write
 from director_ctx import DctxError
 from director_ctx.context.config import parse_config
 from director_ctx.context.hooks import Hooks
+from director_ctx.context.layouts import LAYOUTS, WRAPS
 from director_ctx.context.profiles import PROFILES
 from director_ctx.context.request import Settings
+from director_ctx.context.tags import FORMATS, LAYOUT_NAMES
 from director_ctx.outside.yaml_file import parse_yaml
 
 Run = Callable[..., Result]
@@ -583,3 +585,8 @@ def test_a_profile_of_an_agent_begins_with_a_prompt_or_ends_with_instructions() 
     assert found.profiles["lead"].layout == "parts"
     other = settings("profiles:\n  lead: {extends: director, sections: [current_plan]}\n")
     assert other.profiles["lead"].sections == ("current_plan", "instructions")
+
+
+def test_every_layout_and_format_that_may_be_named_is_there() -> None:
+    assert tuple(LAYOUTS) == LAYOUT_NAMES
+    assert tuple(WRAPS) == FORMATS

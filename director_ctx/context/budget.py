@@ -117,3 +117,8 @@ def parse_window(text: str | int) -> int:
     if not 1 <= window <= LARGEST_WINDOW:
         raise UsageProblem(f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k.")
     return window
+
+
+def counted_by(counter: Counter) -> str:
+    """A sentence about how far a count is to be trusted."""
+    return f"Counted by {counter.name}, {counter.says}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.context.config_check import budget, shown, unknown
-from director_ctx.context.layouts import LAYOUTS
 from director_ctx.context.profiles import BY_TASK, PROFILES, SKILLS, Profile, spelling
-from director_ctx.context.tags import GROUPS, INSTRUCTIONS, SYSTEM, TAGS
+from director_ctx.context.tags import GROUPS, INSTRUCTIONS, LAYOUT_NAMES, SYSTEM, TAGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[s
         values["skill"] = check.flag(f"{path}.skill", fields["skill"])
     if "layout" in fields:
         values["layout"] = check.text(f"{path}.layout", fields["layout"])
-        check.known(f"{path}.layout", (values["layout"],), tuple(LAYOUTS))
+        check.known(f"{path}.layout", (values["layout"],), LAYOUT_NAMES)
     if "budget" in fields:
         values["budget"] = budget(check, fields["budget"], f"{path}.budget")
     for key in ("purpose", "instructions"):

@@ -28,6 +28,9 @@ CACHE_ORDER = (
 """What changes least first, so that a provider's cached prefix lasts; instructions stay last."""
 
 ORDERS = {"seed": TAGS, "cache": CACHE_ORDER}
+LAYOUT_NAMES = ("tags", "parts")
+FORMATS = ("xml", "json", "markdown", "messages")
+"""How sections may be laid out and printed; `layouts.py` has a function for each."""
 
 ALIASES = {
     "step": STEP, "state": STATE, "recent": RECENT, "plan": PLAN, "snapshot": SNAPSHOT, "variables": VARIABLES,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.context.budget import Budget, Window, parse_budget, parse_window
-from director_ctx.context.layouts import LAYOUTS, WRAPS
 from director_ctx.context.models import BY_DEFAULT, DEFAULT_WINDOW, find_model
 from director_ctx.context.request import Request, Settings
-from director_ctx.context.tags import ORDERS, SYSTEM
+from director_ctx.context.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
 from director_ctx.errors import DctxError, UsageProblem
 from director_ctx.folder.model import FOLDER
 from director_ctx.folder.project import DIRECTORY, Project
@@ -93,7 +92,7 @@ def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, 
 
 
 def _check_values(request: Request) -> None:
-    tables = (("layout", LAYOUTS), ("order", ORDERS), ("format", WRAPS), ("compat", COMPATS))
+    tables = (("layout", LAYOUT_NAMES), ("order", ORDERS), ("format", FORMATS), ("compat", COMPATS))
     for name, names in tables:
         known = tuple(names)
         value = getattr(request, name)

@@ -28,7 +28,7 @@ OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "onl
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     if is_terminal():
-        from director_ctx.doors.cli.hooks_trust import ask_once
+        from director_ctx.doors.cli.consent import ask_once
 
         ask_once(project)
     options = library_options(values, OWN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context import tags
 from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json, last_rungs
+from director_ctx.context.budget import counted_by
 from director_ctx.doors.cli.assemble import library_options
 from director_ctx.doors.cli.output import put_json, shown_bar
 from director_ctx.doors.cli.speak import say
@@ -19,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.context.budget import Budget, Counter
+    from director_ctx.context.budget import Budget
 
 OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
 
@@ -79,10 +80,6 @@ def _one(assembly: Assembly, as_json: bool) -> None:
     )
     for warning in assembly.warnings:
         say(f"warning: {warning}")
-
-
-def counted_by(counter: Counter) -> str:
-    return f"Counted by {counter.name}, {counter.says}"
 
 
 def _heading(assembly: Assembly) -> str:

@@ -56,7 +56,8 @@ def install(values: dict[str, Any]) -> int:
 
 def _ask_about(root: str, values: dict[str, Any]) -> None:
     """What the project has agents told, now that they will be."""
-    from director_ctx.doors.cli.hooks_trust import ask_once, listed
+    from director_ctx.doors.cli.consent import ask_once
+    from director_ctx.doors.cli.hooks_trust import listed
     from director_ctx.wiring.overrides import not_agreed
 
     project = load_project(root=root)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.context.budget import Budget
-from director_ctx.doors.cli.budget import counted_by
+from director_ctx.context.budget import Budget, counted_by
 from director_ctx.doors.cli.output import json_text, put, put_file, put_json, read_named, shown_bar
 from director_ctx.doors.cli.skill import about
 from director_ctx.doors.cli.speak import say
