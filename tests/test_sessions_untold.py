@@ -189,7 +189,8 @@ def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
 ) -> None:
     program = found(version)
     (root / "talk.json").write_text(json.dumps([{"role": "user", "content": "word " * 40_000}] * 3))
-    with ScriptedModel([Rule("A summary of all that was said.")]) as model:
+    summary = "A summary of all that was said, word for word where it matters. " * 20
+    with ScriptedModel([Rule(summary)]) as model:
         bench = Bench("claude", (program,), os.environ["HOME"], str(root), model.url)
         prepare_home(bench)
         for name, value in WAYS["claude"].environment(bench).items():
