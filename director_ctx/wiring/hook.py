@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from director_ctx.clients.answer import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
 from director_ctx.context.hooks import Hooks, profile_of
@@ -145,9 +143,12 @@ def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
     from director_ctx.outside.own_name import section_command
 
     task = context.task["ref"] if context.task else ""
-    named = partial(section_command, context.agent, task)
+
+    def shown_by(tag: str) -> str:
+        return section_command(context.agent, task, tag)
+
     client = event.client
-    parts = divide(context.sections, client.cap, client.parts, named, client.size)
+    parts = divide(context.sections, client.cap, client.parts, shown_by, client.size)
     return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
 
 
