@@ -34,13 +34,14 @@ def main() -> None:
 
 def _ours(root: str, number: int) -> tuple[Callable[[int], object], ...]:
     from director_ctx import load_project
-    from director_ctx.memory import plans, variables
-    from director_ctx.wiring.memory import open_store
+    from director_ctx.memory.plans import versions
+    from director_ctx.memory.store.open import open_store
+    from director_ctx.memory.variables import entries
 
     store = open_store(load_project(root=root), write=True)
     return (
-        lambda turn: plans.update(store, PLAN, "why"),
-        lambda turn: variables.put(store, {f"node{number}.v{turn % 50}": json.dumps(turn)}, "why"),
+        lambda turn: versions.update(store, PLAN, "why"),
+        lambda turn: entries.put(store, {f"node{number}.v{turn % 50}": json.dumps(turn)}, "why"),
     )
 
 

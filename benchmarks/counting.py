@@ -11,9 +11,9 @@ from benchmarks.install import DCTX, REPOSITORY
 from benchmarks.measure import Job, launch, take_turns
 from benchmarks.prose import note
 from benchmarks.report import Aim, Row, rows_table, table
-from director_ctx.context.budget import count_chars
-from director_ctx.context.estimate import estimate
-from director_ctx.outside.tokenizers import load
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.context.tokens.estimate import estimate
+from director_ctx.context.tokens.tokenizers import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -14,7 +14,7 @@ def find() -> object:
     try:
         from rs_bpe.bpe import openai  # type: ignore[import-not-found]
     except ImportError:
-        from director_ctx.outside.tokenizers import load
+        from director_ctx.context.tokens.tokenizers import load
 
         return load("o200k_base")
     return openai.o200k_base().count

@@ -1,4 +1,4 @@
-"""Fits the weights of `director_ctx/context/estimate.py` to exact counts of whatever text a machine has.
+"""Fits the weights of `director_ctx/context/tokens/estimate.py` to exact counts of whatever text a machine has.
 
 usage: python -m benchmarks.fit_estimate KIND=FOLDER [KIND=FOLDER ...]
 
@@ -22,11 +22,11 @@ from operator import mul
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.structured import structured
-from director_ctx.context.budget import count_chars
-from director_ctx.context.estimate import ASCII, BEYOND, classify
-from director_ctx.context.estimate import count as places
-from director_ctx.digest import text_digest
-from director_ctx.outside.tokenizers import load
+from director_ctx.base.hashing import text_digest
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.context.tokens.estimate import ASCII, BEYOND, classify
+from director_ctx.context.tokens.estimate import count as places
+from director_ctx.context.tokens.tokenizers import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -21,20 +21,20 @@ from benchmarks.survival.sessions import sessions
 from benchmarks.survival.targets import cut_places
 from benchmarks.survival.trial import SHARES
 from director_ctx.history import formats
-from director_ctx.history.aim import Aim
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.digest.items import items
 from director_ctx.history.digest.scan import Scan, text_of
 from director_ctx.history.digest.worth import WEIGHTS, signs
-from director_ctx.history.message import CALL, measure
-from director_ctx.history.protected import protected
-from director_ctx.history.turns import turns
+from director_ctx.history.messages.message import CALL, measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.protected import protected
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.survival.runs import Run
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
     Sample = tuple[list[tuple[int, float]], bool]
     """The signs that an item has, by their numbers, and whether it was used again."""

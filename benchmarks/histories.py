@@ -26,17 +26,17 @@ from benchmarks.survival.methods import count
 from benchmarks.survival.runs import MINI, load
 from benchmarks.survival.sessions import sessions
 from benchmarks.survival.transcript import written
-from director_ctx.history.aim import Aim as Target
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.message import measure as measured
-from director_ctx.history.shrink import shrink
+from director_ctx.history.messages.message import measure as measured
+from director_ctx.history.messages.target import Aim as Target
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.shrink import shrink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from benchmarks.measure import Sample, Series
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
     Say = Callable[[str], None]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from director_ctx.history import document
-from director_ctx.history.aim import Aim
-from director_ctx.history.check import check
-from director_ctx.history.config import ContextConfig
-from director_ctx.history.message import measure
-from director_ctx.history.shrink import shrink
+from director_ctx.history.formats import document
+from director_ctx.history.messages.message import measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.shrink import shrink
+from director_ctx.history.valid.check import check
 
 
 def count(text: str) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from benchmarks.bare import bare
 from benchmarks.measure import Job, timed
 from director_ctx import assemble, load_project
-from director_ctx.resources import shipped
+from director_ctx.base.resources import shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,18 +16,19 @@ from benchmarks.install import DCTX, REPOSITORY
 from benchmarks.measure import Job, Sample, launch, output_size, take_turns, timed
 from benchmarks.report import Aim, Row, rows_table, table
 from director_ctx import load_project
-from director_ctx.memory import plans, variables
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.plan import plan_version, update_plan
-from director_ctx.wiring.vars import set_variable
-from director_ctx.wiring.vars import variables as all_variables
+from director_ctx.memory.plans import versions as plans
+from director_ctx.memory.plans.plan import plan_version, update_plan
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries
+from director_ctx.memory.variables.variables import set_variable
+from director_ctx.memory.variables.variables import variables as all_variables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from benchmarks.measure import Series
-    from director_ctx.memory.store import Store
+    from director_ctx.memory.store.store import Store
 
 SMALL, GROWN = "small", "grown"
 SIZES = {SMALL: (5, 50), GROWN: (10_000, 100_000)}
@@ -141,9 +142,9 @@ def _held(store: Store, root: Path) -> dict[str, Job]:
     return {
         HELD[0].call: _many(lambda: plans.current(store), READS),
         HELD[0].floor: _many(lambda: bare.execute(_PLAN, (workflow,)).fetchone(), READS),
-        HELD[1].call: _many(lambda: variables.variables(store), READS),
+        HELD[1].call: _many(lambda: entries.variables(store), READS),
         HELD[1].floor: _many(lambda: bare.execute(_ALL, (workflow,)).fetchall(), READS),
-        HELD[2].call: _many(lambda: variables.put(store, {"name1": '"A value"'}, "why"), 1),
+        HELD[2].call: _many(lambda: entries.put(store, {"name1": '"A value"'}, "why"), 1),
         HELD[2].floor: _many(lambda: _insert(bare, workflow), 1),
         HELD[3].call: _many(lambda: set_variable(store, "name1", "A value", "why"), 1),
     }

@@ -10,76 +10,76 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from director_ctx.assembling.assemble import assemble as assemble
+    from director_ctx.assembling.what_if import what_if as what_if
+    from director_ctx.base.errors import DctxError as DctxError
     from director_ctx.context.assembly import Assembly as Assembly
-    from director_ctx.errors import DctxError as DctxError
-    from director_ctx.folder.next import Next as Next
-    from director_ctx.folder.next import next_task as next_task
-    from director_ctx.folder.project import Project as Project
-    from director_ctx.folder.project import load_project as load_project
-    from director_ctx.folder.status import Status as Status
-    from director_ctx.folder.status import status as status
-    from director_ctx.history.checkpoints import BrowserState as BrowserState
-    from director_ctx.history.checkpoints import Checkpoint as Checkpoint
-    from director_ctx.history.config import ContextConfig as ContextConfig
-    from director_ctx.wiring.assemble import assemble as assemble
-    from director_ctx.wiring.checkpoints import CheckpointManager as CheckpointManager
-    from director_ctx.wiring.components import CompressionLevel as CompressionLevel
-    from director_ctx.wiring.components import IntelligentPruner as IntelligentPruner
-    from director_ctx.wiring.components import MessageCompressor as MessageCompressor
-    from director_ctx.wiring.components import PruningRules as PruningRules
-    from director_ctx.wiring.components import SlidingWindow as SlidingWindow
-    from director_ctx.wiring.compress import compress as compress
-    from director_ctx.wiring.context_manager import ContextManager as ContextManager
-    from director_ctx.wiring.managed_agent import ContextManagedAgent as ContextManagedAgent
-    from director_ctx.wiring.memory import open_store as open_store
-    from director_ctx.wiring.metrics import ContextMetrics as ContextMetrics
-    from director_ctx.wiring.plan import current_plan as current_plan
-    from director_ctx.wiring.plan import plan_history as plan_history
-    from director_ctx.wiring.plan import set_task as set_task
-    from director_ctx.wiring.plan import update_plan as update_plan
-    from director_ctx.wiring.restore import restore as restore
-    from director_ctx.wiring.snapshot import snapshot as snapshot
-    from director_ctx.wiring.vars import clear_variable as clear_variable
-    from director_ctx.wiring.vars import set_variable as set_variable
-    from director_ctx.wiring.vars import value_of as value_of
-    from director_ctx.wiring.vars import variables as variables
-    from director_ctx.wiring.what_if import what_if as what_if
+    from director_ctx.history.agents.agent import ContextManagedAgent as ContextManagedAgent
+    from director_ctx.history.agents.checkpoints import CheckpointManager as CheckpointManager
+    from director_ctx.history.agents.components import CompressionLevel as CompressionLevel
+    from director_ctx.history.agents.components import IntelligentPruner as IntelligentPruner
+    from director_ctx.history.agents.components import MessageCompressor as MessageCompressor
+    from director_ctx.history.agents.components import PruningRules as PruningRules
+    from director_ctx.history.agents.components import SlidingWindow as SlidingWindow
+    from director_ctx.history.agents.manager import ContextManager as ContextManager
+    from director_ctx.history.agents.metrics import ContextMetrics as ContextMetrics
+    from director_ctx.history.compress.compress import compress as compress
+    from director_ctx.history.compress.restore import restore as restore
+    from director_ctx.history.strategies.config import ContextConfig as ContextConfig
+    from director_ctx.history.strategies.run_state import BrowserState as BrowserState
+    from director_ctx.history.strategies.run_state import Checkpoint as Checkpoint
+    from director_ctx.memory.plans.plan import current_plan as current_plan
+    from director_ctx.memory.plans.plan import plan_history as plan_history
+    from director_ctx.memory.plans.plan import set_task as set_task
+    from director_ctx.memory.plans.plan import update_plan as update_plan
+    from director_ctx.memory.plans.snapshot import snapshot as snapshot
+    from director_ctx.memory.store.open import open_store as open_store
+    from director_ctx.memory.variables.variables import clear_variable as clear_variable
+    from director_ctx.memory.variables.variables import set_variable as set_variable
+    from director_ctx.memory.variables.variables import value_of as value_of
+    from director_ctx.memory.variables.variables import variables as variables
+    from director_ctx.project.project import Project as Project
+    from director_ctx.project.project import load_project as load_project
+    from director_ctx.project.tasks.next import Next as Next
+    from director_ctx.project.tasks.next import next_task as next_task
+    from director_ctx.upkeep.status import Status as Status
+    from director_ctx.upkeep.status import status as status
 
 _WHERE = {
-    "BrowserState": "director_ctx.history.checkpoints",
-    "Checkpoint": "director_ctx.history.checkpoints",
-    "CheckpointManager": "director_ctx.wiring.checkpoints",
-    "CompressionLevel": "director_ctx.wiring.components",
-    "ContextMetrics": "director_ctx.wiring.metrics",
-    "IntelligentPruner": "director_ctx.wiring.components",
-    "MessageCompressor": "director_ctx.wiring.components",
-    "PruningRules": "director_ctx.wiring.components",
-    "SlidingWindow": "director_ctx.wiring.components",
-    "ContextManager": "director_ctx.wiring.context_manager",
-    "ContextManagedAgent": "director_ctx.wiring.managed_agent",
-    "ContextConfig": "director_ctx.history.config",
+    "BrowserState": "director_ctx.history.strategies.run_state",
+    "Checkpoint": "director_ctx.history.strategies.run_state",
+    "CheckpointManager": "director_ctx.history.agents.checkpoints",
+    "CompressionLevel": "director_ctx.history.agents.components",
+    "ContextMetrics": "director_ctx.history.agents.metrics",
+    "IntelligentPruner": "director_ctx.history.agents.components",
+    "MessageCompressor": "director_ctx.history.agents.components",
+    "PruningRules": "director_ctx.history.agents.components",
+    "SlidingWindow": "director_ctx.history.agents.components",
+    "ContextManager": "director_ctx.history.agents.manager",
+    "ContextManagedAgent": "director_ctx.history.agents.agent",
+    "ContextConfig": "director_ctx.history.strategies.config",
     "Assembly": "director_ctx.context.assembly",
-    "DctxError": "director_ctx.errors",
-    "Next": "director_ctx.folder.next",
-    "Project": "director_ctx.folder.project",
-    "assemble": "director_ctx.wiring.assemble",
-    "load_project": "director_ctx.folder.project",
-    "next_task": "director_ctx.folder.next",
-    "Status": "director_ctx.folder.status",
-    "status": "director_ctx.folder.status",
-    "what_if": "director_ctx.wiring.what_if",
-    "open_store": "director_ctx.wiring.memory",
-    "current_plan": "director_ctx.wiring.plan",
-    "plan_history": "director_ctx.wiring.plan",
-    "set_task": "director_ctx.wiring.plan",
-    "update_plan": "director_ctx.wiring.plan",
-    "clear_variable": "director_ctx.wiring.vars",
-    "compress": "director_ctx.wiring.compress",
-    "restore": "director_ctx.wiring.restore",
-    "set_variable": "director_ctx.wiring.vars",
-    "value_of": "director_ctx.wiring.vars",
-    "variables": "director_ctx.wiring.vars",
-    "snapshot": "director_ctx.wiring.snapshot",
+    "DctxError": "director_ctx.base.errors",
+    "Next": "director_ctx.project.tasks.next",
+    "Project": "director_ctx.project.project",
+    "assemble": "director_ctx.assembling.assemble",
+    "load_project": "director_ctx.project.project",
+    "next_task": "director_ctx.project.tasks.next",
+    "Status": "director_ctx.upkeep.status",
+    "status": "director_ctx.upkeep.status",
+    "what_if": "director_ctx.assembling.what_if",
+    "open_store": "director_ctx.memory.store.open",
+    "current_plan": "director_ctx.memory.plans.plan",
+    "plan_history": "director_ctx.memory.plans.plan",
+    "set_task": "director_ctx.memory.plans.plan",
+    "update_plan": "director_ctx.memory.plans.plan",
+    "clear_variable": "director_ctx.memory.variables.variables",
+    "compress": "director_ctx.history.compress.compress",
+    "restore": "director_ctx.history.compress.restore",
+    "set_variable": "director_ctx.memory.variables.variables",
+    "value_of": "director_ctx.memory.variables.variables",
+    "variables": "director_ctx.memory.variables.variables",
+    "snapshot": "director_ctx.memory.plans.snapshot",
 }
 __all__ = [
     "Assembly",

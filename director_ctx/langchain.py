@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from director_ctx.doors.langchain import ContextMiddleware, pre_model_hook
-from director_ctx.history.config import ContextConfig
-from director_ctx.wiring.context_manager import ContextManager
-from director_ctx.wiring.managed_agent import ContextManagedAgent
+from director_ctx.history.agents.agent import ContextManagedAgent
+from director_ctx.history.agents.manager import ContextManager
+from director_ctx.history.strategies.config import ContextConfig
 
 __all__ = ["ContextConfig", "ContextManagedAgent", "ContextManager", "ContextMiddleware", "pre_model_hook"]

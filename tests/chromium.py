@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from director_ctx.outside.browser.launch import PROGRAMS, QUIET, is_root
+from director_ctx.browser.launch import PROGRAMS, QUIET, is_root
 
 PROGRAM = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
 needs_chromium = pytest.mark.skipif(

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from director_ctx import Project, load_project
+from director_ctx.context.settings import agreement, overrides
 from director_ctx.doors.cli.main import main
-from director_ctx.wiring import agreement, overrides
 
 ROOT = Path(__file__).resolve().parent.parent
 GIT = {

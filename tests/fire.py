@@ -17,14 +17,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from director_ctx import load_project
-from director_ctx.memory import plans, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.store import Store
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.vars import set_variable
+from director_ctx.memory.plans import versions as plans
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.variables import entries
+from director_ctx.memory.variables.variables import set_variable
 
 if TYPE_CHECKING:
-    from director_ctx.memory.engine import Writer
+    from director_ctx.memory.store.engine import Writer
 
 PLACE = ".director/.dctx/store.db"
 PLAN = {"overall_goal": "Hold", "phases": [{"phase_name": "Fire", "status": "pending", "tasks": []}]}
@@ -49,7 +50,7 @@ def whole(folder: Path) -> tuple[list[int], list[int]]:
     with opened(folder) as store:
         assert store.engine.rows("PRAGMA integrity_check") == [("ok",)]
         assert store.engine.rows("PRAGMA foreign_key_check") == []
-        return [one.number for one in plans.history(store)], [one.number for one in variables.changes(store)]
+        return [one.number for one in plans.history(store)], [one.number for one in entries.changes(store)]
 
 
 def holds(folder: Path, promised: list[list[object]]) -> None:
@@ -100,7 +101,7 @@ def write(folder: Path, number: int, count: int) -> None:
 def one_write(store: Store, kind: str, number: int, turn: int) -> int:
     if kind == "plan":
         return plans.update(store, PLAN, f"turn {turn} of {number}").number
-    return variables.put(store, {f"node{number}.v{turn % 20}": json.dumps(turn)}, "why")[0].number
+    return entries.put(store, {f"node{number}.v{turn % 20}": json.dumps(turn)}, "why")[0].number
 
 
 def calls(folder: Path, number: int, count: int) -> None:
@@ -127,7 +128,7 @@ def pairs(folder: Path, seconds: float) -> None:
         turn = 0
         while time.monotonic() < end:
             turn += 1
-            variables.put(store, {"one": str(turn), "other": str(turn)}, "why")
+            entries.put(store, {"one": str(turn), "other": str(turn)}, "why")
     say("turns", turn)
 
 
@@ -221,7 +222,7 @@ def _writing(folder: Path, also: str = "", size: int = 10) -> None:
     with opened(folder) as store:
         for turn in range(100_000):
             say("plan", one_write(store, "plan", 0, turn))
-            say("set", variables.put(store, {f"v{turn % 5}": json.dumps("x" * size)}, "why")[0].number)
+            say("set", entries.put(store, {f"v{turn % 5}": json.dumps("x" * size)}, "why")[0].number)
             if also:
                 store.engine.rows(also)
 
@@ -245,7 +246,7 @@ def fill(folder: Path) -> tuple[list[list[object]], StoreError]:
         try:
             for turn in range(100_000):
                 text = json.dumps("x" * 5000)
-                promised.append(["set", variables.put(store, {f"v{turn}": text}, "why")[0].number])
+                promised.append(["set", entries.put(store, {f"v{turn}": text}, "why")[0].number])
         except StoreError as error:
             return promised, error
     raise AssertionError("the disk did not end")
@@ -303,7 +304,7 @@ def limited(folder: Path) -> None:
 
 def holds_reading(folder: Path, promised: list[list[object]]) -> None:
     with opened(folder, write=False) as store:
-        known = {one.number for one in variables.changes(store)}
+        known = {one.number for one in entries.changes(store)}
     assert {number for _, number in promised} <= known
 
 
@@ -315,7 +316,7 @@ def read_only(folder: Path, log: int) -> None:
     mount(folder)
     made(folder)
     with opened(folder) as store:
-        variables.put(store, {"a": "1"}, "why")
+        entries.put(store, {"a": "1"}, "why")
     if log:
         left(folder)
     if log == 1:
@@ -323,7 +324,7 @@ def read_only(folder: Path, log: int) -> None:
     names = sorted(one.name for one in (folder / PLACE).parent.iterdir())
     mount(folder, "remount,ro")
     with opened(folder, write=False) as store:
-        say(len(variables.changes(store)) > 1, variables.variable(store, "a") is not None)
+        say(len(entries.changes(store)) > 1, entries.variable(store, "a") is not None)
     try:
         with opened(folder) as store:
             one_write(store, "plan", 0, 0)

@@ -8,10 +8,10 @@ from zlib import crc32
 
 from hypothesis import strategies as st
 
-from director_ctx.history.aim import Aim
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.formats import load
-from director_ctx.history.message import Conversation, measure
+from director_ctx.history.messages.message import Conversation, measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.config import ContextConfig
 
 Raw = dict[str, Any]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from director_ctx.memory.postgres import Postgres
+    from director_ctx.memory.store.postgres import Postgres
 
 NOBODY = 65534
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
@@ -141,8 +141,8 @@ def running() -> Iterator[Server]:
 
 def migrated(url: str) -> Postgres:
     """A database with its tables."""
-    from director_ctx.memory.postgres import Postgres
-    from director_ctx.wiring.store_migrate import examine, migrate
+    from director_ctx.memory.store.migrate import examine, migrate
+    from director_ctx.memory.store.postgres import Postgres
 
     engine = Postgres(url)
     migrate(engine, engine.look(examine))

@@ -13,10 +13,10 @@ import pytest
 from conftest import ROOT, Result, process
 
 from director_ctx.clients.entries import shell_line
-from director_ctx.outside.offline import Ran, command_offline, prepare_home, run_offline
-from director_ctx.outside.offline_ways import Bench
-from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.wiring.hooks.placement import program
+from director_ctx.clients.program import program
+from director_ctx.clients.verify.offline import Ran, command_offline, prepare_home, run_offline
+from director_ctx.clients.verify.offline_clients import Bench
+from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
 
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")
 NPM = CLIENTS / "node_modules" / ".bin"

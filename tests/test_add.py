@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.folder.model import numbered
-from director_ctx.folder.slug import LONGEST, slug
-from director_ctx.wiring.additions import add_goal, add_step, add_task
-from director_ctx.wiring.doctor import diagnose
-from director_ctx.wiring.new import New
+from director_ctx.project.reading.model import numbered
+from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.doctor import diagnose
+from director_ctx.upkeep.slug import LONGEST, slug
+from director_ctx.upkeep.templates import New
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"

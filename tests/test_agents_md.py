@@ -11,7 +11,7 @@ from conftest import Result, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.clients.agents_md import (
+from director_ctx.clients.plugin.agents_md_section import (
     BEGIN,
     END,
     FILES,
@@ -22,7 +22,7 @@ from director_ctx.clients.agents_md import (
     with_section,
     without_section,
 )
-from director_ctx.doors.cli import light
+from director_ctx.doors.cli import parse
 
 Run = Callable[..., Result]
 TEXT, OTHER = section_text("Thing"), section_text("Another thing")
@@ -159,7 +159,7 @@ def test_every_command_in_it_is_one_of_ours() -> None:
 
     commands = re.findall(r"`(dctx [^`]+)`", TEXT)
     assert len(commands) >= 7
-    assert all(light.parse(shlex.split(command)[1:]) for command in commands)
+    assert all(parse.parse(shlex.split(command)[1:]) for command in commands)
 
 
 @pytest.mark.parametrize(

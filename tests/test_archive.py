@@ -15,22 +15,22 @@ from conftest import ROOT, Result, git, process, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.doors.cli import asking
-from director_ctx.errors import DctxError
-from director_ctx.memory import archive
-from director_ctx.memory.aligned import align, expected, likeness, mark, stand_ins, undone
-from director_ctx.memory.archive import Listing, find, held, keep_in, readable
-from director_ctx.memory.documents import LINES, Document, as_value, from_value, put_together, taken_apart
-from director_ctx.memory.folded import fold, hash_of, names, unfold
-from director_ctx.memory.marks import new_id, now
-from director_ctx.memory.schema import VERSION
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.sqlite_file import make_file
-from director_ctx.memory.store import Store
-from director_ctx.wiring.store_copy import copy
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared import asking
+from director_ctx.memory.archive import originals
+from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
+from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
+from director_ctx.memory.archive.json_bytes import LINES, Document, as_value, from_value, put_together, taken_apart
+from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
+from director_ctx.memory.store.ids import new_id, now
+from director_ctx.memory.store.schema import VERSION
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.sqlite_file import make_file
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.transfer.copy import copy
 
 if TYPE_CHECKING:
-    from director_ctx.memory.engine import Engine
+    from director_ctx.memory.store.engine import Engine
 
 ODD = (
     "plain",
@@ -48,7 +48,7 @@ ODD = (
 def keep(store: Store, texts: Iterable[str]) -> list[str]:
     """Their hashes."""
     named = {hash_of(text): text for text in texts}
-    archive.keep(store, named)
+    originals.keep(store, named)
     return list(named)
 
 
@@ -84,7 +84,7 @@ def test_every_text_comes_back_exactly(store: Store, text: str) -> None:
 def test_the_same_content_is_kept_once(store: Store) -> None:
     keep(store, ["one", "two", "one"])
     keep(store, ["two", "three"])
-    assert held(store.engine, store.workflow) == archive.Held(3, len("onetwothree"))
+    assert held(store.engine, store.workflow) == originals.Held(3, len("onetwothree"))
 
 
 def test_a_thousand_originals_are_kept_at_once_or_not_at_all(store: Store) -> None:

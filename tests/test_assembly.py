@@ -11,10 +11,10 @@ import pytest
 from conftest import Files, commit, step, task
 
 from director_ctx import Assembly, DctxError, Project, assemble, load_project
+from director_ctx.base.errors import AllDone, NothingReady, UsageProblem
 from director_ctx.context.blocks import DECISIONS_INTRO, RULES
-from director_ctx.context.budget import FILE_LIMIT
-from director_ctx.context.tags import TAGS
-from director_ctx.errors import AllDone, NothingReady, UsageProblem
+from director_ctx.context.settings.budget import FILE_LIMIT
+from director_ctx.context.settings.tags import TAGS
 
 Make = Callable[[Files], Project]
 GOAL = "goals/01-first"

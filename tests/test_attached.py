@@ -10,14 +10,16 @@ import pytest
 from conftest import Files, Result, commit, plan, task, write
 
 from director_ctx import Project, assemble, load_project
-from director_ctx.context.attached import without_contexts
-from director_ctx.context.known_texts import KnownTexts
+from director_ctx.browser.display import shown as tabs_shown
+from director_ctx.context.conversation.attached import without_contexts
+from director_ctx.context.conversation.known_texts import KnownTexts
+from director_ctx.context.divide import TOO_LARGE, divide
 from director_ctx.context.layouts import HEADINGS
-from director_ctx.context.parts import TOO_LARGE, divide
-from director_ctx.context.tags import PARTS
-from director_ctx.memory import messages, plans, variables
-from director_ctx.outside.browser.shown import shown as tabs_shown
-from director_ctx.wiring.memory import open_store
+from director_ctx.context.settings.tags import PARTS
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]
@@ -49,8 +51,8 @@ BEFORE, AFTER = "Please read this first, captain:", "Then go on, and mind the CU
 def boats(project: Make) -> Project:
     made = project(FILES)
     with open_store(made, write=True) as store:
-        plans.update(store, PLAN, "first")
-        variables.put(store, {"node7.wind": '"north"', "sails": "[1, 2]"}, "seen")
+        versions.update(store, PLAN, "first")
+        entries.put(store, {"node7.wind": '"north"', "sails": "[1, 2]"}, "seen")
         messages.add(store, SAID)
     return made
 

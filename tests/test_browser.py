@@ -14,11 +14,11 @@ from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import Result, process, write
 
 from director_ctx import assemble, load_project
-from director_ctx.outside.browser.actions import Action, perform
-from director_ctx.outside.browser.session import in_browser
-from director_ctx.outside.browser.trouble import PageTrouble
-from director_ctx.wiring.browser import browser_state, find_browser, open_tabs
-from director_ctx.wiring.browser_look import MORE
+from director_ctx.browser.actions import Action, perform
+from director_ctx.browser.errors import PageTrouble
+from director_ctx.browser.look import MORE
+from director_ctx.browser.session import in_browser
+from director_ctx.browser.state import browser_state, find_browser, open_tabs
 
 pytestmark = [needs_chromium, needs_playwright]
 Run = Callable[..., Result]
@@ -73,9 +73,9 @@ def run(browser: Chromium, site: str, tmp_path: Path, dctx: Run, monkeypatch: py
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """For what will not come however long it is waited for."""
-    monkeypatch.setattr("director_ctx.outside.browser.actions.SECONDS", 1.0)
-    monkeypatch.setattr("director_ctx.outside.browser.actions.GRACE", 1.0)
-    monkeypatch.setattr("director_ctx.outside.browser.session.SECONDS_TO_CONNECT", 1.0)
+    monkeypatch.setattr("director_ctx.browser.actions.SECONDS", 1.0)
+    monkeypatch.setattr("director_ctx.browser.actions.GRACE", 1.0)
+    monkeypatch.setattr("director_ctx.browser.session.SECONDS_TO_CONNECT", 1.0)
 
 
 def logged(root: Path) -> list[tuple[str, str, dict[str, Any]]]:

@@ -15,7 +15,7 @@ import pytest
 from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import ROOT, Result, write
 
-from director_ctx.doors.cli.menu import commands
+from director_ctx.doors.cli.shared.menu import commands
 
 pytestmark = [needs_chromium, needs_playwright]
 LOGIN = """<!doctype html><title>Reading list: sign in</title><h1>Reading list</h1><h2>Sign in</h2>

@@ -19,17 +19,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from director_ctx import Project, assemble
-from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.memory import messages, variables
-from director_ctx.memory.tabs import MOST_NAMES
-from director_ctx.outside.browser import started
-from director_ctx.outside.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
-from director_ctx.outside.browser.relay import relayed
-from director_ctx.outside.browser.session import in_browser
-from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
-from director_ctx.outside.browser.state import LARGEST, NoBrowser, browser_socket, read_tabs
-from director_ctx.wiring.browser import browser_state
-from director_ctx.wiring.memory import open_store
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.browser import started
+from director_ctx.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
+from director_ctx.browser.relay import relayed
+from director_ctx.browser.session import in_browser
+from director_ctx.browser.started import Started, keep_started, own_place, read_started
+from director_ctx.browser.state import browser_state
+from director_ctx.browser.tab_names import MOST_NAMES
+from director_ctx.browser.tabs import LARGEST, NoBrowser, browser_socket, read_tabs
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries
 
 Make = Callable[[Files], Project]
 ID = "0A1B"
@@ -165,7 +166,7 @@ def test_the_browser_goes_after_the_conversation_and_before_the_variables(projec
     made = project({})
     with open_store(made, write=True) as store:
         messages.add(store, [("user", "word " * 1000, {"kind": "said"}) for _ in range(100)])
-        variables.put(store, {f"v{number}": json.dumps("x" * 90) for number in range(100)}, "many")
+        entries.put(store, {f"v{number}": json.dumps("x" * 90) for number in range(100)}, "many")
     pages = [{**PAGE, "id": f"a{place}", "url": f"http://localhost/{'a' * 150}"} for place in range(30)]
     with answering(browser_with(pages)) as port:
         cuts = assemble(made, "director", cdp=str(port), budget="101").reductions
@@ -307,7 +308,7 @@ def test_without_playwright_that_is_said_before_a_browser_is_looked_for(
 def test_whatever_else_answers_at_the_port_is_not_the_browser_that_was_started(
     dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.outside.browser.launch.SECONDS_TO_START", 0.5)
+    monkeypatch.setattr("director_ctx.browser.launch.SECONDS_TO_START", 0.5)
     program = tmp_path / "program"
     with answering(browser_with([PAGE])) as port:
         for words in ("nothing", f"DevTools listening on ws://127.0.0.1:{port}/devtools/browser/another"):

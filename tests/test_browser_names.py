@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pg
 import pytest
 
-from director_ctx.memory import tabs
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.postgres import Postgres
-from director_ctx.memory.store import Store
+from director_ctx.browser import tab_names
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.postgres import Postgres
+from director_ctx.memory.store.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +23,6 @@ def test_names_whose_writing_is_cut_at_its_commit_are_settled_all_the_same(when:
     url = server.database()
     with Store(pg.migrated(url), new_id()) as store:
         with pg.Proxy(url, cut=when) as proxy, Store(Postgres(proxy.url), store.workflow) as through:
-            names = tabs.keep_names(through, "b", {"1": "Mail", "2": "Shop"}, {"2": "Inbox"})
+            names = tab_names.keep_names(through, "b", {"1": "Mail", "2": "Shop"}, {"2": "Inbox"})
             assert proxy.cuts == 1
-        assert names == tabs.read_names(store, "b") == {"1": tabs.FIRST, "2": "Inbox"}
+        assert names == tab_names.read_names(store, "b") == {"1": tab_names.FIRST, "2": "Inbox"}

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.memory.tabs import FIRST, free_name, named
-from director_ctx.outside.browser.actions import Action, is_secret, seconds_of
-from director_ctx.outside.browser.asked import address, batch, one_action
-from director_ctx.outside.browser.page_text import Element, dom_lines, element_line, matching, tree_lines, within_tokens
-from director_ctx.outside.browser.shown import MOST_TABS, Open, name_of, shown, tidy_name
-from director_ctx.outside.browser.state import Tab
-from director_ctx.outside.browser.trouble import Gone, translated
-from director_ctx.wiring.browser import arranged, find_tab
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.browser.actions import Action, is_secret, seconds_of
+from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
+from director_ctx.browser.errors import Gone, translated
+from director_ctx.browser.page_text import Element, dom_lines, element_line, matching, tree_lines, within_tokens
+from director_ctx.browser.requests import address, batch, one_action
+from director_ctx.browser.state import arranged, find_tab
+from director_ctx.browser.tab_names import FIRST, free_name, named
+from director_ctx.browser.tabs import Tab
 
 KEY = "sk-ant-api03-" + "a1B2" * 12
 

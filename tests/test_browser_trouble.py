@@ -18,10 +18,10 @@ from chromium import Chromium, chromium, needs_chromium, needs_playwright, serve
 from conftest import ROOT, Result, write
 
 from director_ctx import load_project
-from director_ctx.outside.browser.launch import is_ours
-from director_ctx.outside.browser.started import Started, keep_started, own_place, read_started
-from director_ctx.wiring.browser import browser_state
-from director_ctx.wiring.memory import open_store
+from director_ctx.browser.launch import is_ours
+from director_ctx.browser.started import Started, keep_started, own_place, read_started
+from director_ctx.browser.state import browser_state
+from director_ctx.memory.store.open import open_store
 
 pytestmark = needs_chromium
 Run = Callable[..., Result]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.context.budget import Budget, count_chars, parse_budget, parse_window
-from director_ctx.context.models import MODELS, Model, find_model
-from director_ctx.errors import UsageProblem
+from director_ctx.base.errors import UsageProblem
+from director_ctx.context.settings.budget import Budget, count_chars, parse_budget, parse_window
+from director_ctx.context.settings.models import MODELS, Model, find_model
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.history.aim import Aim
-from director_ctx.history.by_client import OPENINGS, says_client
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.formats import load
-from director_ctx.history.message import SYSTEM, TEXT, USER, Block, Message
-from director_ctx.history.protected import protected
-from director_ctx.history.render import is_context, rows
-from director_ctx.outside.session_words import about
+from director_ctx.history.messages.client_words import OPENINGS, says_client
+from director_ctx.history.messages.message import SYSTEM, TEXT, USER, Block, Message
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.sessions.lines import about
+from director_ctx.history.sessions.render import is_context, rows
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.protected import protected
 
 Raw = dict[str, Any]
 

@@ -13,14 +13,14 @@ import pytest
 from conftest import ROOT, Result, write
 
 from director_ctx import DctxError, assemble, load_project
-from director_ctx.context.budget import Counter
-from director_ctx.context.calibration import FEWEST, HELD, Difference, Fit, as_fits, choose_fit, family, fit_all
-from director_ctx.context.estimate import estimate
-from director_ctx.outside import calibrations
-from director_ctx.outside.tokenizers import load
-from director_ctx.outside.transcripts import Growth, Transcript
-from director_ctx.wiring.calibrate import calibrate
-from director_ctx.wiring.counting import choose_counter
+from director_ctx.context.settings.budget import Counter
+from director_ctx.context.tokens import calibrations
+from director_ctx.context.tokens.calibrate import calibrate
+from director_ctx.context.tokens.calibration import FEWEST, HELD, Difference, Fit, as_fits, choose_fit, family, fit_all
+from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.context.tokens.estimate import estimate
+from director_ctx.context.tokens.tokenizers import load
+from director_ctx.context.tokens.transcripts import Growth, Transcript
 
 Dctx = Callable[..., Result]
 MODEL = "claude-sonnet-4-5-20250929"

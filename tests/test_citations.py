@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.folder.citations import LONGEST, MOST, citations
+from director_ctx.project.notes.citations import LONGEST, MOST, citations
 
 NOTE = ".director/codebase"
 

@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 from test_archive import run
 from test_calibrate import Session, converse
 
-from director_ctx.context.profiles import PROFILES
-from director_ctx.context.tags import TAGS
-from director_ctx.doors.cli import full, light
-from director_ctx.doors.cli.menu import GROUPS, commands
-from director_ctx.doors.cli.options import FLAG, LIST, Command, Option
-from director_ctx.errors import DctxError
-from director_ctx.history.config import STRATEGIES
+from director_ctx.base.errors import DctxError
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.tags import TAGS
+from director_ctx.doors.cli import parse, typer_app
+from director_ctx.doors.cli.shared.menu import GROUPS, commands
+from director_ctx.doors.cli.shared.options import FLAG, LIST, Command, Option
 from director_ctx.history.formats import FORMATS
+from director_ctx.history.strategies.config import STRATEGIES
 
 COMMANDS = commands()
 Run = Callable[..., Result]
@@ -117,7 +117,7 @@ def lines_of(
 
 
 def accepted(line: list[str]) -> tuple[Command, dict[str, object]] | None:
-    return light.parse(line)
+    return parse.parse(line)
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def recorded() -> Iterator[list[tuple[str, dict[str, object]]]]:
     seen: list[tuple[str, dict[str, object]]] = []
     with pytest.MonkeyPatch.context() as patch:
         for command in COMMANDS:
-            module = import_module(f"director_ctx.doors.cli.{command.module}")
+            module = import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}")
 
             def note(values: dict[str, object], name: str = command.name) -> int:
                 seen.append((name, values))
@@ -149,7 +149,7 @@ def test_the_short_way_reads_the_same_values_as_typer(recorded: list[tuple[str, 
         plain += 1
         recorded.clear()
         with contextlib.redirect_stderr(io.StringIO()):
-            assert full.run(line) == 0, line
+            assert typer_app.run(line) == 0, line
         assert recorded == [(parsed[0].name, parsed[1])]
         assert {name: type(value) for name, value in recorded[0][1].items()} == {
             name: type(value) for name, value in parsed[1].items()
@@ -207,10 +207,10 @@ def both_ways(line: list[str], again: Callable[[], object]) -> int | None:
     if parsed is None:
         return None
     command, values = parsed
-    call = getattr(import_module(f"director_ctx.doors.cli.{command.module}"), command.call)
+    call = getattr(import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}"), command.call)
     short = outcome(lambda: call(values))
     again()
-    code, out, said = outcome(lambda: full.run(line))
+    code, out, said = outcome(lambda: typer_app.run(line))
     assert (code, timeless(out), said) == (short[0], timeless(short[1]), short[2]), line
     return short[0]
 
@@ -273,8 +273,8 @@ def test_both_ways_of_init_make_the_same_folder(
     made = []
     parsed = accepted(line)
     assert parsed
-    module = import_module("director_ctx.doors.cli.init")
-    for name, call in (("short", lambda: module.run(parsed[1])), ("full", lambda: full.run(line))):
+    module = import_module("director_ctx.doors.cli.contexts.init")
+    for name, call in (("short", lambda: module.run(parsed[1])), ("full", lambda: typer_app.run(line))):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
         result = outcome(call)
@@ -292,7 +292,7 @@ def test_a_plain_command_line_takes_the_short_way() -> None:
     for command in COMMANDS:
         for example in command.examples:
             words = shlex.split(plain_part(example)[0])[1:]
-            assert light.parse(words), f"{example} needs Typer, which costs a slow start"
+            assert parse.parse(words), f"{example} needs Typer, which costs a slow start"
 
 
 @pytest.mark.parametrize(
@@ -313,11 +313,11 @@ def test_a_plain_command_line_takes_the_short_way() -> None:
     ],
 )
 def test_what_is_not_plain_is_left_to_typer(line: list[str]) -> None:
-    assert light.parse(line) is None
+    assert parse.parse(line) is None
 
 
 def test_a_repeated_option_adds_to_a_list_and_replaces_a_single_value() -> None:
-    parsed = light.parse(["assemble", "builder", "--ref", "a", "--ref=b", "--task", "1", "-t", "2"])
+    parsed = parse.parse(["assemble", "builder", "--ref", "a", "--ref=b", "--task", "1", "-t", "2"])
     assert parsed
     assert parsed[1]["ref"] == ("a", "b")
     assert parsed[1]["task"] == "2"
@@ -674,8 +674,8 @@ def test_completion_works_in_a_process_of_its_own(example: Path) -> None:
 
 
 def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
-    from director_ctx.doors.cli.menu import table
-    from director_ctx.wiring.options import SEVERAL
+    from director_ctx.context.settings.options import SEVERAL
+    from director_ctx.doors.cli.shared.menu import table
 
     for command in (one for one in COMMANDS if one not in table("conversations")):
         lists = {option.name for option in command.options if option.kind == LIST}

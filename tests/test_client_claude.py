@@ -10,8 +10,8 @@ import pytest
 from conftest import ROOT, commit, task, write
 from real_clients import Place, sent_whole
 
-from director_ctx.outside.scripted_model import Rule
-from director_ctx.outside.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import Rule
+from director_ctx.clients.verify.scripted_wires import Call
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 SPAWN = "SPAWN THEM"

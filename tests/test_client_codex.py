@@ -9,7 +9,7 @@ import pytest
 from conftest import commit, task, write
 from real_clients import Place
 
-from director_ctx.wiring.hooks.prove_run import ASK, WORK, rules
+from director_ctx.clients.verify.run import ASK, WORK, rules
 
 CODEX = "codex 0.169.0"
 CAP = 10_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from real_clients import Place, sent_whole
 
-from director_ctx.wiring.hooks.prove_run import ASK, WORK, rules
+from director_ctx.clients.verify.run import ASK, WORK, rules
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from conftest import Result
 from real_clients import Place, sent_whole
 from test_client_claude import BUILD, PLAN, SPAWN, VERSIONS, attachments, call, spawning
 
-from director_ctx.outside.scripted_model import Rule
-from director_ctx.outside.scripted_wires import Call
+from director_ctx.clients.verify.scripted_model import Rule
+from director_ctx.clients.verify.scripted_wires import Call
 
 ASK = "offline mode"
 TALK = f"/dctx:brainstorm {ASK}"

@@ -17,11 +17,11 @@ import pytest
 from conftest import ROOT, Result, plan, process, task, write
 
 from director_ctx import __version__, assemble, load_project, next_task
-from director_ctx.context.budget import CHARS
-from director_ctx.context.config import parse_config
-from director_ctx.context.profiles import PROFILES, SKILLS
-from director_ctx.context.tags import TAGS
-from director_ctx.outside.yaml_file import parse_yaml
+from director_ctx.base.system.yaml_file import parse_yaml
+from director_ctx.context.settings.budget import CHARS
+from director_ctx.context.settings.config import parse_config
+from director_ctx.context.settings.profiles import PROFILES, SKILLS
+from director_ctx.context.settings.tags import TAGS
 
 Run = Callable[..., Result]
 

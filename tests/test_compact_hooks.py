@@ -15,15 +15,22 @@ from conftest import Result, plan, process, step, task, write
 from real_clients import Place
 
 from director_ctx import assemble, load_project
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.messages import all_messages
-from director_ctx.memory.summaries import compressions
-from director_ctx.outside.compactions import BEGUN, DONE, Compaction, compaction_of, read_compactions, write_compaction
-from director_ctx.outside.hook_log import read_log
-from director_ctx.outside.scripted_model import Rule
-from director_ctx.outside.scripted_wires import Call
-from director_ctx.wiring.compaction import finish, told_after
-from director_ctx.wiring.memory import open_store
+from director_ctx.clients.verify.scripted_model import Rule
+from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.history.summaries.before_compaction import finish, told_after
+from director_ctx.history.summaries.compactions import (
+    BEGUN,
+    DONE,
+    Compaction,
+    compaction_of,
+    read_compactions,
+    write_compaction,
+)
+from director_ctx.memory.conversations.messages import all_messages
+from director_ctx.memory.conversations.summaries import compressions
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.open import open_store
+from director_ctx.project.hook_log import read_log
 
 Dctx = Callable[..., Result]
 SESSION = "dddddddd-0000-4000-8000-000000000004"
@@ -242,7 +249,7 @@ def test_of_very_many_sessions_the_newest_are_told(root: Path, monkeypatch: pyte
     for number in range(4):
         compacted(root, f"{number}{SESSION[1:]}", f"part{number} {'of oak ' * 400}")
     for most, told_of in ((10, "3"), (7_000, "23"), (80_000, "0123")):
-        monkeypatch.setattr("director_ctx.wiring.remembered.LARGEST_SUMMARIES", most)
+        monkeypatch.setattr("director_ctx.assembling.stored_parts.LARGEST_SUMMARIES", most)
         text = assemble(load_project(root=str(root)), "director").text.partition("(7) COMPRESSED CONTEXT\n")[2]
         assert [number for number in "0123" if f"part{number}" in text] == list(told_of), most
 

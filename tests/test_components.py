@@ -30,10 +30,10 @@ from director_ctx import (
     load_project,
     open_store,
 )
-from director_ctx.history.check import check
-from director_ctx.history.config import LEVELS
 from director_ctx.history.formats import load
-from director_ctx.memory.archive import find
+from director_ctx.history.strategies.config import LEVELS
+from director_ctx.history.valid.check import check
+from director_ctx.memory.archive.originals import find
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 

@@ -20,17 +20,17 @@ from histories import acted, said, user
 from test_archive import run, text
 
 import director_ctx
-from director_ctx.errors import DctxError, UsageProblem
-from director_ctx.history.check import check
-from director_ctx.history.document import read
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.history.compress import compress, keep_patterns
+from director_ctx.history.compress.compress import TargetMissed
+from director_ctx.history.compress.keep import NotArchived
+from director_ctx.history.compress.options import share, whole
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.keeping import compiled, keeping
-from director_ctx.history.mend import NO_RESULT
-from director_ctx.history.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
-from director_ctx.wiring import compress, wanted
-from director_ctx.wiring.archive import NotArchived
-from director_ctx.wiring.compress import TargetMissed
-from director_ctx.wiring.compress_options import share, whole
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.message import CALL, RESULT, SYSTEM, TEXT, USER, Block, Message
+from director_ctx.history.strategies.keep import compiled, keeping
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import NO_RESULT
 
 Run = Callable[..., Result]
 
@@ -339,7 +339,7 @@ def test_patterns_that_repeat_a_repetition_are_refused_and_others_are_not() -> N
 def test_a_pattern_that_finds_no_end_is_stopped(
     pattern: str, dctx: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wanted, "SEARCH_SECONDS", 0.2)
+    monkeypatch.setattr(keep_patterns, "SEARCH_SECONDS", 0.2)
     (tmp_path / "xs.json").write_text(
         json.dumps([*user("Go."), *said("x" * 52), *said("x" * 5_000), *said("a" * 5_000), *run()])
     )
@@ -385,7 +385,7 @@ def unchanged(result: Result, source: Path) -> None:
 
 def test_a_locked_store_prints_the_input(dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert dctx("compress", str(source), "--window", "3", cwd=source.parent).code == 0
-    monkeypatch.setattr("director_ctx.wiring.compress.PATIENCE", 0.2)
+    monkeypatch.setattr("director_ctx.history.compress.compress.PATIENCE", 0.2)
     other = sqlite3.connect(home(), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     unchanged(dctx("compress", str(source), "--strategy", "clear"), source)

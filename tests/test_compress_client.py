@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from real_clients import Place
 
-from director_ctx.outside.scripted_model import Call, Rule
+from director_ctx.clients.verify.scripted_model import Call, Rule
 
 TEXT = "\n".join(f"line {number} of a long file" for number in range(900))
 NAMES = ("claude 2.1.197", "claude 2.1.326")

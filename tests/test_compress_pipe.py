@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from director_ctx.history.check import check
-from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.message import measure
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import measure
+from director_ctx.history.valid.check import check
 
 Raw = dict[str, object]
 

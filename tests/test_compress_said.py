@@ -11,7 +11,7 @@ from conftest import Result
 from test_archive import run
 
 import director_ctx
-from director_ctx.errors import UsageProblem
+from director_ctx.base.errors import UsageProblem
 
 Run = Callable[..., Result]
 

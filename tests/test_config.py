@@ -13,13 +13,13 @@ import pytest
 from conftest import ROOT, Result, agreed, plan, task, write
 
 from director_ctx import DctxError
-from director_ctx.context.config import parse_config
-from director_ctx.context.hooks import Hooks
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.layouts import LAYOUTS, WRAPS
-from director_ctx.context.profiles import PROFILES
-from director_ctx.context.request import Settings
-from director_ctx.context.tags import FORMATS, LAYOUT_NAMES
-from director_ctx.outside.yaml_file import parse_yaml
+from director_ctx.context.settings.config import parse_config
+from director_ctx.context.settings.hooks import Hooks
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.request import Settings
+from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES
 
 Run = Callable[..., Result]
 

@@ -17,9 +17,9 @@ from conftest import write
 from histories import Raw, acted, user
 
 from director_ctx import ContextConfig, ContextManagedAgent, ContextManager, open_store
-from director_ctx.history.config import STRATEGIES
-from director_ctx.memory.archive import find
-from director_ctx.wiring.metrics import ContextMetrics
+from director_ctx.history.agents.metrics import ContextMetrics
+from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.memory.archive.originals import find
 
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
@@ -197,8 +197,8 @@ def as_kind(messages: list[Raw], kind: str) -> list[Any]:
     if kind == "langchain":
         messages_of = pytest.importorskip("langchain_core.messages")
         return [one.model_copy(update={"id": None}) for one in messages_of.convert_to_messages(messages)]
-    from director_ctx.history.convert import convert
     from director_ctx.history.formats import load
+    from director_ctx.history.formats.convert import convert
 
     whole = load("openai-chat").decode(messages)
     other = convert(whole, whole.messages, kind)

@@ -12,11 +12,11 @@ from conftest import Result, plan, process, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.context.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
+from director_ctx.assembling.locks.compare import ADDED, CHANGED, GONE, SAME, changed_lines, compare
 from director_ctx.doors.cli.complete import COMPLETERS
-from director_ctx.doors.cli.history import local
-from director_ctx.folder.run import Told
-from director_ctx.outside.runs import read_runs
+from director_ctx.doors.cli.contexts.budget_history import local
+from director_ctx.memory.runs.run import Told
+from director_ctx.memory.runs.storage import read_runs
 
 Dctx = Callable[..., Result]
 BASE = {"VISION.md": "# Vision\nGrüße.\n", **plan({"01-one.md": task("One"), "02-two.md": task("Two")})}

@@ -13,10 +13,10 @@ import pytest
 from conftest import ROOT
 
 from director_ctx import load_project
-from director_ctx.context.config import parse_config
+from director_ctx.base.system.yaml_file import parse_yaml
 from director_ctx.context.reductions import LADDER
-from director_ctx.doors.cli.menu import commands
-from director_ctx.outside.yaml_file import parse_yaml
+from director_ctx.context.settings.config import parse_config
+from director_ctx.doors.cli.shared.menu import commands
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
 ALL = [*DOCUMENTS, *sorted(ROOT.glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]

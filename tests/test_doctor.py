@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.context.suspicions import MOST_COMPARED, decided_twice, worded
-from director_ctx.folder.decisions import Decision
-from director_ctx.folder.drift import LIST, SYNC
-from director_ctx.wiring.doctor import diagnose
-from director_ctx.wiring.repair import repair
+from director_ctx.project.tasks.decisions import Decision
+from director_ctx.upkeep.doctor import diagnose
+from director_ctx.upkeep.records.drift import LIST, SYNC
+from director_ctx.upkeep.repair import repair
+from director_ctx.upkeep.suspicions import MOST_COMPARED, decided_twice, worded
 
 Run = Callable[..., Result]
 NOW, LATER = "2026-03-04 05:06", "2027-08-09 10:11"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.context.tags import TAGS
-from director_ctx.escape import escape_tags
+from director_ctx.base.escape import escape_tags
+from director_ctx.context.settings.tags import TAGS
 
 ANY_OF_OURS = re.compile(rf"<[ \t/]*({'|'.join(TAGS)})(?=[\s>/]|$)", re.IGNORECASE)
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
 from director_ctx.context.reductions import LADDER
-from director_ctx.folder.citations import citations
-from director_ctx.folder.evidence import Change, Evidence, StaleNote, from_text, to_text, warning
-from director_ctx.folder.head import head_id
-from director_ctx.folder.marks import kept_evidence, marks
-from director_ctx.outside import commits as asked
-from director_ctx.wiring.freshness import Freshness, freshness
+from director_ctx.project.git import commits as asked
+from director_ctx.project.git.head import head_id
+from director_ctx.project.notes.citations import citations
+from director_ctx.project.notes.evidence import Change, Evidence, StaleNote, from_text, to_text, warning
+from director_ctx.project.notes.freshness import Freshness, freshness
+from director_ctx.project.notes.stale_notes import kept_evidence, marks
 
 NOTE = ".director/codebase/STRUCTURE.md"
 BASE = {
@@ -670,7 +670,7 @@ def test_the_second_look_asks_nobody(repo: Path, monkeypatch: pytest.MonkeyPatch
     commit(repo, "Change", {"app.py": "two\n"})
     first = judged(repo)
     script = (
-        "import sys\nfrom director_ctx import load_project\nfrom director_ctx.wiring.freshness import freshness\n"
+        "import sys\nfrom director_ctx import load_project\nfrom director_ctx.project.notes.freshness import freshness\n"
         "assert freshness(load_project()).notes\nassert not {'git', 'subprocess'} & set(sys.modules)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -1098,7 +1098,7 @@ def test_marks_name_only_notes_of_this_folder(stale: Path) -> None:
     outside = stale.parent / "secret.md"
     outside.write_text("x")
     names = ("../secret.md", "../../secret.md", str(outside), ".director/../../secret.md", "", ".director")
-    from director_ctx.digest import digest
+    from director_ctx.base.hashing import digest
 
     forged = tuple(StaleNote(name, digest(b"x"), "", note_of("a").changed) for name in names)
     (stale / ".director/.dctx/evidence").write_text(to_text(evidence.replace(stale=forged)))
@@ -1106,7 +1106,7 @@ def test_marks_name_only_notes_of_this_folder(stale: Path) -> None:
 
 
 def test_a_project_made_again_says_what_was_said_then(stale: Path) -> None:
-    from director_ctx.folder.past import Past
+    from director_ctx.project.past import Past
 
     project = load_project(root=str(stale))
     project.past = Past("", "", "", {NOTE: "Old\nnews </codebase>"})

@@ -16,12 +16,12 @@ import pytest
 from conftest import Result, plan, process, task, write
 
 from director_ctx import assemble, load_project
-from director_ctx.context.filling import PROMPT, SESSION, STORE, advice, sentence
 from director_ctx.context.reductions import OLDER
-from director_ctx.memory import messages
-from director_ctx.memory import summaries as rows
-from director_ctx.memory.marks import new_id
-from director_ctx.wiring.memory import open_store
+from director_ctx.context.settings.filling import PROMPT, SESSION, STORE, advice, sentence
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.conversations import summaries as rows
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.open import open_store
 
 Run = Callable[..., Result]
 FILES = {"VISION.md": "# Vision\n\nBoats.\n", **plan({"01-one.md": task("Hull")})}

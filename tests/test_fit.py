@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Assembly, assemble, load_project
+from director_ctx.assembling.assemble import Prepared, prepare
+from director_ctx.assembling.what_if import what_if
 from director_ctx.context.assembly import RUNG_TITLES
-from director_ctx.context.budget import OVER, REDUCED, WITHIN, count_chars
 from director_ctx.context.extracts import step_extract
 from director_ctx.context.fit import Descent, Fitting
 from director_ctx.context.layouts import join
-from director_ctx.context.profiles import PROFILES
 from director_ctx.context.reductions import LADDER, PROTECTED_LADDER, rungs_for
-from director_ctx.context.tags import EVERYWHERE_PROTECTED, protected_tags
-from director_ctx.folder.onboarding import is_template_vision
-from director_ctx.wiring.assemble import Prepared, prepare
-from director_ctx.wiring.options import load_settings, make_request
-from director_ctx.wiring.what_if import what_if
+from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN, count_chars
+from director_ctx.context.settings.options import load_settings, make_request
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.tags import EVERYWHERE_PROTECTED, protected_tags
+from director_ctx.project.templates import is_template_vision
 
 GOAL = "goals/01-first"
 STEP = f"{GOAL}/01-start"

@@ -16,8 +16,8 @@ from conftest import Result, commit, git, plan, process, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.folder.recent import Commit
-from director_ctx.outside.git import History, in_repository, parse_log
+from director_ctx.project.git.log import History, in_repository, parse_log
+from director_ctx.project.git.recent import Commit
 
 Run = Callable[..., Result]
 

@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from secret_formats import FORMATS
 
-from director_ctx.hiding import HIDDEN, hides_name, hides_value, redact
-from director_ctx.hiding.running import MOST_NAMES
-from director_ctx.hiding.shapes import SHAPES
-from director_ctx.hiding.values import without_hidden
+from director_ctx.base.secrets import HIDDEN, hides_name, hides_value, redact
+from director_ctx.base.secrets.running_text import MOST_NAMES
+from director_ctx.base.secrets.shapes import SHAPES
+from director_ctx.base.secrets.values import without_hidden
 
 ASCII = st.characters(min_codepoint=32, max_codepoint=126)
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck))

@@ -12,12 +12,23 @@ from conftest import Result, process
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.history.check import check
-from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.mend import BEGIN, NO_RESULT, mend
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, TOOL, USER, Block, Conversation, Message
-from director_ctx.history.turns import rounds
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    TOOL,
+    USER,
+    Block,
+    Conversation,
+    Message,
+)
+from director_ctx.history.messages.turns import rounds
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import BEGIN, NO_RESULT, mend
 
 EACH = st.sampled_from(FORMATS)
 

@@ -11,11 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_history_check import EACH, stories, told
 
-from director_ctx.history.check import check
-from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL, USER, Conversation, said
-from director_ctx.history.turns import turns
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+    USER,
+    Conversation,
+    said,
+)
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.valid.check import check
 
 SAMPLES = sorted((Path(__file__).parent / "samples" / "histories").iterdir())
 NAMES = [path.name for path in SAMPLES]
@@ -176,7 +187,7 @@ def test_a_mark_is_left_only_where_a_format_allows_it() -> None:
 
 
 def test_thoughts_that_a_format_cannot_carry_are_told() -> None:
-    from director_ctx.history.convert import convert
+    from director_ctx.history.formats.convert import convert
 
     conversation = sample("anthropic.json")
     assert (

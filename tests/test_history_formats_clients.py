@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from real_clients import PROGRAMS, Place
 
-from director_ctx.history.check import check
-from director_ctx.history.document import read, write
-from director_ctx.history.message import RESULT, TEXT, USER, Conversation, Message, measure, said
-from director_ctx.history.turns import turns
-from director_ctx.outside import offline
-from director_ctx.outside.offline_ways import WAYS, Bench
-from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.outside.scripted_wires import Call
-from director_ctx.wiring.compress import compress
+from director_ctx.clients.verify import offline
+from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
+from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.history.compress.compress import compress
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import RESULT, TEXT, USER, Conversation, Message, measure, said
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.valid.check import check
 
 FILES = {
     "claude": ".claude/projects/*/*.jsonl",

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 from histories import aim, chars4
 
-from director_ctx.errors import DctxError
-from director_ctx.history.check import check
-from director_ctx.history.config import ContextConfig
-from director_ctx.history.convert import convert
-from director_ctx.history.document import read, write
+from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.compress import decided
+from director_ctx.history.compress.options import Wish
+from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.formats import Unread
+from director_ctx.history.formats.convert import convert
+from director_ctx.history.formats.document import read, write
 from director_ctx.history.formats.parts import picture
-from director_ctx.history.mend import mend
-from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
-from director_ctx.history.protected import protected
-from director_ctx.wiring.compress import decided
-from director_ctx.wiring.compress_options import Wish
-from director_ctx.wiring.earlier import Earlier
+from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.protected import protected
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import mend
 
 
 def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:

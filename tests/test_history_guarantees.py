@@ -14,18 +14,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.survival.shop import shopping
-from director_ctx.history.check import check
-from director_ctx.history.config import STRATEGIES, ContextConfig
-from director_ctx.history.document import read, write
+from director_ctx.history.compress.compress import Compressed, archived, decided
+from director_ctx.history.compress.options import Wish
+from director_ctx.history.compress.put_back import earlier
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.message import ADDED, Message, measure
-from director_ctx.memory.archive import find
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.store import Store
-from director_ctx.wiring.compress import Compressed, archived, decided
-from director_ctx.wiring.compress_options import Wish
-from director_ctx.wiring.earlier import earlier
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import ADDED, Message, measure
+from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
+from director_ctx.history.valid.check import check
+from director_ctx.memory.archive.originals import find
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.store import Store
 
 REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")
 """Real runs, where somebody has some."""

@@ -15,18 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_archive import run as talk
 
-from director_ctx.history.check import check
-from director_ctx.history.config import STRATEGIES, ContextConfig
-from director_ctx.history.document import read, write
+from director_ctx.history.compress.compress import Compressed, decided
+from director_ctx.history.compress.options import Wish
+from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.formats import Unread
-from director_ctx.history.gap import summaries
-from director_ctx.history.mend import mend
-from director_ctx.history.message import ASSISTANT, CALL, IMAGE, IMAGE_TOKENS, Block, Message, measure
-from director_ctx.history.noted import OPEN, notes
-from director_ctx.history.shrink import shrink
-from director_ctx.wiring.compress import Compressed, decided
-from director_ctx.wiring.compress_options import Wish
-from director_ctx.wiring.earlier import Earlier
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.message import ASSISTANT, CALL, IMAGE, IMAGE_TOKENS, Block, Message, measure
+from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
+from director_ctx.history.strategies.shrink import shrink
+from director_ctx.history.summaries.notes import OPEN, notes
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import mend
 
 Run = Callable[..., Result]
 SAMPLES = sorted((Path(__file__).parent / "samples/histories").iterdir())

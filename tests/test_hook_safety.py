@@ -21,10 +21,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_hook import BASE, BUILDER, ask, log, new_prompt, runs, session, spawn, start
 
+from director_ctx.base.escape import escape_tags
 from director_ctx.clients.table import CLIENTS
-from director_ctx.doors.cli.hook import hook
-from director_ctx.escape import escape_tags
-from director_ctx.outside import hook_log
+from director_ctx.doors.cli.clients.hook import hook
+from director_ctx.project import hook_log
 
 EVENT = json.dumps(spawn()).encode()
 PYTHON = (sys.executable, "-m", "director_ctx", "hook")
@@ -595,7 +595,7 @@ def test_a_package_with_a_broken_module_says_nothing(damage: str, root: Path, tm
     """Half an upgrade, or a full disk while installing."""
     package = copied(tmp_path)
     script = (
-        "import os, sys\nsys.argv = ['dctx', 'hook']\nfrom director_ctx.doors.cli.hook import hook\nhook([], False)\n"
+        "import os, sys\nsys.argv = ['dctx', 'hook']\nfrom director_ctx.doors.cli.clients.hook import hook\nhook([], False)\n"
         "sys.stderr.write(' '.join(m.__file__ for n, m in sys.modules.items() if n.startswith('director_ctx.')))\n"
     )
     env = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -638,7 +638,7 @@ def test_the_log_stays_small_however_often_something_fails(root: Path) -> None:
 
 def test_the_log_stays_whole_when_many_write_at_once(root: Path) -> None:
     script = (
-        "import sys\nfrom director_ctx.outside.hook_log import log\n"
+        "import sys\nfrom director_ctx.project.hook_log import log\n"
         "for number in range(400):\n    log(sys.argv[1], f'writer {sys.argv[2]} failure {number} end')\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -19,12 +19,12 @@ from hypothesis import settings as hypothesis_settings
 from test_settings_text import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.installed import found
+from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
+from director_ctx.clients.hooks.next_steps import LINES
+from director_ctx.clients.program import program
+from director_ctx.clients.settings_file import alone, put, read_settings
+from director_ctx.clients.settings_text import found
 from director_ctx.clients.table import CLIENTS
-from director_ctx.outside.settings_file import alone, put, read_settings
-from director_ctx.wiring.hooks.install import carry_out, plan_install, plan_uninstall
-from director_ctx.wiring.hooks.next_steps import LINES
-from director_ctx.wiring.hooks.placement import program
 
 Dctx = Callable[..., Result]
 SCOPES = ("--project", "--user")

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from director_ctx.history.aim import Aim
-from director_ctx.history.config import ContextConfig
+from director_ctx.history.compress.explain import break_even, explain, unchanged
 from director_ctx.history.digest.items import items
 from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.scan import text_of as text_of_block
+from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.digest.worth import kind, signs, worth, worths
-from director_ctx.history.explain import break_even, explain, unchanged
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.locator import listing, mark
-from director_ctx.history.message import ADDED, CALL, RESULT, TEXT, THINKING, Block, Message, measure
-from director_ctx.history.shrink import shrink
-from director_ctx.history.turns import turns
-from director_ctx.history.voice import VOICES
+from director_ctx.history.messages.locator import listing, mark
+from director_ctx.history.messages.message import ADDED, CALL, RESULT, TEXT, THINKING, Block, Message, measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.shrink import shrink
 
 
 def count(text: str) -> int:

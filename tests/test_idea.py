@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.folder.ideas import EMPTY, ideas
-from director_ctx.wiring.ideas import add_idea, list_ideas, remove_idea
+from director_ctx.upkeep.idea_list import EMPTY, ideas
+from director_ctx.upkeep.ideas import add_idea, list_ideas, remove_idea
 
 Run = Callable[..., Result]
 NOW = "2026-03-04 05:06"

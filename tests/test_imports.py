@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT, agreed, commit, plan, task, write
 
 import director_ctx
-from director_ctx.folder import model, search
+from director_ctx.project.reading import model, search
 
 HEAVY = ("typer", "click", "rich", "git", "yaml", "tiktoken", "markdown_it", "pydantic", "asyncio")
 SLOW = (
@@ -96,7 +96,7 @@ def test_a_plain_assemble_loads_nothing_slow(agent: str, bare: set[str], root: P
 def test_a_plain_assemble_is_as_light_in_a_repository_with_all_documents(bare: set[str], example: Path) -> None:
     words = ("assemble", "builder", "--task", "2/1/4", "--budget", "2900", "--note", "Quick.", "--ref", "terminology")
     new = loaded_by(run_words(*words), example) - bare
-    assert "director_ctx.outside.git" in new
+    assert "director_ctx.project.git.log" in new
     assert sorted(new & {*HEAVY, *SLOW}) == []
 
 
@@ -198,17 +198,17 @@ def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_p
     root = write(tmp_path, {**notes, **plan({"01-one.md": task("One")})})
     commit(root, "Begin", {"app.py": "one"})
     commit(root, "Change", {"app.py": "two"})
-    assert "director_ctx.outside.evidence" in loaded_by(run_words("status"), root)
+    assert "director_ctx.project.notes.git_evidence" in loaded_by(run_words("status"), root)
     words = ("assemble", "builder", "--codebase", "CONVENTIONS", "-o", "out.txt")
     new = loaded_by(run_words(*words), root) - bare
     assert "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
     assert sorted(new & {*HEAVY, *SLOW}) == []
-    assert "director_ctx.outside.evidence" not in new
+    assert "director_ctx.project.notes.git_evidence" not in new
 
 
 def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(bare: set[str], root: Path) -> None:
     new = loaded_by(run_words("assemble", "builder"), root) - bare
-    assert not new & {"director_ctx.folder.evidence", "director_ctx.folder.head"}
+    assert not new & {"director_ctx.project.notes.evidence", "director_ctx.project.git.head"}
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without posix_spawn a process is started by subprocess")
@@ -218,16 +218,16 @@ def test_a_search_through_the_history_loads_no_library_for_git(bare: set[str], t
     commit(root, "Begin", {"app.py": "one"})
     searching = loaded_by(run_words("status"), root) - bare
     with_nothing_new = loaded_by(run_words("status"), root) - bare
-    assert "director_ctx.outside.commits" in searching
+    assert "director_ctx.project.git.commits" in searching
     assert not (searching | with_nothing_new) & {"git", "gitdb", "subprocess"}
 
 
 def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: Path) -> None:
     new = loaded_by(run_words("assemble", "builder"), root) - bare
-    assert "director_ctx.outside.runs" in new and (root / ".director" / ".dctx" / "runs.jsonl").exists()
+    assert "director_ctx.memory.runs.storage" in new and (root / ".director" / ".dctx" / "runs.jsonl").exists()
     assert sorted(new & {*HEAVY, *SLOW}) == []
     without = loaded_by(run_words("assemble", "builder", "--no-record"), root) - bare
-    assert not {name for name in without if "record" in name or "runs" in name} - {"director_ctx.record"}
+    assert not {name for name in without if "record" in name or "runs" in name} - {"director_ctx.base.record"}
 
 
 # A hook
@@ -277,7 +277,7 @@ def test_a_spawn_in_a_project_with_instructions_of_its_own_is_as_light(bare: set
     agreed(write(hooked, own))
     loaded_by(HOOK.format(event=SPAWN), hooked)
     new = loaded_by(HOOK.format(event=SPAWN), hooked) - bare
-    assert "director_ctx.outside.consents" in new
+    assert "director_ctx.context.settings.consents" in new
     assert {name for name in new if not name.startswith("director_ctx")} <= LIGHT
 
 
@@ -312,6 +312,6 @@ def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself_and_t
     folder = hooked if switch else tmp_path.parent
     new = loaded_by(HOOK.format(event=SPAWN), folder) - bare
     doors = {"director_ctx.doors", "director_ctx.doors.cli"}
-    ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.hook"}
-    search = set() if switch else {"director_ctx.folder", "director_ctx.folder.search"}
+    ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.clients.hook"}
+    search = set() if switch else {"director_ctx.folder", "director_ctx.project.reading.search"}
     assert new - {"__future__", "gc"} == ours | search

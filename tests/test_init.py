@@ -14,9 +14,9 @@ import pytest
 from conftest import ROOT, Result, needs_permissions, process, write
 
 from director_ctx import DctxError, load_project, next_task
-from director_ctx.folder.init import CODE_SIGNS, looks_grown, make_folder, root_above
-from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision
-from director_ctx.folder.write import create_whole, write_whole
+from director_ctx.base.system.write import create_whole, write_whole
+from director_ctx.project.templates import is_template_gameplan, is_template_vision
+from director_ctx.upkeep.init import CODE_SIGNS, looks_grown, make_folder, root_above
 
 Run = Callable[..., Result]
 TEMPLATES = ROOT / "templates" / "director"
@@ -308,7 +308,7 @@ def beside(folder: Path) -> list[str]:
 # Runs one of the two functions in a process in which no file may grow beyond 10 bytes.
 LIMITED = """
 import resource, sys
-from director_ctx.folder.write import create_whole, write_whole
+from director_ctx.base.system.write import create_whole, write_whole
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 try:
     {"create": create_whole, "write": write_whole}[sys.argv[1]](sys.argv[2], b"x" * 100)

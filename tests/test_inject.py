@@ -20,11 +20,11 @@ from test_cli_ways import COMMANDS, ELSEWHERE, JUNK, POOLS, REMEMBER, WRITE, lin
 from test_imports import HEAVY, loaded_by
 
 from director_ctx import assemble, load_project
-from director_ctx.doors.cli.inject import MOST, cut, shortened, without_flag
+from director_ctx.base.text import characters
 from director_ctx.doors.cli.main import main
-from director_ctx.doors.cli.menu import find
-from director_ctx.folder.text import characters
-from director_ctx.outside.runs import read_runs
+from director_ctx.doors.cli.shared.inject import MOST, cut, shortened, without_flag
+from director_ctx.doors.cli.shared.menu import find
+from director_ctx.memory.runs.storage import read_runs
 
 Run = Callable[..., Result]
 CLIENTS_CUT = 30_000
@@ -118,7 +118,7 @@ def test_a_bug_is_a_sentence_and_a_log(example: Path, dctx: Run, monkeypatch: py
     def broken(_: object) -> int:
         raise RuntimeError("broken on purpose")
 
-    monkeypatch.setattr("director_ctx.doors.cli.next.run", broken)
+    monkeypatch.setattr("director_ctx.doors.cli.contexts.next.run", broken)
     out = injected(dctx, "next", cwd=example)
     assert out.startswith("This is a bug in dctx, not in your project.")
     log = Path(next(word for word in out.split() if word.endswith(".log;")).rstrip(";"))
@@ -303,9 +303,14 @@ def test_commands_that_only_read_offer_it_in_their_help() -> None:
 def test_no_plain_command_pays_for_it_and_it_needs_no_framework(tmp_path: Path) -> None:
     root = write(tmp_path, {"VISION.md": "# Vision\nA thing.\n", **plan({"01-a.md": task()})})
     script = "from director_ctx.doors.cli.main import main\nassert main({!r}) == 0\n"
-    assert "director_ctx.doors.cli.inject" not in loaded_by(script.format(["assemble", "builder"]), root)
+    assert "director_ctx.doors.cli.shared.inject" not in loaded_by(script.format(["assemble", "builder"]), root)
     loaded = loaded_by(script.format(["assemble", "--skill", "build", "--inject"]), root)
-    assert "director_ctx.doors.cli.inject" in loaded and not loaded & {*HEAVY, "json", "subprocess", "dataclasses"}
+    assert "director_ctx.doors.cli.shared.inject" in loaded and not loaded & {
+        *HEAVY,
+        "json",
+        "subprocess",
+        "dataclasses",
+    }
 
 
 def test_as_a_process_of_its_own(example: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import task
 
-from director_ctx.context.keywords import (
+from director_ctx.context.selection import subject_of, task_text
+from director_ctx.context.settings.keywords import (
     RESEARCH_TYPES,
     TASK_TYPES,
     Kind,
@@ -19,7 +20,6 @@ from director_ctx.context.keywords import (
     subject_words,
     words_of,
 )
-from director_ctx.context.select import subject_of, task_text
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "reading-list" / ".director" / "goals"
 

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx import DctxError
-from director_ctx.outside.known_yaml import LARGEST, MOST, parse_known
-from director_ctx.outside.yaml_file import parse_yaml
+from director_ctx.base.system.known_yaml import LARGEST, MOST, parse_known
+from director_ctx.base.system.yaml_file import parse_yaml
 
 PATH = ".director/dctx.yaml"
 KEYS = st.text("ab:é 1-", max_size=5) | st.integers(0, 9) | st.booleans() | st.none()
@@ -44,7 +44,7 @@ def without_yaml(text: str) -> str:
     script = (
         "import sys\n"
         "sys.modules['yaml'] = None\n"
-        "from director_ctx.outside.known_yaml import parse_known\n"
+        "from director_ctx.base.system.known_yaml import parse_known\n"
         "try:\n"
         f"    print(repr(parse_known({text!r}, 'x')))\n"
         "except ImportError:\n"
@@ -132,7 +132,7 @@ def test_an_entry_that_is_no_json_is_made_anew(content: bytes, cache: Path) -> N
     (entry,) = entries(cache)
     kept = entry.read_bytes()
     entry.write_bytes(content)
-    script = f"from director_ctx.outside.known_yaml import parse_known\nprint(parse_known({text!r}, 'x'))\n"
+    script = f"from director_ctx.base.system.known_yaml import parse_known\nprint(parse_known({text!r}, 'x'))\n"
     fresh = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
     assert fresh.returncode == 0, fresh.stderr.decode()
     assert fresh.stdout.decode() == "{'a': 1}\n" or content.startswith(b'{"a":1} ')

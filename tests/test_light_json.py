@@ -12,7 +12,7 @@ from conftest import ROOT
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from director_ctx.light_json import dump, parse
+from director_ctx.base.light_json import dump, parse
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(st.characters(exclude_categories=())) | st.text('\\"/\n\u2028\ud800é🚤')
@@ -85,7 +85,7 @@ def test_a_mistake_is_a_value_error_where_the_package_was_never_loaded() -> None
     wrong = ['[1, {"a"}', '"open', '"\\q"', "{1:2}", "[1 2]", "-", "", "{", '{"a":1 "b"}', '"\x01"', "9" * 5_000]
     script = (
         "import sys\n"
-        "from director_ctx.light_json import parse\n"
+        "from director_ctx.base.light_json import parse\n"
         "assert 'json' not in sys.modules\n"
         f"for text in {wrong!r}:\n"
         "    sys.modules.pop('json.decoder', None)\n"

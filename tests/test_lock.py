@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from test_git import set_traps
 
 import director_ctx
-from director_ctx.context.lockfile import lock_json, parse_lock
-from director_ctx.context.profiles import PROFILES
-from director_ctx.errors import DctxError
-from director_ctx.outside.revision import is_plain_path
-from director_ctx.outside.unpack import stays, unpack
+from director_ctx.assembling.locks.lockfile import lock_json, parse_lock
+from director_ctx.base.errors import DctxError
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.project.git.revision import is_plain_path
+from director_ctx.project.git.unpack import stays, unpack
 
 Dctx = Callable[..., Result]
 STACK = "# Stack\nPython and no framework.\n"
@@ -669,7 +669,7 @@ def test_whatever_stands_in_a_lock_it_is_read_or_refused(key: str, value: Any) -
 
 
 def test_the_options_of_a_lock_are_those_of_assemble() -> None:
-    from director_ctx.doors.cli.menu import find
+    from director_ctx.doors.cli.shared.menu import find
 
     assemble, lock = find(["assemble"]), find(["lock"])
     assert assemble and lock

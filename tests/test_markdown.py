@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from director_ctx.folder.markdown import first_heading, headings, section, without_comments
+from director_ctx.project.reading.markdown import first_heading, headings, section, without_comments
 
 JUDGE = MarkdownIt("commonmark")
 DOCUMENTS = sorted([*(ROOT / "examples").rglob("*.md"), *(ROOT / "templates").rglob("*.md")])

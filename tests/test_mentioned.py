@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx import Project, load_project
-from director_ctx.folder.mentioned import LONGEST, mentioned_task
-from director_ctx.folder.readiness import places
+from director_ctx.project.tasks.mentioned import LONGEST, mentioned_task
+from director_ctx.project.tasks.readiness import places
 
 Make = Callable[[Files], Project]
 FILES = {

@@ -10,9 +10,9 @@ import pytest
 from conftest import ROOT
 
 from director_ctx import load_project
-from director_ctx.wiring.doctor import BEHIND, DISAGREES, Finding, diagnose
-from director_ctx.wiring.repair import repair
-from director_ctx.wiring.upkeep import finish, sync, would_sync
+from director_ctx.upkeep.doctor import BEHIND, DISAGREES, Finding, diagnose
+from director_ctx.upkeep.repair import repair
+from director_ctx.upkeep.tasks import finish, sync, would_sync
 
 NOW = "2026-01-02 03:04"
 RECORDS = ("STATE.md", "GAMEPLAN.md", "GOAL.md", "STEP.md", "IDEAS.md")

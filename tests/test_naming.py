@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import DctxError, Project, load_project
-from director_ctx.folder.naming import find_goal, find_step, find_task
-from director_ctx.folder.readiness import places
+from director_ctx.project.tasks.names import find_goal, find_step, find_task
+from director_ctx.project.tasks.readiness import places
 
 Make = Callable[[Files], Project]
 

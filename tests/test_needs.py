@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from director_ctx.folder.needs import ASSUMED, DECLARED, EXPLICIT, parse_needs
+from director_ctx.project.tasks.needs import ASSUMED, DECLARED, EXPLICIT, parse_needs
 
 
 @pytest.mark.parametrize(

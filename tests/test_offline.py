@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from director_ctx import DctxError
-from director_ctx.outside.offline import prepare_home, run_offline
-from director_ctx.outside.offline_ways import WAYS, Bench
-from director_ctx.outside.scripted_model import ScriptedModel
+from director_ctx.clients.verify.offline import prepare_home, run_offline
+from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.scripted_model import ScriptedModel
 
 URL = "http://127.0.0.1:9"
 

@@ -9,8 +9,8 @@ import pytest
 from conftest import ROOT, Files, Result, plan, task, write
 
 from director_ctx import Project
-from director_ctx.folder.onboarding import is_template_gameplan, is_template_vision, leftovers, substance
-from director_ctx.folder.status import unfilled
+from director_ctx.project.templates import is_template_gameplan, is_template_vision, leftovers, substance
+from director_ctx.upkeep.status import unfilled
 
 TEMPLATES = ROOT / "templates" / "director"
 EXAMPLE = ROOT / "examples" / "reading-list" / ".director"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import plan, process, task, write
 
-from director_ctx.outside.own_name import own_name
+from director_ctx.base.system.own_name import own_name
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="paths are POSIX")
 

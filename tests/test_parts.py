@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from director_ctx.base.record import Record
+from director_ctx.base.text import characters
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.parts import divide
-from director_ctx.folder.text import characters
-from director_ctx.record import Record
+from director_ctx.context.divide import divide
 
 
 class Piece(Record):

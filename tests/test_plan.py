@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from test_plan_rules import SEED, good_plans, with_change
 
 from director_ctx import load_project
-from director_ctx.errors import DctxError
-from director_ctx.memory.plan_marks import Found, every_task, following_phase, following_status, phases_of, with_status
-from director_ctx.memory.plan_rules import COMPLETED, STATUSES, mistakes
-from director_ctx.wiring import plan as wiring
-from director_ctx.wiring.plan import BadPlan, PlanConflict, current_plan, plan_history, set_task, update_plan
+from director_ctx.base.errors import DctxError
+from director_ctx.memory.plans import plan as wiring
+from director_ctx.memory.plans.plan import BadPlan, PlanConflict, current_plan, plan_history, set_task, update_plan
+from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
+from director_ctx.memory.plans.tasks import Found, every_task, following_phase, following_status, phases_of, with_status
 
 Run = Callable[..., Result]
 STORE = ".director/.dctx/store.db"

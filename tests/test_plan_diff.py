@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_plan_rules import SEED, good_plans, spoilt_plans, with_change
 
-from director_ctx.memory.plan_diff import (
+from director_ctx.memory.plans.diff import (
     ADDED,
     CHANGED,
     MOVED,
@@ -25,9 +25,9 @@ from director_ctx.memory.plan_diff import (
     same,
     same_plan,
 )
-from director_ctx.memory.plan_order import kept_in_order
-from director_ctx.memory.plan_rules import STAMPS
-from director_ctx.memory.plan_words import in_short, lines
+from director_ctx.memory.plans.order import kept_in_order
+from director_ctx.memory.plans.rules import STAMPS
+from director_ctx.memory.plans.words import in_short, lines
 
 
 def applied(old: dict, found: list[Change]) -> dict:

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from test_plan_rules import SEED, good_plans
 
 from director_ctx import load_project
-from director_ctx.memory.plan_diff import same_plan
-from director_ctx.memory.plan_marks import every_task
-from director_ctx.memory.plan_rules import STATUSES, mistakes
-from director_ctx.wiring.plan import current_plan, set_task, update_plan
-from director_ctx.wiring.plan_check import check_plan
-from director_ctx.wiring.plan_folder import plan_from_folder, plan_of, planned
+from director_ctx.memory.plans.check import check_plan
+from director_ctx.memory.plans.diff import same_plan
+from director_ctx.memory.plans.folder import plan_from_folder, plan_of, planned
+from director_ctx.memory.plans.plan import current_plan, set_task, update_plan
+from director_ctx.memory.plans.rules import STATUSES, mistakes
+from director_ctx.memory.plans.tasks import every_task
 
 Run = Callable[..., Result]
 VISION = "# Vision\n\n## Project Name\nShop\n\n## What It Does\nSells tea\nby mail. Nothing else.\n\nMore.\n"

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from director_ctx.memory.plan_rules import STATUSES, mistakes
-from director_ctx.memory.plan_values import DEEPEST, LARGEST, read_plan
-from director_ctx.resources import read_shipped
+from director_ctx.base.resources import read_shipped
+from director_ctx.memory.plans.rules import STATUSES, mistakes
+from director_ctx.memory.plans.values import DEEPEST, LARGEST, read_plan
 
 SCHEMA = json.loads(read_shipped("templates", "plan.schema.json"))
 SEED = {

@@ -16,19 +16,22 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.errors import DctxError
-from director_ctx.memory import messages, plans, postgres, summaries, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.migration import Found, Present, plan
-from director_ctx.memory.postgres import Postgres
-from director_ctx.memory.postgres_words import shown
-from director_ctx.memory.schema import SQLITE, VERSION
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.store import Store
-from director_ctx.memory.transfer import counted
-from director_ctx.wiring.store_migrate import examine, migrate
-from director_ctx.wiring.teams import open_shared, version
+from director_ctx.base.errors import DctxError
+from director_ctx.memory.conversations import messages, summaries
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store import postgres
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.migrate import examine, migrate
+from director_ctx.memory.store.migration import Found, Present, plan
+from director_ctx.memory.store.postgres import Postgres
+from director_ctx.memory.store.postgres_words import shown
+from director_ctx.memory.store.schema import SQLITE, VERSION
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.teams import open_shared, version
+from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.variables import entries
 
 STORES = Path(__file__).parent / "stores"
 PLAN = {"overall_goal": "Sync", "phases": [], "next_actions": [], "blockers": [], "notes": ""}
@@ -70,15 +73,15 @@ def test_every_version_has_a_dump() -> None:
 
 def held(store: Store) -> list[object]:
     """What a store of the first version holds, by the ways it is used."""
-    current = plans.current(store)
+    current = versions.current(store)
     assert current is not None
     summary = summaries.compressions(store)[-1]
     return [
         (current.number, current.reason, current.data["overall_goal"]),
         (summary.text, summary.ratio),
         [one.content for one in messages.open_messages(store)],
-        [tuple(one) for one in variables.variables(store)],
-        [(one.number, one.name, one.sealed, one.reason) for one in variables.changes(store)],
+        [tuple(one) for one in entries.variables(store)],
+        [(one.number, one.name, one.sealed, one.reason) for one in entries.changes(store)],
     ]
 
 
@@ -102,7 +105,7 @@ def test_a_file_of_every_earlier_version_is_brought_up_to_date(number: int, tmp_
     with Store(SQLite(str(place)), OLD) as store:
         assert store.engine.row("PRAGMA user_version") == (VERSION,)
         assert held(store) == HELD
-        assert plans.update(store, PLAN, "Next").number == 2
+        assert versions.update(store, PLAN, "Next").number == 2
 
 
 @pytest.mark.parametrize("number", range(1, VERSION + 1))
@@ -111,7 +114,7 @@ def test_a_database_of_every_earlier_version_is_brought_up_to_date(number: int, 
     with Store(pg.migrated(url), OLD) as store:
         assert version(store.engine) == VERSION and not store.engine.look(examine).statements
         assert held(store) == HELD
-        assert plans.update(store, PLAN, "Next").number == 2
+        assert versions.update(store, PLAN, "Next").number == 2
 
 
 def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str) -> None:
@@ -133,15 +136,15 @@ def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str
     added = {row[:2] for row in set(after[0]) - set(before[0]) if row[0] in ("workflows", "director_plans")}
     assert added == {("workflows", "updated_at"), ("director_plans", "reason")}
     with Store(engine, OLD) as store:
-        assert [one.number for one in plans.history(store)] == [1, 2]
+        assert [one.number for one in versions.history(store)] == [1, 2]
         assert [one.content for one in messages.open_messages(store)] == ["Hello", "Hi!"]
         assert messages.open_messages(store)[0].timestamp == "2024-01-01T08:00:00.000000Z"
-        assert plans.update(store, PLAN, "Next", 2).number == 3
+        assert versions.update(store, PLAN, "Next", 2).number == 3
         messages.add(store, [("user", "More", {"a": 1})])
-        variables.put(store, {"a": "1"}, "Why")
+        entries.put(store, {"a": "1"}, "Why")
         assert not engine.look(examine).statements
     with Store(Postgres(url), new_id(), "new") as other:
-        assert plans.update(other, PLAN, "A workflow of our own").number == 1
+        assert versions.update(other, PLAN, "A workflow of our own").number == 1
 
 
 # What keeps a database from being used
@@ -207,9 +210,9 @@ def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> N
     found = engine.look(examine)
     assert found.by_hand and "user_id must be filled in there" in found.notes[0]
     migrate(engine, found)
-    assert plans.update(Store(engine, OLD), PLAN, "The application made it").number == 3
+    assert versions.update(Store(engine, OLD), PLAN, "The application made it").number == 3
     with pytest.raises(StoreError, match='null value in column "user_id"') as failure:
-        plans.update(Store(engine, new_id()), PLAN, "Nobody made it")
+        versions.update(Store(engine, new_id()), PLAN, "Nobody made it")
     assert "make the row in your application" in failure.value.hint
     engine.close()
 
@@ -217,10 +220,10 @@ def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> N
 def test_ids_may_be_text(url: str) -> None:
     ask(url, "CREATE TABLE workflows (id text PRIMARY KEY, name text)")
     with Store(pg.migrated(url), new_id()) as store:
-        plans.update(store, PLAN, "Text")
-        variables.put(store, {"a": "1"}, "Text")
+        versions.update(store, PLAN, "Text")
+        entries.put(store, {"a": "1"}, "Text")
         messages.add(store, [("user", "x", None)])
-        assert plans.current(store) is not None
+        assert versions.current(store) is not None
     ask(
         url, f"INSERT INTO director_plans (workflow_id, plan_version, plan_data) VALUES ('{store.workflow}', 2, '{{}}')"
     )
@@ -230,7 +233,7 @@ def test_the_search_path_says_which_tables_are_meant(url: str) -> None:
     ask(url, "CREATE TABLE workflows (id bigint); CREATE SCHEMA app")
     ours = f"{url}&options=-csearch_path%3Dapp"
     with Store(pg.migrated(ours), new_id()) as store:
-        plans.update(store, PLAN, "Ours")
+        versions.update(store, PLAN, "Ours")
     made = {row[0] for row in ask(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'app'")}
     assert {"workflows", "director_plans", "conversations", "dctx_meta"} <= made
     assert ask(url, "SELECT count(*) FROM public.workflows") == [(0,)]
@@ -305,7 +308,7 @@ def test_a_database_without_tables_says_what_to_do(url: str) -> None:
         open_shared(None, url, new_id(), write=False)
     assert "dctx store migrate" in failure.value.hint
     with Store(Postgres(url), new_id()) as store, pytest.raises(StoreError, match="no tables") as failure:
-        plans.current(store)
+        versions.current(store)
     assert "dctx store migrate" in failure.value.hint
 
 
@@ -353,7 +356,7 @@ def test_a_user_without_rights_is_told(server: pg.Server, url: str) -> None:
     server.ask(f"CREATE ROLE {name} LOGIN PASSWORD 'secret'")
     with Store(Postgres(url.replace("postgres@", f"{name}:secret@", 1)), new_id()) as store:
         with pytest.raises(StoreError, match="does not let this user do that: permission denied for table") as failure:
-            plans.update(store, PLAN, "Not mine")
+            versions.update(store, PLAN, "Not mine")
         assert "GRANT" in failure.value.hint and "secret" not in failure.value.message
 
 
@@ -398,11 +401,11 @@ def cut(url: str) -> None:
 
 
 def test_a_connection_that_was_cut_between_two_calls_is_made_again(store: Store, url: str) -> None:
-    plans.update(store, PLAN, "First")
+    versions.update(store, PLAN, "First")
     cut(url)
-    assert plans.current(store) is not None
+    assert versions.current(store) is not None
     cut(url)
-    assert plans.update(store, PLAN, "Second").number == 2
+    assert versions.update(store, PLAN, "Second").number == 2
     cut(url)
     assert store.engine.look(lambda view: view.row("SELECT 1")) == (1,)
 
@@ -416,22 +419,22 @@ def test_a_write_that_is_cut_in_the_middle_is_done_once(store: Store, url: str) 
             cut(url)
         return PLAN
 
-    assert plans.change(store, make, "Cut twice").number == 1
-    assert len(tries) == 3 and [one.number for one in plans.history(store)] == [1]
+    assert versions.change(store, make, "Cut twice").number == 1
+    assert len(tries) == 3 and [one.number for one in versions.history(store)] == [1]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_write_that_is_cut_at_its_commit_is_done_once(when: str, store: Store, url: str) -> None:
     with pg.Proxy(url, cut=when) as proxy, Store(Postgres(proxy.url), store.workflow) as through:
-        assert plans.update(through, PLAN, "Cut at the commit").number == 1
+        assert versions.update(through, PLAN, "Cut at the commit").number == 1
         assert proxy.cuts == 1
         proxy.again()
-        variables.put(through, {"a": "1", "b": "2"}, "Cut at the commit")
+        entries.put(through, {"a": "1", "b": "2"}, "Cut at the commit")
         proxy.again()
         messages.add(through, [("user", "x", None), ("user", "y", None)])
         assert proxy.cuts == 3
-    assert [one.number for one in plans.history(store)] == [1]
-    assert [one.number for one in variables.changes(store)] == [1, 2]
+    assert [one.number for one in versions.history(store)] == [1]
+    assert [one.number for one in entries.changes(store)] == [1, 2]
     assert [one.content for one in messages.open_messages(store)] == ["x", "y"]
 
 
@@ -444,17 +447,17 @@ def test_where_nobody_can_tell_whether_it_was_written_that_is_said(store: Store,
 
 
 def test_somebody_who_does_not_wait_for_turns_leaves_no_gap(store: Store, url: str) -> None:
-    plans.update(store, PLAN, "First")
+    versions.update(store, PLAN, "First")
     tries = []
 
-    def make(before: plans.Version | None) -> dict[str, object]:
+    def make(before: versions.Version | None) -> dict[str, object]:
         tries.append(before and before.number)
         if len(tries) == 1:
             sql = "INSERT INTO director_plans (workflow_id, plan_version, plan_data) VALUES ('{}', 2, '{{}}')"
             ask(url, sql.format(store.workflow))
         return PLAN
 
-    assert plans.change(store, make, "Second").number == 3 and tries == [1, 2]
+    assert versions.change(store, make, "Second").number == 3 and tries == [1, 2]
 
 
 def test_a_turn_that_does_not_come_is_an_error(store: Store, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -463,19 +466,19 @@ def test_a_turn_that_does_not_come_is_an_error(store: Store, url: str, monkeypat
 
         def make(_: object) -> dict[str, object]:
             with pytest.raises(StoreError, match="Somebody else holds this workflow"):
-                plans.update(other, PLAN, "Too late")
+                versions.update(other, PLAN, "Too late")
             return PLAN
 
-        plans.change(store, make, "Slow")
+        versions.change(store, make, "Slow")
         elsewhere = Store(other.engine, new_id())
-        assert plans.update(elsewhere, PLAN, "Another workflow waits for nobody").number == 1
+        assert versions.update(elsewhere, PLAN, "Another workflow waits for nobody").number == 1
 
 
 FORK = """
 import os, sys
 from director_ctx.memory import plans
-from director_ctx.memory.postgres import Postgres
-from director_ctx.memory.store import Store
+from director_ctx.memory.store.postgres import Postgres
+from director_ctx.memory.store.store import Store
 with Store(Postgres(sys.argv[1]), sys.argv[2]) as store:
     assert plans.update(store, {}, "Parent").number == 1
     mine = store.engine.row("SELECT pg_backend_pid()")
@@ -491,11 +494,11 @@ with Store(Postgres(sys.argv[1]), sys.argv[2]) as store:
 def test_a_child_has_a_connection_of_its_own(store: Store, url: str) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", FORK, url, store.workflow], env=env, check=True, timeout=60)
-    assert len(plans.history(store)) == 3
+    assert len(versions.history(store)) == 3
 
 
 def test_reading_makes_nothing(store: Store) -> None:
-    assert plans.current(store) is None and variables.variables(store) == []
+    assert versions.current(store) is None and entries.variables(store) == []
     assert not any(counted(store.engine, store.workflow).values())
 
 

@@ -13,18 +13,19 @@ import pg
 import pytest
 from conftest import ROOT
 
-from director_ctx.memory import plans, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.postgres import Postgres
-from director_ctx.memory.store import Store
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.postgres import Postgres
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.variables import entries
 
 PROCESSES, TIMES = 6, 60
 WRITE = """
 import sys
 from director_ctx.memory import plans, variables
-from director_ctx.memory.postgres import Postgres
-from director_ctx.memory.store import Store
+from director_ctx.memory.store.postgres import Postgres
+from director_ctx.memory.store.store import Store
 url, workflow, name, times = sys.argv[1:]
 with Store(Postgres(url), workflow) as store:
     for number in range(int(times)):
@@ -55,7 +56,7 @@ def test_writers_outlive_restarts_and_crashes_of_the_server(server: pg.Server) -
     kept = Store(Postgres(url), workflow)
     ends = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT)  # fast, as a service is restarted; at once, as in a crash
     for round_, how in enumerate(ends, 1):
-        while len(plans.history(kept)) < round_ * PROCESSES * TIMES // (len(ends) + 1):
+        while len(versions.history(kept)) < round_ * PROCESSES * TIMES // (len(ends) + 1):
             time.sleep(0.02)
             assert all(writer.poll() in (None, 0) for writer in writers)
         server.stop(how)
@@ -67,10 +68,10 @@ def test_writers_outlive_restarts_and_crashes_of_the_server(server: pg.Server) -
     every = [*range(1, PROCESSES * TIMES + 1)]
     for kind in ("plan", "set"):
         assert sorted(int(number) for word, number in lines if word == kind) == every
-    assert [one.number for one in plans.history(kept)] == every
-    assert [one.number for one in variables.changes(kept)] == every
-    assert len({one.reason for one in plans.history(kept)}) == len(every)
-    assert {one.sealed for one in variables.variables(kept)} == {str(TIMES - 1)}
+    assert [one.number for one in versions.history(kept)] == every
+    assert [one.number for one in entries.changes(kept)] == every
+    assert len({one.reason for one in versions.history(kept)}) == len(every)
+    assert {one.sealed for one in entries.variables(kept)} == {str(TIMES - 1)}
     kept.close()
 
 
@@ -78,15 +79,15 @@ def test_a_server_that_stays_away_is_one_sentence(server: pg.Server) -> None:
     url = server.database()
     with Store(pg.migrated(url), new_id()) as store:
         assert isinstance(store.engine, Postgres)
-        plans.update(store, {}, "Before")
+        versions.update(store, {}, "Before")
         store.engine.patience = 0.3
         server.stop()
         try:
             with pytest.raises(StoreError, match="No server answers there") as failure:
-                plans.update(store, {}, "While it is away")
+                versions.update(store, {}, "While it is away")
             assert "Is it running?" in failure.value.hint
             with pytest.raises(StoreError, match="No server answers there"):
-                plans.current(store)
+                versions.current(store)
         finally:
             server.start()
-        assert plans.update(store, {}, "After").number == 2
+        assert versions.update(store, {}, "After").number == 2

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from director_ctx.context.profiles import PROFILES, find_profile
-from director_ctx.context.tags import TAGS, protected_tags
-from director_ctx.errors import UsageProblem
+from director_ctx.base.errors import UsageProblem
+from director_ctx.context.settings.profiles import PROFILES, find_profile
+from director_ctx.context.settings.tags import TAGS, protected_tags
 
 COLUMNS = ("vision", "gameplan", "current_step", "task", "recent_changes", "instructions", "project_state", "decisions")
 TABLE = {

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import DctxError, Project, load_project, next_task
-from director_ctx.folder.locate import locate
-from director_ctx.folder.model import Goal, Step, Task, numbered
-from director_ctx.folder.next import choose
+from director_ctx.project.reading.locate import locate
+from director_ctx.project.reading.model import Goal, Step, Task, numbered
+from director_ctx.project.tasks.next import choose
 
 Make = Callable[[Files], Project]
 LEAVES = "is a link out of .director/, in a circle or to nowhere; it was ignored"

@@ -15,9 +15,9 @@ import pytest
 from conftest import Result
 from proxied import OK, Answer, Proxied, Upstream
 
-from director_ctx.outside import proxy_head
-from director_ctx.outside.proxy_head import Refused
-from director_ctx.outside.proxy_line import Chunks, Line
+from director_ctx.history.proxy import http_head
+from director_ctx.history.proxy.http_body import Chunks, Line
+from director_ctx.history.proxy.http_head import Refused
 
 CLOSING = OK.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 SSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -449,10 +449,10 @@ def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> 
 
 
 def test_a_key_is_not_kept_when_its_request_is_through() -> None:
-    head = proxy_head.read_request(b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234")
+    head = http_head.read_request(b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234")
     assert b"sk-1234" in head.passed() and head.one(b"x-api-key") == b"sk-1234"
     del head
-    assert "sk-1234" not in repr(vars(proxy_head))
+    assert "sk-1234" not in repr(vars(http_head))
 
 
 CHUNKED = b"5;x=1\r\nhello\r\n1\r\n\n\r\n0\r\nA: b\r\n\r\n"

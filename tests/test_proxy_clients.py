@@ -11,15 +11,15 @@ from conftest import process
 from proxied import Proxied
 from real_clients import found
 
-from director_ctx.context.budget import count_chars
-from director_ctx.history.check import check
+from director_ctx.clients.verify.offline import prepare_home, run_offline
+from director_ctx.clients.verify.offline_clients import Bench
+from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
+from director_ctx.clients.verify.scripted_wires import Call
+from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.formats import load
-from director_ctx.history.message import measure
-from director_ctx.history.steady import as_cached, unmarked
-from director_ctx.outside.offline import prepare_home, run_offline
-from director_ctx.outside.offline_ways import Bench
-from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel
-from director_ctx.outside.scripted_wires import Call
+from director_ctx.history.messages.message import measure
+from director_ctx.history.proxy.cuts import as_cached, unmarked
+from director_ctx.history.valid.check import check
 
 FILES = 24
 PROMPT = "READ THEM ALL"

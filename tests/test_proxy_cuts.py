@@ -15,11 +15,11 @@ import pytest
 from conftest import process
 from proxied import Proxied, Upstream
 
-from director_ctx.history.check import check
-from director_ctx.history.config import ContextConfig
 from director_ctx.history.formats import load
-from director_ctx.wiring.proxy import Shortening
-from director_ctx.wiring.proxy_rule import Rule, rule_of
+from director_ctx.history.proxy.cut_rule import Rule, rule_of
+from director_ctx.history.proxy.shorten import Shortening
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.valid.check import check
 
 LIMIT, TARGET = 4_000, 2_000
 MESSAGES, CHAT, RESPONSES = "/v1/messages", "/v1/chat/completions", "/v1/responses"
@@ -305,7 +305,7 @@ def test_nobody_else_waits_for_a_store_that_is_locked(folder: Path) -> None:
 def test_after_a_cut_that_failed_slowly_none_is_tried_for_a_while(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.wiring.proxy.SLOW", 0.0)
+    monkeypatch.setattr("director_ctx.history.proxy.shorten.SLOW", 0.0)
     (folder / ".director" / ".dctx").write_text("no folder")
     said: list[str] = []
     shortening = Shortening(rule(folder), said.append)

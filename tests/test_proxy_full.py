@@ -12,9 +12,9 @@ from collections.abc import Iterator
 import pytest
 from proxied import OK, Upstream
 
-from director_ctx.outside import proxy as served
-from director_ctx.outside.proxy import Proxy
-from director_ctx.outside.proxy_upstream import parse_upstream
+from director_ctx.history.proxy import server as served
+from director_ctx.history.proxy.server import Proxy
+from director_ctx.history.proxy.upstream import parse_upstream
 
 MOST = 3
 BODY = b'{"messages": []}' + b" " * 300_000

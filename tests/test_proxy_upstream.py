@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from proxied import OK, Proxied
 
-from director_ctx.outside import proxy_ends
-from director_ctx.outside.proxy_ends import Ends
-from director_ctx.outside.proxy_line import Line
-from director_ctx.outside.proxy_upstream import parse_upstream
+from director_ctx.history.proxy import connection
+from director_ctx.history.proxy.connection import Ends
+from director_ctx.history.proxy.http_body import Line
+from director_ctx.history.proxy.upstream import parse_upstream
 
 PART = b"data: 1\n\n"
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (len(PART) * 3_000) + PART * 3_000
@@ -108,7 +108,7 @@ def test_an_address_is_read(url: str, authority: bytes, path: str) -> None:
 
 
 def test_a_head_that_trickles_in_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proxy_ends, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
     with (
         socket.create_server(("127.0.0.1", 0)) as listening,
         socket.create_connection(listening.getsockname()) as slow,

@@ -9,11 +9,20 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from director_ctx.base.escape import SPOKEN, escape_tags
 from director_ctx.clients.table import CLIENTS
-from director_ctx.context.tags import TAGS
-from director_ctx.escape import SPOKEN, escape_tags
-from director_ctx.history.by_client import OPENINGS
-from director_ctx.history.quoted import MARK, NAMES, SPEAKERS, as_text, on_one_line, quoted, quoted_line, speaks
+from director_ctx.context.settings.tags import TAGS
+from director_ctx.history.messages.client_words import OPENINGS
+from director_ctx.history.messages.quoted import (
+    MARK,
+    NAMES,
+    SPEAKERS,
+    as_text,
+    on_one_line,
+    quoted,
+    quoted_line,
+    speaks,
+)
 
 ANY = st.text(st.sampled_from("<>/|[]#:> \t\r\n\u2028\u200b\\-*_.suSUyertmhanINT2ѕ：＜"), max_size=40)
 

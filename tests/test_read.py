@@ -16,8 +16,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from director_ctx import Project
-from director_ctx.folder.read import LARGEST_FILE, Unreadable, read_document
-from director_ctx.folder.text import decode, plain
+from director_ctx.base.text import decode, plain
+from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
 
 TEXT = "# Aufgabe: Größe\n\nÄrger, naïve – und 日本語, 🙂.\n"
 ASCII = "# Task: Plain\n\nNothing but letters here, for a while.\n"
@@ -189,7 +189,9 @@ def test_a_missing_file_is_missing_and_not_unreadable(tmp_path: Path) -> None:
 def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
     """In a process of its own: if it did wait, it would wait for ever."""
     os.mkfifo(tmp_path / "pipe.md")
-    code = "import sys; from director_ctx.folder.read import read_document; read_document(sys.argv[1], 'pipe.md')"
+    code = (
+        "import sys; from director_ctx.project.reading.read import read_document; read_document(sys.argv[1], 'pipe.md')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "pipe.md")],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

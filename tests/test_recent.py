@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_hook import position
 
-from director_ctx.folder.recent import Commit, tell
-from director_ctx.folder.subjects import TOOK_BACK, plain_words, shown
+from director_ctx.project.git.recent import Commit, tell
+from director_ctx.project.git.subjects import TOOK_BACK, plain_words, shown
 
 Run = Callable[..., Result]
 

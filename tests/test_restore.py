@@ -15,11 +15,11 @@ from conftest import Result, process, write
 from histories import acted, chars4, said, user
 from test_archive import run, text
 
-from director_ctx.history.config import STRATEGIES
-from director_ctx.history.document import read
 from director_ctx.history.formats import FORMATS
-from director_ctx.history.message import measure
-from director_ctx.memory.marks import new_id
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.message import measure
+from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.memory.store.ids import new_id
 
 Run = Callable[..., Result]
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from director_ctx.outside.scripted_model import Asked, Rule, ScriptedModel, choose
-from director_ctx.outside.scripted_wires import Call, find_wire
+from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel, choose
+from director_ctx.clients.verify.scripted_wires import Call, find_wire
 
 READ, WRITE = Call("Read", {"path": "a"}), Call("Write", {"path": "b", "text": "Grüße"})
 TOOLS = [{"name": "Read"}, {"name": "Write"}]

@@ -19,9 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.errors import DctxError
-from director_ctx.memory import variables as rows
-from director_ctx.memory.sealing import (
+from director_ctx.base.errors import DctxError
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables import key_files as keys
+from director_ctx.memory.variables.display import SEALED, shown
+from director_ctx.memory.variables.sealing import (
     MissingKey,
     as_json,
     fingerprint,
@@ -32,11 +35,8 @@ from director_ctx.memory.sealing import (
     seal,
     was_asked,
 )
-from director_ctx.memory.shown import SEALED, shown
-from director_ctx.outside import keys
-from director_ctx.wiring.keys import sealing_key
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.vars import clear_variable, set_variable, value_of
+from director_ctx.memory.variables.sealing_keys import sealing_key
+from director_ctx.memory.variables.variables import clear_variable, set_variable, value_of
 
 Dctx = Callable[..., Result]
 KEY = urlsafe_b64encode(bytes(range(32))).decode()

@@ -20,19 +20,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.context.conversation import Said, shown
-from director_ctx.doors.cli.menu import conversations
-from director_ctx.history.pieces import pieces
-from director_ctx.memory.messages import add, all_messages
-from director_ctx.outside.follow import Follow
-from director_ctx.outside.holds import PIECE, holds
-from director_ctx.wiring import wanted
-from director_ctx.wiring.browser_act import Result as Done
-from director_ctx.wiring.browser_act import log
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.session_search import words_of
-from director_ctx.wiring.sessions import choose
-from director_ctx.wiring.watching import levels
+from director_ctx.base.system.contains import PIECE, holds
+from director_ctx.base.system.follow import Follow
+from director_ctx.browser.act import Result as Done
+from director_ctx.browser.act import log
+from director_ctx.context.conversation.text import Said, shown
+from director_ctx.doors.cli.conversations import menu
+from director_ctx.history.compress import keep_patterns
+from director_ctx.history.sessions.find import choose
+from director_ctx.history.sessions.search import words_of
+from director_ctx.history.sessions.watch import levels
+from director_ctx.history.signals.compactions import pieces
+from director_ctx.memory.conversations.messages import add, all_messages
+from director_ctx.memory.store.open import open_store
 
 Dctx = Callable[..., Result]
 ONE, TWO = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
@@ -432,7 +432,7 @@ def test_upper_case_is_looked_for_as_it_is_written(dctx: Dctx, root: Path) -> No
 def test_a_search_for_a_pattern_that_finds_no_end_is_stopped(
     place: str, dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wanted, "SEARCH_SECONDS", 0.2)
+    monkeypatch.setattr(keep_patterns, "SEARCH_SECONDS", 0.2)
     if place == "file":
         Claude(root).user("a" * 40 + "\nb").said("ok").write()
     else:
@@ -818,7 +818,7 @@ def test_a_lower_limit_brings_its_warning_along(dctx: Dctx, root: Path) -> None:
 # Help
 
 
-OURS = [[name.split()[-1]] for name in (command.name for command in conversations.COMMANDS)]
+OURS = [[name.split()[-1]] for name in (command.name for command in menu.COMMANDS)]
 
 
 @pytest.mark.parametrize("words", [("history",), ()])

@@ -12,15 +12,15 @@ from conftest import process, write
 from real_clients import found
 from test_sessions import ONE, TWO, Claude, Dctx, codex, gemini, listed
 
-from director_ctx.context.budget import count_chars
-from director_ctx.history.message import Block, Message
-from director_ctx.outside.offline import prepare_home
-from director_ctx.outside.offline_ways import WAYS, Bench
-from director_ctx.outside.scripted_model import Rule, ScriptedModel
-from director_ctx.outside.session_words import OPENING
-from director_ctx.wiring.sessions import choose
-from director_ctx.wiring.summarize import Job, prompt_for
-from director_ctx.wiring.watching import levels
+from director_ctx.clients.verify.offline import prepare_home
+from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.history.messages.message import Block, Message
+from director_ctx.history.sessions.find import choose
+from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.watch import levels
+from director_ctx.history.summaries.summarize import Job, prompt_for
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ def test_of_a_growing_file_only_what_is_new_is_read(root: Path, monkeypatch: pyt
         lambda: path.write_bytes(path.read_bytes() + f"{json.dumps(made.lines[10])}\n".encode()),
     )  # fmt: skip
     before = next(seen).tokens
-    monkeypatch.setattr("director_ctx.wiring.watching.read_bytes", None)
+    monkeypatch.setattr("director_ctx.history.sessions.watch.read_bytes", None)
     assert next(seen).tokens == before + 1002
 
 
@@ -128,7 +128,7 @@ def test_the_list_estimates_what_no_client_says_by_both_ends_of_a_file(
 def test_a_file_too_long_to_be_read_is_estimated_by_its_ends(
     dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("director_ctx.wiring.watching.LARGEST_READ", 1_000)
+    monkeypatch.setattr("director_ctx.history.sessions.watch.LARGEST_READ", 1_000)
     path = untold(root, 300, 4_000).write()
     for words in ((), (str(path),)):
         level = json.loads(dctx("history", "watch", *words, "--once", "--json", cwd=root).out)

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, commit
 from real_clients import Place
 
-from director_ctx.outside.scripted_model import Rule
+from director_ctx.clients.verify.scripted_model import Rule
 
 VERSIONS = ("claude 2.1.197", "claude 2.1.326")
 FORMS = """\

@@ -14,10 +14,10 @@ import yaml
 from conftest import Result, write
 from test_skills import complaints
 
-from director_ctx.clients.skills import PLACES, installed_skill, is_ours
+from director_ctx.clients.skills.by_client import PLACES, installed_skill, is_ours
+from director_ctx.clients.skills.shipped import parse_shipped, shipped_names, shipped_skills
+from director_ctx.doors.cli.clients.menu import COMMANDS
 from director_ctx.doors.cli.complete import COMPLETERS
-from director_ctx.doors.cli.menu.clients import COMMANDS
-from director_ctx.wiring.skills.shipped import parse_shipped, shipped_names, shipped_skills
 
 Run = Callable[..., Result]
 NAMES = shipped_names()

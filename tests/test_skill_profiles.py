@@ -11,10 +11,10 @@ from conftest import Files, Result, agreed, plan, task, write
 from test_assembly import FULL, GOAL, STEP, body, tags_of
 
 from director_ctx import Project, assemble, what_if
-from director_ctx.context.config import parse_config
-from director_ctx.context.profiles import PROFILES, SKILLS, find_profile
-from director_ctx.context.tags import INSTRUCTIONS, protected_tags
-from director_ctx.errors import AllDone, DctxError, UsageProblem
+from director_ctx.base.errors import AllDone, DctxError, UsageProblem
+from director_ctx.context.settings.config import parse_config
+from director_ctx.context.settings.profiles import PROFILES, SKILLS, find_profile
+from director_ctx.context.settings.tags import INSTRUCTIONS, protected_tags
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]

@@ -15,14 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_commands import on_terminal
 
-from director_ctx.context.skills import allowed
-from director_ctx.context.skills.arguments import Values, fill, split_words
-from director_ctx.context.skills.command import NeedsShell, parse
-from director_ctx.context.skills.command import fill as fill_lines
-from director_ctx.context.skills.injections import BARE, BLOCK, INLINE, INSIDE, find
-from director_ctx.context.skills.printed import MOST, NOTHING
-from director_ctx.doors.cli.menu import commands
-from director_ctx.outside import shell
+from director_ctx.clients.skills import allowed, shell
+from director_ctx.clients.skills.arguments import Values, fill, split_words
+from director_ctx.clients.skills.command import NeedsShell, parse
+from director_ctx.clients.skills.command import fill as fill_lines
+from director_ctx.clients.skills.injections import BARE, BLOCK, INLINE, INSIDE, find
+from director_ctx.clients.skills.printed import MOST, NOTHING
+from director_ctx.doors.cli.shared.menu import commands
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\n---\n"

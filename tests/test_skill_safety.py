@@ -15,16 +15,16 @@ from conftest import ROOT, Result, commit, git, plan, task, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.clients.skills import _INJECTED, PLACES, installed_skill, is_ours, sealed
-from director_ctx.context.skills.arguments import Values
-from director_ctx.context.skills.command import parse
-from director_ctx.context.skills.data_words import takes_data
-from director_ctx.context.skills.injections import INLINE, find
-from director_ctx.context.skills.printed import harmless
-from director_ctx.context.skills.skill import MOST_NAMES
-from director_ctx.escape import escape_tags
-from director_ctx.outside import fingerprint as prints
-from director_ctx.wiring.skills.shipped import shipped_skills
+from director_ctx.base.escape import escape_tags
+from director_ctx.clients.skills import fingerprint as prints
+from director_ctx.clients.skills.arguments import Values
+from director_ctx.clients.skills.by_client import _INJECTED, PLACES, installed_skill, is_ours, sealed
+from director_ctx.clients.skills.command import parse
+from director_ctx.clients.skills.data_words import takes_data
+from director_ctx.clients.skills.injections import INLINE, find
+from director_ctx.clients.skills.printed import harmless
+from director_ctx.clients.skills.shipped import shipped_skills
+from director_ctx.clients.skills.skill import MOST_NAMES
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\n---\n"

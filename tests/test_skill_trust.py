@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Result, process, write
 
-from director_ctx.outside import consents, shell
+from director_ctx.clients.skills import shell
+from director_ctx.context.settings import consents
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\n---\n"

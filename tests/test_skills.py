@@ -14,9 +14,9 @@ from conftest import ROOT, Result, process, write
 from test_hook import ask, new_prompt, spawn
 from test_inject import injected
 
-from director_ctx.context.profiles import PROFILES, SKILLS
-from director_ctx.doors.cli import light
-from director_ctx.wiring.skills.shipped import shipped_names, shipped_skills
+from director_ctx.clients.skills.shipped import shipped_names, shipped_skills
+from director_ctx.context.settings.profiles import PROFILES, SKILLS
+from director_ctx.doors.cli import parse
 
 Run = Callable[..., Result]
 FOLDERS = sorted((ROOT / "skills").iterdir())
@@ -90,7 +90,7 @@ def test_what_it_injects_is_allowed_and_can_never_fail(folder: Path, example: Pa
     assert text.count("!`") == len(commands), "an injection stands where no client carries it out"
     for command in commands:
         words = shlex.split(command)
-        assert words[0] == "dctx" and words[-1] == "--inject" and light.parse(words[1:])
+        assert words[0] == "dctx" and words[-1] == "--inject" and parse.parse(words[1:])
         assert injected(dctx, *words[1:-1], cwd=example)
         assert injected(dctx, *words[1:-1], cwd=Path("/")).startswith("There is no .director/")
 
@@ -106,7 +106,7 @@ def test_the_users_words_stand_in_prose_and_in_no_command(folder: Path) -> None:
 def test_every_command_that_it_names_is_one_of_ours(folder: Path) -> None:
     for command in re.findall(r"`(dctx [^`]+)`", text_of(folder)):
         words = shlex.split(command)[1:]
-        assert light.parse(words), command
+        assert parse.parse(words), command
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)

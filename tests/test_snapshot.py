@@ -11,13 +11,14 @@ import pytest
 from conftest import Files, Result, commit, plan, step, task, write
 
 from director_ctx import Project, load_project
-from director_ctx.digest import digest
-from director_ctx.folder.snapshot import changed, nodes
-from director_ctx.memory import plans, variables
-from director_ctx.outside.runs import read_runs
-from director_ctx.outside.runs_add import add_run
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.results import results
+from director_ctx.base.hashing import digest
+from director_ctx.memory.plans import versions
+from director_ctx.memory.plans.results import results
+from director_ctx.memory.runs.add import add_run
+from director_ctx.memory.runs.storage import read_runs
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries
+from director_ctx.project.tasks.nodes import changed, nodes
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]
@@ -66,7 +67,7 @@ def test_a_step_without_tasks_is_unplanned(project: Make) -> None:
 
 def test_the_json_has_a_header_and_no_results(own: Path, dctx: Run) -> None:
     with open_store(load_project(root=str(own)), write=True) as store:
-        variables.put(store, {"node1/1/1.result": '"found it"'}, "found")
+        entries.put(store, {"node1/1/1.result": '"found it"'}, "found")
         workflow = store.workflow
     out = dctx("snapshot", "--json", cwd=own).out
     snapshot = json.loads(out)
@@ -90,9 +91,9 @@ def test_an_empty_project_has_no_nodes(project: Make, dctx: Run) -> None:
 
 def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
     with open_store(load_project(root=str(own)), write=True) as store:
-        variables.put(store, {"node2/1/2.route": '"/friends"', "other": "1"}, "found")
+        entries.put(store, {"node2/1/2.route": '"/friends"', "other": "1"}, "found")
         one = {"task_id": 9, "description": "Show", "status": "completed", "notes": "done", "node_ids": ["2/1/2"]}
-        plans.update(store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first")
+        versions.update(store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first")
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
     found = json.loads(dctx("snapshot", "--results", "2/1/2", "--json", cwd=own).out)
     assert found["variables"] == {"node2/1/2.route": '"/friends"'}
@@ -212,7 +213,7 @@ def test_titles_that_had_to_be_escaped_in_a_context_did_not_change(project: Make
 def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(project: Make, plan_data: str) -> None:
     made = project(plan({"01-one.md": task("One")}))
     with open_store(made, write=True) as store:
-        plans.update(store, json.loads(plan_data), "as it is")
+        versions.update(store, json.loads(plan_data), "as it is")
     with open_store(made) as store:
         assert results(made, store, "1/1/1")["plan"] == []
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Result
 
-from director_ctx.context.profiles import PROFILES
+from director_ctx.context.settings.profiles import PROFILES
 
 FOLDER = Path(__file__).parent / "snapshots"
 

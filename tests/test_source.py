@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.folder.fields import field, with_value
-from director_ctx.folder.source import Edit, Source, parse_source, source_of
+from director_ctx.project.tasks.fields import field, with_value
+from director_ctx.upkeep.records.source import Edit, Source, parse_source, source_of
 
 ENDS = ("\n", "\r\n", "\r")
 LINES = st.lists(st.tuples(st.text(st.characters(exclude_characters="\r\n", codec="utf-8"), max_size=12),

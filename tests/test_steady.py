@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from director_ctx.history.splice import Body, written
-from director_ctx.history.steady import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.proxy.cuts import Cut, Steady, chain, unmarked, untouched_end
+from director_ctx.history.proxy.request_body import Body, written
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),

@@ -15,16 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.memory import messages, plans, tabs, variables
-from director_ctx.memory.canonical import settled
-from director_ctx.memory.lines import FORMAT_VERSION
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.store import Store
-from director_ctx.memory.transfer import counted
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.store_copy import copy, read_in, write_out
-from director_ctx.wiring.teams import agree, file_of
+from director_ctx.browser import tab_names
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.canonical import settled
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.teams import agree, file_of
+from director_ctx.memory.transfer.copy import copy, read_in, write_out
+from director_ctx.memory.transfer.lines import FORMAT_VERSION
+from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.variables import entries
 
 Dctx = Callable[..., Result]
 PLAN = {"overall_goal": "Grüße", "phases": [], "next_actions": [], "blockers": [], "notes": "ü"}
@@ -53,11 +56,11 @@ def root(tmp_path: Path) -> Path:
 def fill(store: Store, times: int = 3) -> None:
     """Something in every table."""
     for number in range(times):
-        plans.update(store, {**PLAN, "notes": str(number)}, f"Change {number}")
+        versions.update(store, {**PLAN, "notes": str(number)}, f"Change {number}")
         messages.add(store, [("user", f"Hello {number}", None), ("assistant", "Hi", {"dctx_attached": "plan"})])
-        variables.put(store, {f"node{number}.emails": json.dumps([number]), "b": '"x"'}, "Extract")
-    variables.clear(store, "node0.emails", "Again")
-    tabs.keep_names(store, "browser", {"1": "Main", "2": "Mail"})
+        entries.put(store, {f"node{number}.emails": json.dumps([number]), "b": '"x"'}, "Extract")
+    entries.clear(store, "node0.emails", "Again")
+    tab_names.keep_names(store, "browser", {"1": "Main", "2": "Mail"})
     sql = (
         "INSERT INTO compressed_contexts (id, workflow_id, summary, original_message_count, compression_ratio,"
         " created_at) VALUES (?, ?, ?, ?, ?, ?)"
@@ -154,7 +157,7 @@ def test_migrate_shows_asks_and_writes_the_id(
     ],
 )
 def test_every_other_byte_of_the_settings_stays(before: bytes, after: bytes, root: Path) -> None:
-    from director_ctx.wiring.store_identity import write_id
+    from director_ctx.memory.store.identity import write_id
 
     write(root, {"dctx.yaml": before})
     mine = new_id()
@@ -167,8 +170,8 @@ def test_every_other_byte_of_the_settings_stays(before: bytes, after: bytes, roo
     "text", ["{budget: 30%}\n", "budget: 30%\n...\n", "budget: 30%\nhooks:\n  agents: |\n   x\n\xff"]
 )
 def test_settings_that_take_no_line_are_left_alone(text: str, root: Path) -> None:
-    from director_ctx.errors import DctxError
-    from director_ctx.wiring.store_identity import write_id
+    from director_ctx.base.errors import DctxError
+    from director_ctx.memory.store.identity import write_id
 
     write(root, {"dctx.yaml": text.encode("latin-1")})
     with pytest.raises(DctxError) as failure:
@@ -178,8 +181,8 @@ def test_settings_that_take_no_line_are_left_alone(text: str, root: Path) -> Non
 
 
 def test_settings_that_are_a_link_are_not_written(root: Path, tmp_path: Path) -> None:
-    from director_ctx.errors import DctxError
-    from director_ctx.wiring.store_identity import write_id
+    from director_ctx.base.errors import DctxError
+    from director_ctx.memory.store.identity import write_id
 
     (tmp_path / "outside.yaml").write_text("budget: 30%\n")
     (root / ".director/dctx.yaml").symlink_to(tmp_path / "outside.yaml")
@@ -215,8 +218,8 @@ def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(
     for name in ("one", "two"):
         root = write(tmp_path / name, {"VISION.md": "# V\n", "dctx.yaml": f"workflow_id: {new_id()}\n"})
         with open_store(load_project(root=str(root)), write=True) as store:
-            assert plans.current(store) is None
-            assert plans.update(store, PLAN, name).number == 1
+            assert versions.current(store) is None
+            assert versions.update(store, PLAN, name).number == 1
 
 
 @pytest.mark.parametrize("named", ["mysql://h/x", "sqlite://x.db", "http://h"])
@@ -253,8 +256,8 @@ def test_a_database_that_the_repository_names_is_used_only_once_trusted(
 
 
 def test_trust_is_for_one_project_and_one_url(root: Path, tmp_path: Path) -> None:
-    from director_ctx.errors import DctxError
-    from director_ctx.wiring.teams import agreed_url
+    from director_ctx.base.errors import DctxError
+    from director_ctx.memory.store.teams import agreed_url
 
     other = write(tmp_path / "other", {"VISION.md": "# V\n"})
     agree(str(root), "postgresql://a/x")
@@ -282,7 +285,7 @@ def test_what_is_exported_is_imported_elsewhere(dctx: Dctx, filled: Path, tmp_pa
     assert old != new
     assert [line.replace(old.encode(), new.encode()) for line in first[1:-1]] == second[1:-1]
     with open_store(load_project(root=str(other))) as store:
-        current = plans.current(store)
+        current = versions.current(store)
         assert current is not None and current.data["workflow_id"] == store.workflow == new
     again = dctx("store", "import", str(backup), cwd=other)
     assert again.code == 0 and again.out == "0 rows imported, 23 were there already.\n"
@@ -301,14 +304,14 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
         sql = "UPDATE conversations SET content = ? WHERE content = ?"
         store.engine.write("w", lambda writer: writer.run(sql, ("edited", "Hello 0")))
         store.engine.write("w", lambda writer: writer.run("DELETE FROM director_plans WHERE plan_version = 3"))
-        plans.update(store, PLAN, "Another third")
+        versions.update(store, PLAN, "Another third")
     (filled / "backup.jsonl").write_bytes(b"".join(backup))
     result = dctx("store", "import", "backup.jsonl", cwd=filled)
     assert result.code == 1 and result.out.startswith("0 rows imported, 21 were there already.")
     assert result.err.count("is there already, and different") == 2
     assert "line 5: director_plans, plan_version 3" in result.err and "conversations, id" in result.err
     with open_store(load_project(root=str(filled))) as store:
-        current = plans.current(store)
+        current = versions.current(store)
         assert current is not None and current.reason == "Another third"
         assert "edited" in [one.content for one in messages.open_messages(store)]
 
@@ -316,16 +319,16 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
 def test_variables_are_what_their_newest_change_made_them(tmp_path: Path) -> None:
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as old, Store(SQLite(":memory:"), workflow) as new:
-        variables.put(old, {"a": "1", "b": "1", "c": "1"}, "First")
+        entries.put(old, {"a": "1", "b": "1", "c": "1"}, "First")
         copy(old, new, silent)
-        variables.put(new, {"a": "2", "d": "4"}, "Later")
-        variables.clear(new, "b", "Later")
+        entries.put(new, {"a": "2", "d": "4"}, "Later")
+        entries.clear(new, "b", "Later")
         assert not any(tally.others for tally in copy(new, old, silent).tallies.values())
-        assert variables.variables(old) == variables.variables(new)
-        variables.clear(new, "c", "Gone")
+        assert entries.variables(old) == entries.variables(new)
+        entries.clear(new, "c", "Gone")
         tallies = copy(old, new, silent).tallies
         assert tallies["dctx_variables"].others == ("dctx_variables, name c (cleared)",)
-        assert variables.variable(new, "c") is None
+        assert entries.variable(new, "c") is None
 
 
 def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
@@ -355,7 +358,7 @@ def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
 def test_a_file_that_is_not_one_changes_nothing_and_its_line_is_named(dctx: Dctx, filled: Path, tmp_path: Path) -> None:
     other = write(tmp_path / "other", {"VISION.md": "# V\n"})
     with open_store(load_project(root=str(other)), write=True) as store:
-        variables.put(store, {"kept": "1"}, "Before")
+        entries.put(store, {"kept": "1"}, "Before")
     before = held(other)
     for said, lines in broken(held(filled)).items():
         (other / "bad.jsonl").write_bytes(b"".join(lines))
@@ -461,11 +464,11 @@ def test_any_workflow_is_the_same_after_two_copies(engine: object, data: st.Data
     with Store(SQLite(":memory:"), workflow) as first, Store(SQLite(":memory:"), workflow) as last:
         middle = Store(engine, workflow)  # type: ignore[arg-type]
         for value in data.draw(st.lists(JSON, max_size=3)):
-            plans.update(first, {"notes": value}, "Any")
+            versions.update(first, {"notes": value}, "Any")
             messages.add(first, [("user", json.dumps(value), {"value": value})])
         names = data.draw(st.dictionaries(st.text("abü.7", min_size=1, max_size=5), JSON, max_size=4))
         if names:
-            variables.put(first, {name: json.dumps(value) for name, value in names.items()}, "Any")
+            entries.put(first, {name: json.dumps(value) for name, value in names.items()}, "Any")
         for source, target in ((first, middle), (middle, last)):
             copied = copy(source, target, silent)
             assert copied.compared is not None and copied.compared.is_same
@@ -501,7 +504,7 @@ def test_an_import_that_is_cut_at_its_end_is_done_once(server: pg.Server) -> Non
     with Store(SQLite(":memory:"), workflow) as source:
         fill(source)
         data = b"".join(lines_of(source))
-    from director_ctx.memory.postgres import Postgres
+    from director_ctx.memory.store.postgres import Postgres
 
     for cut in ("before", "after"):
         with pg.Proxy(url, cut) as proxy, Store(Postgres(proxy.url), workflow) as target:

@@ -12,17 +12,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from director_ctx.errors import DctxError
-from director_ctx.memory import cuts, messages, plans, summaries, tabs, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.marks import moments, new_id, now
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.sqlite_file import make_file
-from director_ctx.memory.store import Store, ensure_workflow
-from director_ctx.memory.transfer import counted
+from director_ctx.base.errors import DctxError
+from director_ctx.browser import tab_names
+from director_ctx.memory.archive import cuts
+from director_ctx.memory.conversations import messages, summaries
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.ids import moments, new_id, now
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.sqlite_file import make_file
+from director_ctx.memory.store.store import Store, ensure_workflow
+from director_ctx.memory.transfer.rows import counted
+from director_ctx.memory.variables import entries
 
 if TYPE_CHECKING:
-    from director_ctx.memory.engine import Engine, Reader, Writer
+    from director_ctx.memory.store.engine import Engine, Reader, Writer
 
 ENGINES = ("memory", "file", "postgresql")
 PLAN = {"overall_goal": "Sync the mail", "phases": [], "next_actions": [], "blockers": [], "notes": ""}
@@ -40,7 +44,7 @@ def again(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param == "postgresql":
         url = request.getfixturevalue("server").database()
         pg.migrated(url).close()
-        from director_ctx.memory.postgres import Postgres
+        from director_ctx.memory.store.postgres import Postgres
 
         return lambda: Postgres(url)
     if request.param == "file":
@@ -104,7 +108,7 @@ def test_an_error_inside_undoes_all_and_goes_up_as_it_is(store: Store) -> None:
     with pytest.raises(Oops):
         store.engine.write(store.workflow, work)
     assert counted(store.engine, store.workflow)["workflows"] == 0
-    assert plans.update(store, PLAN, "It works again").number == 1
+    assert versions.update(store, PLAN, "It works again").number == 1
 
 
 def test_a_statement_that_fails_inside_undoes_all_and_is_one_sentence(store: Store) -> None:
@@ -129,13 +133,13 @@ def test_an_error_that_work_swallows_is_not_taken_for_success(store: Store) -> N
     if store.engine.name == "postgresql":
         with pytest.raises(StoreError, match="nothing was"):
             store.engine.write(store.workflow, work)
-    assert plans.update(store, PLAN, "It works again").number == 1
+    assert versions.update(store, PLAN, "It works again").number == 1
 
 
 def test_a_write_within_a_write_is_refused(store: Store) -> None:
     def work(writer: Writer) -> None:
         ensure_workflow(writer, store)
-        plans.update(store, PLAN, "Within")
+        versions.update(store, PLAN, "Within")
 
     with pytest.raises(StoreError, match="in the middle of a change"):
         store.engine.write(store.workflow, work)
@@ -145,12 +149,12 @@ def test_a_write_within_a_write_is_refused(store: Store) -> None:
 @SEVERAL
 def test_a_look_sees_one_moment(store: Store, again: Callable[[], Engine]) -> None:
     other = again()
-    plans.update(store, PLAN, "First")
+    versions.update(store, PLAN, "First")
     ask = "SELECT count(*) FROM director_plans WHERE workflow_id = ?"
 
     def work(view: Reader) -> tuple[object, object]:
         first = view.row(ask, (store.workflow,))
-        plans.update(Store(other, store.workflow), PLAN, "Meanwhile")
+        versions.update(Store(other, store.workflow), PLAN, "Meanwhile")
         return first, view.row(ask, (store.workflow,))
 
     assert store.engine.look(work) == ((1,), (1,))
@@ -160,7 +164,7 @@ def test_a_look_sees_one_moment(store: Store, again: Callable[[], Engine]) -> No
 
 def test_each_gives_all_rows_in_order(store: Store) -> None:
     for number in range(60):
-        variables.put(store, {f"v{number:03}": str(number)}, "Many")
+        entries.put(store, {f"v{number:03}": str(number)}, "Many")
     sql = "SELECT number FROM dctx_variable_changes WHERE workflow_id = ? ORDER BY number"
     assert store.engine.look(lambda view: [row[0] for row in view.each(sql, (store.workflow,))]) == [*range(1, 61)]
 
@@ -169,50 +173,50 @@ def test_each_gives_all_rows_in_order(store: Store) -> None:
 
 
 def test_versions_count_from_one_without_a_gap(store: Store) -> None:
-    numbers = [plans.update(store, {**PLAN, "notes": str(place)}, f"Change {place}").number for place in range(5)]
+    numbers = [versions.update(store, {**PLAN, "notes": str(place)}, f"Change {place}").number for place in range(5)]
     assert numbers == [1, 2, 3, 4, 5]
-    kept = plans.history(store)
+    kept = versions.history(store)
     assert [one.number for one in kept] == numbers and [one.reason for one in kept] == [f"Change {n}" for n in range(5)]
     assert [one.data["notes"] for one in kept] == ["0", "1", "2", "3", "4"]
-    assert [one.number for one in plans.history(store, 2)] == [4, 5]
-    assert plans.current(store) == kept[-1] == plans.version(store, 5)
-    assert plans.version(store, 6) is None
+    assert [one.number for one in versions.history(store, 2)] == [4, 5]
+    assert versions.current(store) == kept[-1] == versions.version(store, 5)
+    assert versions.version(store, 6) is None
 
 
 def test_a_plan_keeps_when_it_was_first_made(store: Store) -> None:
-    first = plans.update(store, PLAN, "First")
-    second = plans.update(store, PLAN, "Second")
+    first = versions.update(store, PLAN, "First")
+    second = versions.update(store, PLAN, "Second")
     assert second.data["created_at"] == first.data["created_at"] <= first.created_at < second.created_at
     assert second.data["workflow_id"] == store.workflow and second.data["plan_version"] == 2
 
 
 def test_of_two_updates_from_the_same_version_the_second_is_told(store: Store) -> None:
-    plans.update(store, PLAN, "First", 0)
-    plans.update(store, PLAN, "Mine", 1)
-    with pytest.raises(plans.Conflict) as conflict:
-        plans.update(store, PLAN, "Yours", 1)
+    versions.update(store, PLAN, "First", 0)
+    versions.update(store, PLAN, "Mine", 1)
+    with pytest.raises(versions.Conflict) as conflict:
+        versions.update(store, PLAN, "Yours", 1)
     assert conflict.value.current is not None and conflict.value.current.number == 2
-    assert len(plans.history(store)) == 2
+    assert len(versions.history(store)) == 2
 
 
 def test_workflows_do_not_see_each_other(store: Store) -> None:
     other = Store(store.engine, new_id())
-    plans.update(store, PLAN, "Here")
-    variables.put(store, {"a": "1"}, "Here")
-    assert plans.current(other) is None and variables.variables(other) == [] and messages.open_messages(other) == []
+    versions.update(store, PLAN, "Here")
+    entries.put(store, {"a": "1"}, "Here")
+    assert versions.current(other) is None and entries.variables(other) == [] and messages.open_messages(other) == []
 
 
 def test_threads_that_share_a_store_leave_no_gap(store: Store) -> None:
     def many() -> None:
         for _ in range(15):
-            plans.update(store, PLAN, "Thread")
+            versions.update(store, PLAN, "Thread")
 
     threads = [threading.Thread(target=many) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [one.number for one in plans.history(store)] == [*range(1, 61)]
+    assert [one.number for one in versions.history(store)] == [*range(1, 61)]
 
 
 @SEVERAL
@@ -220,30 +224,30 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
     def many() -> None:
         with Store(again(), store.workflow) as mine:
             for _ in range(15):
-                plans.update(mine, PLAN, "Connection")
-                variables.put(mine, {"a": "1"}, "Connection")
+                versions.update(mine, PLAN, "Connection")
+                entries.put(mine, {"a": "1"}, "Connection")
 
     threads = [threading.Thread(target=many) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [one.number for one in plans.history(store)] == [*range(1, 61)]
-    assert [one.number for one in variables.changes(store)] == [*range(1, 61)]
+    assert [one.number for one in versions.history(store)] == [*range(1, 61)]
+    assert [one.number for one in entries.changes(store)] == [*range(1, 61)]
 
 
 # Variables
 
 
 def test_variables_are_set_read_and_cleared_with_their_reasons(store: Store) -> None:
-    variables.put(store, {"node7.emails": "[]", "b": '"x"'}, "Extract")
-    variables.put(store, {"b": "null"}, "Forget")
-    assert [(one.name, one.sealed) for one in variables.variables(store)] == [("b", "null"), ("node7.emails", "[]")]
-    one = variables.variable(store, "b")
-    assert one is not None and one.sealed == "null" and variables.variable(store, "c") is None
-    assert variables.clear(store, "b", "Gone") and not variables.clear(store, "b", "Gone")
-    assert variables.clear_all(store, "Clean") == 1 and variables.variables(store) == []
-    kept = [(one.number, one.name, one.sealed, one.reason) for one in variables.changes(store)]
+    entries.put(store, {"node7.emails": "[]", "b": '"x"'}, "Extract")
+    entries.put(store, {"b": "null"}, "Forget")
+    assert [(one.name, one.sealed) for one in entries.variables(store)] == [("b", "null"), ("node7.emails", "[]")]
+    one = entries.variable(store, "b")
+    assert one is not None and one.sealed == "null" and entries.variable(store, "c") is None
+    assert entries.clear(store, "b", "Gone") and not entries.clear(store, "b", "Gone")
+    assert entries.clear_all(store, "Clean") == 1 and entries.variables(store) == []
+    kept = [(one.number, one.name, one.sealed, one.reason) for one in entries.changes(store)]
     assert kept == [
         (1, "node7.emails", "[]", "Extract"),
         (2, "b", '"x"', "Extract"),
@@ -251,13 +255,13 @@ def test_variables_are_set_read_and_cleared_with_their_reasons(store: Store) -> 
         (4, "b", None, "Gone"),
         (5, "node7.emails", None, "Clean"),
     ]
-    assert [one.number for one in variables.changes(store, "b", 2)] == [3, 4]
+    assert [one.number for one in entries.changes(store, "b", 2)] == [3, 4]
 
 
 def test_names_sort_alike_everywhere(store: Store) -> None:
     names = ["Zebra", "apple", "node10.a", "node2.a", "Äpfel", "_x", "éa", "node2", "🎉", "\ue000"]
-    variables.put(store, dict.fromkeys(names, "1"), "Order")
-    assert [one.name for one in variables.variables(store)] == sorted(names)
+    entries.put(store, dict.fromkeys(names, "1"), "Order")
+    assert [one.name for one in entries.variables(store)] == sorted(names)
 
 
 # Messages and summaries
@@ -286,8 +290,8 @@ def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> N
 
     store.engine.write(store.workflow, work)
     messages.add(store, [("user", "x", None)])
-    tabs.keep_names(store, "b", {"1": "Main"})
-    variables.put(store, {"a": "1"}, "Why")
+    tab_names.keep_names(store, "b", {"1": "Main"})
+    entries.put(store, {"a": "1"}, "Why")
     latest = summaries.compressions(store)[-1]
     assert (latest.text, latest.count, latest.ratio, latest.created_by) == ("new", 20, 0.125, "manual")
     store.engine.write(
@@ -298,19 +302,19 @@ def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> N
 
 
 def test_a_workflow_with_plans_is_not_deleted_by_accident(store: Store) -> None:
-    plans.update(store, PLAN, "Worth keeping")
+    versions.update(store, PLAN, "Worth keeping")
     with pytest.raises(StoreError):
         store.engine.write(
             store.workflow, lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,))
         )
-    assert plans.current(store) is not None
+    assert versions.current(store) is not None
 
 
 def test_names_of_tabs_are_kept(store: Store) -> None:
-    tabs.keep_names(store, "b", {"1": "Main", "2": "Mail"})
-    kept = tabs.keep_names(store, "b", {"1": "Main", "2": "Mail"}, {"2": "Inbox"})
-    assert tabs.read_names(store, "b") == kept and kept["2"] == "Inbox"
-    assert tabs.read_names(store, "other") == {}
+    tab_names.keep_names(store, "b", {"1": "Main", "2": "Mail"})
+    kept = tab_names.keep_names(store, "b", {"1": "Main", "2": "Mail"}, {"2": "Inbox"})
+    assert tab_names.read_names(store, "b") == kept and kept["2"] == "Inbox"
+    assert tab_names.read_names(store, "other") == {}
 
 
 # Text
@@ -321,13 +325,13 @@ def test_names_of_tabs_are_kept(store: Store) -> None:
 def test_any_text_comes_back_as_it_was(engine: Engine, text: str) -> None:
     store = Store(engine, new_id(), text)
     messages.add(store, [(text or "user", text, {text: text})])
-    variables.put(store, {text: json.dumps(text)}, text)
-    plan = plans.update(store, {**PLAN, "notes": text, text: [text]}, text)
+    entries.put(store, {text: json.dumps(text)}, text)
+    plan = versions.update(store, {**PLAN, "notes": text, text: [text]}, text)
     [message] = messages.open_messages(store)
     assert message.content == text and json.loads(message.metadata or "") == {text: text}
-    [variable] = variables.variables(store)
+    [variable] = entries.variables(store)
     assert (variable.name, json.loads(variable.sealed)) == (text, text)
-    current = plans.current(store)
+    current = versions.current(store)
     assert current is not None and current.data == plan.data and current.reason == text
 
 
@@ -344,15 +348,15 @@ def test_a_nul_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
 
 def test_a_nul_inside_json_comes_back_or_is_refused_with_a_sentence(store: Store) -> None:
     try:
-        plans.update(store, {**PLAN, "notes": "a\0b"}, "NUL")
+        versions.update(store, {**PLAN, "notes": "a\0b"}, "NUL")
     except DctxError as error:
         assert store.engine.name == "postgresql" and "cannot hold a character" in error.message
-        assert plans.current(store) is None
+        assert versions.current(store) is None
     else:
-        current = plans.current(store)
+        current = versions.current(store)
         assert current is not None and current.data["notes"] == "a\0b"
-    variables.put(store, {"a": json.dumps("a\0b")}, "A variable is text that happens to be JSON")
-    assert json.loads(variables.variables(store)[0].sealed) == "a\0b"
+    entries.put(store, {"a": json.dumps("a\0b")}, "A variable is text that happens to be JSON")
+    assert json.loads(entries.variables(store)[0].sealed) == "a\0b"
 
 
 def test_half_a_character_is_refused_with_a_sentence(store: Store) -> None:
@@ -366,19 +370,19 @@ def test_half_a_character_is_refused_with_a_sentence(store: Store) -> None:
 def test_five_megabytes_are_kept(store: Store) -> None:
     text = "é" * 2_500_000
     messages.add(store, [("user", text, {"text": text})])
-    variables.put(store, {"big": json.dumps(text, ensure_ascii=False)}, "Big")
-    plans.update(store, {**PLAN, "notes": text}, "Big")
+    entries.put(store, {"big": json.dumps(text, ensure_ascii=False)}, "Big")
+    versions.update(store, {**PLAN, "notes": text}, "Big")
     [message] = messages.open_messages(store)
     assert message.content == text
-    current = plans.current(store)
+    current = versions.current(store)
     assert current is not None and current.data["notes"] == text
-    assert json.loads(variables.variables(store)[0].sealed) == text
+    assert json.loads(entries.variables(store)[0].sealed) == text
 
 
 def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
     numbers = [0, -1, 2**70, 1.5, -2.5e-7, 0.1, 1e16]
-    plans.update(store, {**PLAN, "numbers": numbers, "large": 1e300}, "Numbers")
-    current = plans.current(store)
+    versions.update(store, {**PLAN, "numbers": numbers, "large": 1e300}, "Numbers")
+    current = versions.current(store)
     assert current is not None and current.data["numbers"] == numbers
     assert float(current.data["large"]) == 1e300
 
@@ -388,9 +392,9 @@ def test_numbers_in_a_plan_keep_their_value(store: Store) -> None:
 
 def test_times_are_text_of_one_form_that_sorts(store: Store) -> None:
     before = now()
-    version = plans.update(store, PLAN, "Now")
+    version = versions.update(store, PLAN, "Now")
     after = now()
-    found = plans.current(store)
+    found = versions.current(store)
     assert found is not None and before <= found.created_at == version.created_at <= after
     assert len(before) == len(found.created_at) == 27 and found.created_at.endswith("Z")
 

@@ -16,9 +16,10 @@ import pytest
 from conftest import ROOT
 from fire import PLACE, PLAN, holds, made, one_write, opened, run, said, start, whole
 
-from director_ctx.memory import plans, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.sqlite import SQLite
+from director_ctx.memory.plans import versions as plans
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.variables import entries
 
 
 def _may_mount() -> bool:
@@ -92,10 +93,8 @@ def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
     seen = set()
     with opened(tmp_path, write=False) as store:
         while writer.poll() is None:
-            assert len({one.sealed for one in variables.variables(store)}) <= 1
-            one, other = store.engine.look(
-                lambda _: (variables.variable(store, "one"), variables.variable(store, "other"))
-            )
+            assert len({one.sealed for one in entries.variables(store)}) <= 1
+            one, other = store.engine.look(lambda _: (entries.variable(store, "one"), entries.variable(store, "other")))
             assert (one and one.sealed) == (other and other.sealed)
             seen.add(one and one.sealed)
     assert said(writer)[0][0] == "turns"
@@ -104,7 +103,7 @@ def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
 
 def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
     with opened(made(tmp_path)) as store:
-        variables.put(store, {"a": "1"}, "why")
+        entries.put(store, {"a": "1"}, "why")
         reader = SQLite(str(tmp_path / PLACE), patience=0)
 
         def work(writer: object) -> None:
@@ -123,7 +122,7 @@ def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader
 
         def many(_: object = None) -> None:
             for turn in range(250):
-                variables.put(store, {f"v{turn % 7}": text}, "why")
+                entries.put(store, {f"v{turn % 7}": text}, "why")
 
         many()
         assert log.stat().st_size < 10_000_000
@@ -200,7 +199,7 @@ def test_a_signal_ends_a_writer_between_two_changes(tmp_path: Path, which: signa
 
 def test_what_is_interrupted_is_not_half_written_and_the_store_goes_on(tmp_path: Path) -> None:
     with opened(made(tmp_path)) as store:
-        variables.put(store, {"a": "1"}, "why")
+        entries.put(store, {"a": "1"}, "why")
 
         def work(writer: object) -> None:
             writer.run("DELETE FROM dctx_variables")  # type: ignore[attr-defined]
@@ -208,7 +207,7 @@ def test_what_is_interrupted_is_not_half_written_and_the_store_goes_on(tmp_path:
 
         with pytest.raises(KeyboardInterrupt):
             store.engine.write("", work)
-        assert variables.variable(store, "a")
+        assert entries.variable(store, "a")
         assert plans.update(store, PLAN, "after").number == 1
 
 

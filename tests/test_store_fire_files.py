@@ -14,10 +14,11 @@ import pytest
 from conftest import needs_permissions
 from fire import PLACE, PLAN, made, opened, run
 
-from director_ctx.errors import DctxError
-from director_ctx.memory import plans, variables
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.schema import SQLITE, VERSION
+from director_ctx.base.errors import DctxError
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.schema import SQLITE, VERSION
+from director_ctx.memory.variables import entries
 
 Make = Callable[[Path], None]
 MAGIC = bytes.fromhex("d9d505f920a163d7")
@@ -26,7 +27,7 @@ MAGIC = bytes.fromhex("d9d505f920a163d7")
 def kept(folder: Path) -> Path:
     """A project with a store that holds one variable; the place of the store."""
     with opened(made(folder)) as store:
-        variables.put(store, {"a": "1"}, "why")
+        entries.put(store, {"a": "1"}, "why")
     return folder / PLACE
 
 
@@ -122,7 +123,7 @@ def test_what_is_no_store_of_ours_is_refused_and_stays_as_it_is(tmp_path: Path, 
     before = _state(tmp_path)
     for write in (False, True):
         with pytest.raises(StoreError) as refused, opened(project, write) as store:
-            variables.variables(store)
+            entries.variables(store)
         assert refused.value.hint
         assert refused.value.message.endswith(".")
         assert refused.value.message.isprintable()
@@ -159,13 +160,13 @@ def test_a_changed_schema_is_measured_by_what_its_version_made(tmp_path: Path, m
     """A column that a later version adds stands in the statement of its table."""
     place = kept(tmp_path)
     later = (*SQLITE, ("ALTER TABLE dctx_tabs ADD COLUMN seen TEXT",))
-    monkeypatch.setattr("director_ctx.memory.sqlite_file.SQLITE", later)
-    monkeypatch.setattr("director_ctx.memory.sqlite_file.VERSION", len(later))
+    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.SQLITE", later)
+    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.VERSION", len(later))
     for _ in range(2):
         with opened(tmp_path) as store:
             assert store.engine.rows("SELECT seen FROM dctx_tabs") == []
             assert store.engine.row("PRAGMA user_version") == (len(later),)
-            assert variables.variable(store, "a")
+            assert entries.variable(store, "a")
     scripted("ALTER TABLE dctx_tabs ADD COLUMN strange TEXT")(place)
     with pytest.raises(StoreError, match="did not make"):
         opened(tmp_path)
@@ -198,9 +199,9 @@ def _header(place: Path, at: int, value: int) -> None:
 def test_what_is_odd_but_ours_works(tmp_path: Path, what: str) -> None:
     WORKS[what](kept(tmp_path))
     with opened(tmp_path) as store:
-        variables.put(store, {"b": "2"}, "why")
+        entries.put(store, {"b": "2"}, "why")
     with opened(tmp_path, write=False) as store:
-        assert variables.variable(store, "b")
+        assert entries.variable(store, "b")
         assert store.engine.rows("PRAGMA integrity_check") == [("ok",)]
 
 
@@ -211,7 +212,7 @@ def test_the_log_of_another_file_is_no_traceback(tmp_path: Path) -> None:
     shutil.copy(other / f"{PLACE}-wal", f"{place}-wal")
     try:
         with opened(tmp_path / "one") as store:
-            variables.put(store, {"b": "2"}, "why")
+            entries.put(store, {"b": "2"}, "why")
             assert store.engine.rows("PRAGMA integrity_check")
     except DctxError as error:
         assert error.hint
@@ -220,7 +221,7 @@ def test_the_log_of_another_file_is_no_traceback(tmp_path: Path) -> None:
 def test_text_that_is_no_text_is_a_sentence(tmp_path: Path) -> None:
     scripted("UPDATE dctx_variables SET value = CAST(x'ff1b5b31' AS TEXT)")(kept(tmp_path))
     with pytest.raises(StoreError) as refused, opened(tmp_path, write=False) as store:
-        variables.variables(store)
+        entries.variables(store)
     assert refused.value.message.isprintable()
 
 
@@ -229,13 +230,13 @@ def test_half_a_character_is_a_sentence_and_changes_nothing(tmp_path: Path, text
     place = kept(tmp_path)
     with opened(tmp_path) as store:
         with pytest.raises(StoreError, match="half a character"):
-            variables.put(store, {"b": "2"}, text)
+            entries.put(store, {"b": "2"}, text)
         with pytest.raises(StoreError, match="half a character"):
-            variables.variable(store, text)
-        assert not variables.variable(store, "b")
+            entries.variable(store, text)
+        assert not entries.variable(store, "b")
         with pytest.raises(StoreError, match="too large"):
-            plans.version(store, 1 << 70)
-        assert plans.update(store, PLAN, "after").number == 1
+            versions.version(store, 1 << 70)
+        assert versions.update(store, PLAN, "after").number == 1
     assert place.exists()
 
 
@@ -245,9 +246,9 @@ def test_half_a_character_is_a_sentence_and_changes_nothing(tmp_path: Path, text
 def test_reading_makes_nothing_where_there_is_no_store(tmp_path: Path) -> None:
     made(tmp_path)
     with opened(tmp_path, write=False) as store:
-        assert plans.current(store) is None
-        assert variables.variables(store) == []
-        assert variables.changes(store) == []
+        assert versions.current(store) is None
+        assert entries.variables(store) == []
+        assert entries.changes(store) == []
     assert list((tmp_path / ".director").iterdir()) == []
 
 
@@ -256,7 +257,7 @@ def test_reading_changes_no_byte_of_a_store(tmp_path: Path) -> None:
     (tmp_path / ".director" / "dctx.yaml").write_text("workflow_id: 00000000-0000-4000-8000-000000000001\n")
     before = _state(tmp_path)
     with opened(tmp_path, write=False) as store:
-        assert variables.variable(store, "a")
+        assert entries.variable(store, "a")
     assert _state(tmp_path) == before
     assert sorted(one.name for one in place.parent.iterdir()) == [".gitignore", "store.db"]
 
@@ -268,8 +269,8 @@ def test_once_a_workflow_has_a_name_what_was_there_goes_over_to_it(tmp_path: Pat
         (tmp_path / ".director" / "dctx.yaml").write_text(f"workflow_id: {identity}\n")
         with opened(tmp_path) as store:
             assert store.workflow == identity
-            assert variables.variable(store, "a")
-            assert len(variables.changes(store)) == 1
+            assert entries.variable(store, "a")
+            assert len(entries.changes(store)) == 1
 
 
 def test_a_workflow_that_the_store_has_already_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -290,7 +291,7 @@ def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int
     before = os.umask(mask)
     try:
         with opened(tmp_path) as store:
-            variables.put(store, {"a": "1"}, "why")
+            entries.put(store, {"a": "1"}, "why")
             files = [tmp_path / f"{PLACE}{end}" for end in ("", "-wal", "-shm")]
             assert [one.stat().st_mode & 0o777 for one in files] == [0o600] * 3
     finally:
@@ -332,7 +333,7 @@ def test_where_there_are_no_hard_links_the_first_still_wins(tmp_path: Path, monk
     place = kept(tmp_path)
     assert place.stat().st_mode & 0o777 == 0o600
     with opened(tmp_path) as store:
-        assert variables.variable(store, "a")
+        assert entries.variable(store, "a")
         assert store.engine.row("PRAGMA journal_mode") == ("wal",)
 
 
@@ -343,12 +344,12 @@ def test_where_there_can_be_no_log_the_store_works_without(tmp_path: Path, monke
         words = {"timeout": 0, "isolation_level": None, "check_same_thread": False}
         return sqlite3.connect(f"file:{place}?vfs=unix-dotfile", uri=True, **words)  # type: ignore[call-overload,no-any-return]
 
-    monkeypatch.setattr("director_ctx.memory.sqlite_file.connect", connect)
-    monkeypatch.setattr("director_ctx.memory.sqlite.connect", connect)
+    monkeypatch.setattr("director_ctx.memory.store.sqlite_file.connect", connect)
+    monkeypatch.setattr("director_ctx.memory.store.sqlite.connect", connect)
     place = kept(tmp_path)
     with opened(tmp_path) as store:
         assert store.engine.row("PRAGMA journal_mode") == ("delete",)
-        assert plans.update(store, PLAN, "first").number == 1
+        assert versions.update(store, PLAN, "first").number == 1
     assert place.exists()
 
 
@@ -373,13 +374,13 @@ def test_a_store_in_a_folder_that_may_not_be_written_is_read(tmp_path: Path, log
     place.parent.chmod(0o500)
     try:
         with opened(tmp_path, write=False) as store:
-            assert variables.variable(store, "a")
+            assert entries.variable(store, "a")
             with pytest.raises(StoreError, match="may not be written"):
-                plans.update(store, PLAN, "why")
+                versions.update(store, PLAN, "why")
     finally:
         place.parent.chmod(0o700)
     with opened(tmp_path) as store:
-        assert plans.update(store, PLAN, "why")
+        assert versions.update(store, PLAN, "why")
 
 
 @needs_permissions
@@ -389,9 +390,9 @@ def test_a_file_without_permissions_is_a_sentence(tmp_path: Path, mode: int, sen
     place.chmod(mode)
     if mode:
         with opened(tmp_path, write=False) as store:
-            assert variables.variable(store, "a")
+            assert entries.variable(store, "a")
     with pytest.raises(StoreError, match=sentence) as refused, opened(tmp_path) as store:
-        plans.update(store, PLAN, "why")
+        versions.update(store, PLAN, "why")
     assert refused.value.hint
 
 
@@ -403,6 +404,6 @@ def test_a_project_that_may_not_be_written_makes_no_store(tmp_path: Path) -> Non
         with pytest.raises(DctxError, match="Could not make"):
             opened(tmp_path)
         with opened(tmp_path, write=False) as store:
-            assert plans.current(store) is None
+            assert versions.current(store) is None
     finally:
         corner.chmod(0o700)

@@ -13,10 +13,11 @@ from fire import made, opened
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from director_ctx.memory import plans, variables
+from director_ctx.memory.plans import versions
+from director_ctx.memory.variables import entries
 
 if TYPE_CHECKING:
-    from director_ctx.memory.engine import Writer
+    from director_ctx.memory.store.engine import Writer
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 NAMES = st.sampled_from(["a", "A", "node7.emails", "ünï", "", "a'; DROP TABLE workflows; --"]) | WORDS
@@ -49,36 +50,36 @@ class Model(RuleBasedStateMachine):
     @rule(given=st.dictionaries(NAMES, VALUES, max_size=3), reason=WORDS)
     def put(self, given: dict[str, Any], reason: str) -> None:
         sealed = {name: json.dumps(value) for name, value in given.items()}
-        done = variables.put(self.store, sealed, reason)
+        done = entries.put(self.store, sealed, reason)
         assert [(one.name, one.sealed, one.reason) for one in done] == [(*item, reason) for item in sealed.items()]
         self.values.update(sealed)
         self.changes += [(name, value, reason) for name, value in sealed.items()]
 
     @rule(name=NAMES, reason=WORDS)
     def clear(self, name: str, reason: str) -> None:
-        assert variables.clear(self.store, name, reason) is (name in self.values)
+        assert entries.clear(self.store, name, reason) is (name in self.values)
         if self.values.pop(name, None) is not None:
             self.changes.append((name, None, reason))
 
     @rule(reason=WORDS)
     def clear_all(self, reason: str) -> None:
-        assert variables.clear_all(self.store, reason) == len(self.values)
+        assert entries.clear_all(self.store, reason) == len(self.values)
         self.changes += [(name, None, reason) for name in sorted(self.values)]
         self.values = {}
 
     @rule(plan=PLANS, reason=WORDS)
     def update(self, plan: dict[str, Any], reason: str) -> None:
-        assert plans.update(self.store, plan, reason).number == len(self.plans) + 1
+        assert versions.update(self.store, plan, reason).number == len(self.plans) + 1
         self.plans.append((plan, reason))
 
     @rule(plan=PLANS, off=st.sampled_from([-1, 0, 1]))
     def update_from(self, plan: dict[str, Any], off: int) -> None:
         expected = len(self.plans) + off
         if off:
-            with pytest.raises(plans.Conflict):
-                plans.update(self.store, plan, "why", expected)
+            with pytest.raises(versions.Conflict):
+                versions.update(self.store, plan, "why", expected)
         else:
-            plans.update(self.store, plan, "why", expected)
+            versions.update(self.store, plan, "why", expected)
             self.plans.append((plan, "why"))
 
     @rule(name=NAMES, plan=PLANS)
@@ -103,23 +104,23 @@ class Model(RuleBasedStateMachine):
 
     @invariant()
     def variables_are_the_same(self) -> None:
-        held = variables.variables(self.store)
+        held = entries.variables(self.store)
         assert {one.name: one.sealed for one in held} == self.values
-        assert all(variables.variable(self.store, one.name) == one for one in held)
+        assert all(entries.variable(self.store, one.name) == one for one in held)
 
     @invariant()
     def changes_are_the_same(self) -> None:
-        held = variables.changes(self.store)
+        held = entries.changes(self.store)
         assert [one.number for one in held] == list(range(1, len(self.changes) + 1))
         assert [(one.name, one.sealed, one.reason) for one in held] == self.changes
-        assert variables.changes(self.store, last=2) == held[-2:]
+        assert entries.changes(self.store, last=2) == held[-2:]
 
     @invariant()
     def plans_are_the_same(self) -> None:
-        held = plans.history(self.store)
+        held = versions.history(self.store)
         assert [one.number for one in held] == list(range(1, len(self.plans) + 1))
         assert [one.reason for one in held] == [reason for _, reason in self.plans]
-        assert plans.current(self.store) == (held[-1] if held else None)
+        assert versions.current(self.store) == (held[-1] if held else None)
         for one, (plan, _) in zip(held, self.plans, strict=True):
             stamps = {"workflow_id", "plan_version", "created_at", "updated_at"}
             assert one.data["plan_version"] == one.number

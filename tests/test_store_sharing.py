@@ -21,18 +21,18 @@ from secret_formats import FORMATS
 from test_store_commands import FILE, PLAN, fill, held, lines_of, silent
 
 from director_ctx import load_project
-from director_ctx.doors.cli.menu import find
-from director_ctx.doors.cli.options import READS, WRITES
-from director_ctx.errors import DctxError
-from director_ctx.memory import plans, variables
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.store import Store
-from director_ctx.memory.transfer import ROWS
-from director_ctx.outside import keys
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.store_copy import copy
-from director_ctx.wiring.vars import set_variable
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared.menu import find
+from director_ctx.doors.cli.shared.options import READS, WRITES
+from director_ctx.memory.plans import versions
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.store import Store
+from director_ctx.memory.transfer.copy import copy
+from director_ctx.memory.transfer.rows import ROWS
+from director_ctx.memory.variables import entries, key_files
+from director_ctx.memory.variables.variables import set_variable
 
 Dctx = Callable[..., Result]
 
@@ -54,7 +54,7 @@ def made(root: Path, workflow: str = "") -> Path:
 
 def planned(root: Path, notes: str) -> Path:
     with open_store(load_project(root=str(root)), write=True) as store:
-        plans.update(store, {**PLAN, "notes": notes}, notes)
+        versions.update(store, {**PLAN, "notes": notes}, notes)
     return root
 
 
@@ -133,10 +133,10 @@ def test_a_copy_between_workflows_is_whole_or_nothing_and_names_the_new_one() ->
         fill(source)
         copied = copy(source, target, silent)
         assert copied.compared is not None and copied.compared.is_same and copied.compared.rows == 22
-        current = plans.current(target)
+        current = versions.current(target)
         assert current is not None and current.data["workflow_id"] == target.workflow
-        plans.update(source, PLAN, "Here")
-        plans.update(target, PLAN, "There")
+        versions.update(source, PLAN, "Here")
+        versions.update(target, PLAN, "There")
         before = lines_of(target)
         with pytest.raises(DctxError, match="of another project"):
             copy(source, target, silent)
@@ -149,14 +149,14 @@ def test_a_copy_between_workflows_is_whole_or_nothing_and_names_the_new_one() ->
 def test_histories_that_went_apart_are_not_mixed() -> None:
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as ours, Store(SQLite(":memory:"), workflow) as theirs:
-        plans.update(ours, PLAN, "Together")
-        variables.put(ours, {"a": "1"}, "Together")
+        versions.update(ours, PLAN, "Together")
+        entries.put(ours, {"a": "1"}, "Together")
         copy(ours, theirs, silent)
-        plans.update(theirs, PLAN, "Theirs")
-        variables.put(theirs, {"a": "2"}, "Theirs")
+        versions.update(theirs, PLAN, "Theirs")
+        entries.put(theirs, {"a": "2"}, "Theirs")
         for number in range(3):
-            plans.update(ours, PLAN, f"Ours {number}")
-            variables.put(ours, {"a": f"1{number}", "new": "1"}, f"Ours {number}")
+            versions.update(ours, PLAN, f"Ours {number}")
+            entries.put(ours, {"a": f"1{number}", "new": "1"}, f"Ours {number}")
         before = lines_of(theirs)
         tallies = copy(ours, theirs, silent).tallies
         assert lines_of(theirs) == before, "neither a later version nor a variable without its history came along"
@@ -167,9 +167,9 @@ def test_histories_that_went_apart_are_not_mixed() -> None:
 def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as ours, Store(SQLite(":memory:"), workflow) as theirs:
-        plans.update(theirs, PLAN, "Theirs")
+        versions.update(theirs, PLAN, "Theirs")
         for number in range(ROWS + 20):
-            plans.update(ours, PLAN, f"Ours {number}")
+            versions.update(ours, PLAN, f"Ours {number}")
         assert copy(ours, theirs, silent).tallies["director_plans"].added == 0
 
 
@@ -177,10 +177,10 @@ def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> No
     workflow = new_id()
     with Store(SQLite(":memory:"), workflow) as source, Store(SQLite(":memory:"), workflow) as target:
         for number in range(3):
-            plans.update(source, PLAN, f"Version {number}")
+            versions.update(source, PLAN, f"Version {number}")
         items = [json.loads(line) for line in lines_of(source)[2:-1]]
-        from director_ctx.memory.parts import BY_TABLE
-        from director_ctx.memory.transfer import Item, take
+        from director_ctx.memory.store.tables import BY_TABLE
+        from director_ctx.memory.transfer.rows import Item, take
 
         rows = [{name: row[name] for name in BY_TABLE["director_plans"].columns} for row in items]
         twice = [rows[0], rows[1], {**rows[1], "id": new_id(), "reason": "Twice"}, rows[2]]
@@ -291,7 +291,7 @@ def test_outside_of_a_project_it_is_said_where_things_are_kept(
 
 
 def test_every_command_of_plans_and_variables_says_whether_it_writes() -> None:
-    from director_ctx.doors.cli.menu import commands
+    from director_ctx.doors.cli.shared.menu import commands
 
     used = {command.name: command.store for command in commands() if command.name.startswith(("plan ", "vars "))}
     assert {name for name, store in used.items() if not store} == {"plan schema"}
@@ -368,7 +368,7 @@ def test_a_key_that_is_exported_to_a_file_is_for_its_owner_only(dctx: Dctx, one:
 def test_what_the_next_secret_does_where_there_is_no_key(dctx: Dctx, one: Path) -> None:
     root = load_project(root=str(one))
     set_variable(root, "login", {"password": "Zq7hunter"}, "Why")
-    folder = Path(keys.place())
+    folder = Path(key_files.place())
     [file] = folder.glob("*")
     file.rename(folder / f"{new_id()}.keys")
     assert "the first secret takes" in dctx("store", "key", cwd=one).out

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from director_ctx.memory.engine import StoreError
-from director_ctx.memory.sqlite import MEMORY, SQLite
-from director_ctx.memory.sqlite_file import connect, make_file, migrate
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.sqlite import MEMORY, SQLite
+from director_ctx.memory.store.sqlite_file import connect, make_file, migrate
 
 ADD = "INSERT INTO dctx_meta (name, value) VALUES (?, ?)"
 

@@ -11,17 +11,17 @@ from histories import Raw, acted, aim, chars4, conversation, runs, said, user
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.history.called import called_before
+from director_ctx.history.compress.receipt import cuts
 from director_ctx.history.formats import load
-from director_ctx.history.importance import ImportanceScorer
-from director_ctx.history.locator import locator, original
-from director_ctx.history.message import ADDED, CALL, IMAGE, RESULT, THINKING, Block, Message, measure
-from director_ctx.history.receipt import cuts
-from director_ctx.history.shrink import shrink, strategy
-from director_ctx.history.snapshots import difference, is_snapshot, reduced
+from director_ctx.history.messages.called import called_before
+from director_ctx.history.messages.locator import locator, original
+from director_ctx.history.messages.message import ADDED, CALL, IMAGE, RESULT, THINKING, Block, Message, measure
+from director_ctx.history.messages.stubs import is_cut, is_stub
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.shorten.snapshots import difference, is_snapshot, reduced
+from director_ctx.history.signals.importance import ImportanceScorer
 from director_ctx.history.strategies import auto
-from director_ctx.history.stubs import is_cut, is_stub
-from director_ctx.history.turns import turns
+from director_ctx.history.strategies.shrink import shrink, strategy
 
 OWN = ("sliding_window", "compression", "checkpoint", "pruning", "clear", "auto")
 LONG = "\n".join(f"line {n} of what was read" for n in range(200))

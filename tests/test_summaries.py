@@ -20,19 +20,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
-from director_ctx.context.budget import count_chars
-from director_ctx.history.extract import excerpt, extract
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
-from director_ctx.history.noted import ASKED, DECIDED, FILES, OPEN, SECTIONS, STATE, TROUBLE
-from director_ctx.memory import messages
-from director_ctx.memory import summaries as rows
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.store import Store
-from director_ctx.outside.scripted_model import Rule, ScriptedModel
-from director_ctx.outside.summarizers import NoSummary, words_of
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.summaries import NothingNew, Way, keep, planned, undo, write_summary
-from director_ctx.wiring.summarize import Job, fewest_tokens, prompt_for, summarize
+from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
+from director_ctx.history.summaries.extract import excerpt, extract
+from director_ctx.history.summaries.notes import ASKED, DECIDED, FILES, OPEN, SECTIONS, STATE, TROUBLE
+from director_ctx.history.summaries.summaries import NothingNew, Way, keep, planned, undo, write_summary
+from director_ctx.history.summaries.summarize import Job, fewest_tokens, prompt_for, summarize
+from director_ctx.history.summaries.summarizers import NoSummary, words_of
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.conversations import summaries as rows
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.store import Store
 
 Dctx = Callable[..., Result]
 WAY = Way(count_chars)

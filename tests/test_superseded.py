@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from director_ctx.history.aim import Aim
-from director_ctx.history.config import ContextConfig
-from director_ctx.history.message import CALL, RESULT, TEXT, TOOL, Block, Message, measure
-from director_ctx.history.shrink import shrink
-from director_ctx.history.superseded import superseded
+from director_ctx.history.messages.message import CALL, RESULT, TEXT, TOOL, Block, Message, measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.signals.superseded import superseded
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.shrink import shrink
 
 ASSISTANT = "assistant"
 

@@ -26,12 +26,11 @@ from benchmarks.survival.shop import shopping
 from benchmarks.survival.spread import percentile, spread
 from benchmarks.survival.targets import Moment, cut_places, moment
 from benchmarks.survival.trial import attempt, cases, fits, trouble
-from director_ctx.history import document
-from director_ctx.history.check import check
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.formats import openai_chat
-from director_ctx.history.message import Message, measure
-from director_ctx.history.stubs import result_stub
+from director_ctx.history.formats import document, openai_chat
+from director_ctx.history.messages.message import Message, measure
+from director_ctx.history.messages.stubs import result_stub
+from director_ctx.history.valid.check import check
 
 Chat = list[dict[str, Any]]
 GREP = "src/reader.py:41:def read_header(stream, strict=True):"

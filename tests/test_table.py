@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from director_ctx.doors.cli.table import put_table
+from director_ctx.doors.cli.shared.table import put_table
 
 COLUMNS = ["Session", "Client", "Last", ">Messages", "First words"]
 ROWS = [

@@ -16,10 +16,10 @@ from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.context.budget import ENCODINGS
-from director_ctx.errors import DctxError
-from director_ctx.folder.text import decode
-from director_ctx.outside import tokenizers
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import decode
+from director_ctx.context.settings.budget import ENCODINGS
+from director_ctx.context.tokens import tokenizers
 
 ENGINES = {engine.__name__.removeprefix("_"): engine for engine in tokenizers.ENGINES}
 INSTALLED = [name for name in ENGINES if name == "tiktoken" or find_spec({"bpe_openai": "bpe_openai"}.get(name, name))]
@@ -243,7 +243,7 @@ def test_an_engine_with_an_empty_vocabulary_is_not_believed(unloaded: None, monk
 
 def test_importing_the_compiled_half_does_not_disturb_the_package() -> None:
     script = (
-        "from director_ctx.outside.tokenizers import _bpe_openai\n"
+        "from director_ctx.context.tokens.tokenizers import _bpe_openai\n"
         "count = _bpe_openai('o200k_base')\n"
         "import bpe_openai\n"
         "print(len(bpe_openai.get_encoding('o200k_base').encode_ordinary('hello world')), count('hello world'))\n"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import Result, needs_permissions, plan, process, task, write
 
-from director_ctx.context.budget import count_chars
-from director_ctx.wiring.tokens import LARGEST_TEXT
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.context.tokens.tree import LARGEST_TEXT
 
 Dctx = Callable[..., Result]
 

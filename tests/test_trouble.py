@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from director_ctx.context.budget import count_chars
-from director_ctx.history.extract import excerpt, extract
-from director_ctx.history.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
-from director_ctx.history.noted import open_errors
-from director_ctx.history.trouble import last_open_error
-from director_ctx.history.turns import turns
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.signals.errors import last_open_error
+from director_ctx.history.summaries.extract import excerpt, extract
+from director_ctx.history.summaries.notes import open_errors
 
 _BAD, _GOOD = "Exit code 1\nKeyError: 'fee'", "fine"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from director_ctx.unseen import is_unseen, show_unseen, unseen_in, without_unseen, written
+from director_ctx.base.unseen import is_unseen, show_unseen, unseen_in, without_unseen, written
 
 
 @pytest.mark.parametrize(

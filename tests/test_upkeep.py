@@ -19,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from director_ctx import load_project
-from director_ctx.errors import DctxError
-from director_ctx.folder.drift import mismatches
-from director_ctx.folder.rewrite import planned, rename, source_at
-from director_ctx.folder.rewrite import write as put_in_place
-from director_ctx.folder.source import Edit
-from director_ctx.wiring.upkeep import finish, reopen, sync
+from director_ctx.base.errors import DctxError
+from director_ctx.upkeep.records.drift import mismatches
+from director_ctx.upkeep.records.source import Edit
+from director_ctx.upkeep.rewrite import planned, rename, source_at
+from director_ctx.upkeep.rewrite import write as put_in_place
+from director_ctx.upkeep.tasks import finish, reopen, sync
 
 Run = Callable[..., Result]
 NOW = "2026-01-02 03:04"

@@ -18,20 +18,20 @@ from langchain_core.messages import (
 )
 from provider_rules import Item, Kept, of_langchain, of_model, refused_by_anthropic, refused_pairs
 
-from director_ctx.history.check import check
-from director_ctx.history.config import STRATEGIES, ContextConfig
-from director_ctx.history.document import read, write
+from director_ctx.history.agents.manager import ContextManager
+from director_ctx.history.compress.compress import archived, decided
+from director_ctx.history.compress.options import Wish
+from director_ctx.history.compress.put_back import earlier
 from director_ctx.history.formats import load
-from director_ctx.history.mend import mend
-from director_ctx.memory.marks import new_id
-from director_ctx.memory.sqlite import SQLite
-from director_ctx.memory.store import Store
-from director_ctx.wiring.compress import archived, decided
-from director_ctx.wiring.compress_options import Wish
-from director_ctx.wiring.context_manager import ContextManager
-from director_ctx.wiring.earlier import earlier
-from director_ctx.wiring.proxy import Shortening
-from director_ctx.wiring.proxy_rule import rule_of
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.proxy.cut_rule import rule_of
+from director_ctx.history.proxy.shorten import Shortening
+from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import mend
+from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.store import Store
 
 RATIOS = (None, 0.1, 0.3, 0.6)
 HISTORIES = range(12)

@@ -17,17 +17,16 @@ from hypothesis import strategies as st
 from secret_formats import FORMATS
 
 from director_ctx import load_project, update_plan
+from director_ctx.base.errors import DctxError
+from director_ctx.base.secrets import HIDDEN
 from director_ctx.doors.cli.main import main
-from director_ctx.errors import DctxError
-from director_ctx.folder.project import Project
-from director_ctx.hiding import HIDDEN
-from director_ctx.memory import variables as rows
-from director_ctx.memory.hindsight import without
-from director_ctx.memory.sealing import new_key, seal, was_asked
-from director_ctx.memory.shown import LONGEST, listing, shown
-from director_ctx.memory.variables import Variable
-from director_ctx.wiring.memory import open_store
-from director_ctx.wiring.vars import (
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables.display import LONGEST, listing, shown
+from director_ctx.memory.variables.entries import Variable
+from director_ctx.memory.variables.reseal import without
+from director_ctx.memory.variables.sealing import new_key, seal, was_asked
+from director_ctx.memory.variables.variables import (
     _put,
     clear_variable,
     clear_variables,
@@ -37,6 +36,7 @@ from director_ctx.wiring.vars import (
     variable_history,
     variables,
 )
+from director_ctx.project.project import Project
 
 Dctx = Callable[..., Result]
 WHY = ("--reason", "Try it")

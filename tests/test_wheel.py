@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 
 from director_ctx import __version__
-from director_ctx.context.profiles import PROFILES
+from director_ctx.context.settings.profiles import PROFILES
 
 
 def run(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

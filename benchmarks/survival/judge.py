@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.survival.items import PATH, Item, in_action
 from benchmarks.survival.lines import LONG, Lines, of_call, of_text, place, words
-from director_ctx.history.locator import original
-from director_ctx.history.message import ADDED, ASSISTANT, CALL, RESULT
+from director_ctx.history.messages.locator import original
+from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, RESULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from benchmarks.survival.targets import Target
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
 
 RETAINED, RECOVERABLE, LOST = "retained", "recoverable", "lost"
 BOUND = 0.5

@@ -14,15 +14,15 @@ from benchmarks.survival.judge import LOST
 from benchmarks.survival.shop import shopping
 from benchmarks.survival.trial import Case, attempt, cases
 from director_ctx import ContextConfig, ContextManager
-from director_ctx.history.aim import Aim
-from director_ctx.history.shrink import shrink
-from director_ctx.wiring.context_manager import COMPRESSED_AFTER
+from director_ctx.history.agents.manager import COMPRESSED_AFTER
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.shrink import shrink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchmarks.survival.methods import Method
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
 STRATEGIES = ("compression", "sliding_window", "checkpoint", "pruning", "clear", "auto")
 STEP = 1.0

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from director_ctx.history.aim import Aim
-from director_ctx.history.config import ContextConfig
-from director_ctx.history.message import RESULT, SYSTEM, USER
-from director_ctx.history.shrink import shrink
+from director_ctx.history.messages.message import RESULT, SYSTEM, USER
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.shrink import shrink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
 
     Method = Callable[[Sequence[Message], int], list[Message]]
     """From messages and a number of tokens to messages; a simple method does not care for the number."""

@@ -12,7 +12,7 @@ from benchmarks.install import BENCH, Missing, install_packages
 from benchmarks.survival.methods import count
 from benchmarks.survival.trial import fits, judged
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.message import measure
+from director_ctx.history.messages.message import measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

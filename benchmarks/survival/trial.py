@@ -10,11 +10,11 @@ from benchmarks.survival.judge import LOST, Output
 from benchmarks.survival.methods import count
 from benchmarks.survival.targets import cut_places, moment
 from director_ctx.history import formats
-from director_ctx.history.aim import Aim
-from director_ctx.history.check import check
-from director_ctx.history.config import ContextConfig
-from director_ctx.history.message import measure
-from director_ctx.history.protected import protected
+from director_ctx.history.messages.message import measure
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.protected import protected
+from director_ctx.history.valid.check import check
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benchmarks.survival.methods import Method
     from benchmarks.survival.runs import Run
     from benchmarks.survival.targets import Moment, Target
-    from director_ctx.history.message import Conversation, Message
+    from director_ctx.history.messages.message import Conversation, Message
 
 RATIOS = (0.05, 0.10, 0.20, 0.30, 0.50)
 SHARES = (0.30, 0.50, 0.70, 0.85)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from director_ctx.base.record import Record
 from director_ctx.clients.table import CLIENTS, SPAWN, Client
-from director_ctx.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from director_ctx.record import Record
+from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

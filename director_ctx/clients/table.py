@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import UsageProblem
-from director_ctx.record import Record
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Client(Record):
 
     def size(self, text: str) -> int:
         """The length of a text as the client counts it."""
-        from director_ctx.folder.text import characters
+        from director_ctx.base.text import characters
 
         return characters(text, self.encoding)
 

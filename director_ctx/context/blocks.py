@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.markdown import section, without_comments
-from director_ctx.folder.onboarding import is_italic
+from director_ctx.project.reading.markdown import section, without_comments
+from director_ctx.project.templates import is_italic
 
 DECISIONS_INTRO = "These are the user's decisions for this step. Follow them exactly:"
 RULES = """RULES:

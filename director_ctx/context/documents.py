@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.context import tags
-from director_ctx.context.budget import FILE_LIMIT
+from director_ctx.base.escape import escape_tags
+from director_ctx.base.text import plain
+from director_ctx.base.unseen import show_unseen
 from director_ctx.context.extracts import cut_at_heading
 from director_ctx.context.sections import Lack, Omission, Part, Section
-from director_ctx.escape import escape_tags
-from director_ctx.folder.text import plain
-from director_ctx.unseen import show_unseen
+from director_ctx.context.settings import tags
+from director_ctx.context.settings.budget import FILE_LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.context.build import Material
-    from director_ctx.context.profiles import Profile
-    from director_ctx.context.remembered import Remembered
+    from director_ctx.context.beside_documents import Remembered
+    from director_ctx.context.draft import Material
+    from director_ctx.context.settings.profiles import Profile
 
 
 class Documents:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from director_ctx.base.text import plain
 from director_ctx.context.assembly import RUNG_TITLES, Assembly, Printed
-from director_ctx.context.tags import EVERYWHERE_PROTECTED
-from director_ctx.folder.text import plain
+from director_ctx.context.settings.tags import EVERYWHERE_PROTECTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

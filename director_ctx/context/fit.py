@@ -5,12 +5,12 @@ The way back begins at the lowest rung, so that what matters most comes back fir
 
 from __future__ import annotations
 
-from director_ctx.context.budget import OVER, REDUCED, WITHIN
+from director_ctx.base.record import Record
 from director_ctx.context.layouts import Block, join
 from director_ctx.context.reductions import rungs_for
 from director_ctx.context.sections import Reduction
-from director_ctx.context.tags import GROUPS
-from director_ctx.record import Record
+from director_ctx.context.settings.budget import OVER, REDUCED, WITHIN
+from director_ctx.context.settings.tags import GROUPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

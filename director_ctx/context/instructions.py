@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
 from director_ctx.context.roles import DOMAINS, FOCUS, MODES, find_role
-from director_ctx.folder.model import FOLDER
-from director_ctx.folder.text import plain
-from director_ctx.record import Record
+from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from director_ctx.context.request import Request
+    from director_ctx.context.settings.request import Request
 
 STYLE_GUIDES = ("terminology.md", "plain-language-guide.md")
 VERIFICATION_GUIDE = "verification-patterns.md"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from director_ctx.base.look_alikes import skeleton, visible_start
+from director_ctx.base.record import Record
 from director_ctx.context.sections import Part, Section
-from director_ctx.context.tags import COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
-from director_ctx.look_alikes import skeleton, visible_start
-from director_ctx.record import Record
+from director_ctx.context.settings.tags import COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

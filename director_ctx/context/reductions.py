@@ -7,6 +7,7 @@ the rungs before it left of them; so a group can be given back without the other
 
 from __future__ import annotations
 
+from director_ctx.base.record import Record
 from director_ctx.context.extracts import (
     gameplan_extract,
     relevant_passages,
@@ -15,7 +16,7 @@ from director_ctx.context.extracts import (
     without_decisions,
 )
 from director_ctx.context.sections import Part, Replacements, Section
-from director_ctx.context.tags import (
+from director_ctx.context.settings.tags import (  # fmt: skip
     BROWSER,
     CODEBASE,
     CODEBASE_SUMMARY,
@@ -32,8 +33,7 @@ from director_ctx.context.tags import (
     STEP_RESEARCH,
     VARIABLES,
     protected_tags,
-)  # fmt: skip
-from director_ctx.record import Record
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

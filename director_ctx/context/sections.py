@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from director_ctx.folder.text import plain
-from director_ctx.record import Record
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.errors import DctxError
+from director_ctx.base.errors import DctxError
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -12,7 +12,7 @@ try:
 except ImportError as error:
     raise DctxError("LangChain is not installed.", "Install it with: pip install 'director-ctx[langchain]'") from error
 
-from director_ctx.wiring.context_manager import ContextManager
+from director_ctx.history.agents.manager import ContextManager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from langchain.agents.middleware import ModelRequest, ModelResponse
     from langchain_core.messages import SystemMessage
 
-    from director_ctx.history.config import ContextConfig
+    from director_ctx.history.strategies.config import ContextConfig
 
     Answer = ModelResponse[Any]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conftest import plan, step, task
 
-from director_ctx.context.config import _KEYS
+from director_ctx.context.settings.config import _KEYS
 
 CANARY = "CANARY-7f3a"
 """Stands in every file outside of `.director/`, and must not stand in any output."""

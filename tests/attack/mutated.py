@@ -10,8 +10,8 @@ from typing import Any
 from test_archive import run as talk
 from test_history_hostile import JUNK, SAMPLES, places
 
-from director_ctx.history.document import read, write
 from director_ctx.history.formats import FORMATS
+from director_ctx.history.formats.document import read, write
 
 ODD: tuple[Any, ...] = (
     *JUNK, -1, 10**400, 1e308, "", "\0", "\ud800", "\u202e", "\x1b]0;x\x07", "../../../etc/passwd", "x" * 100_000,

@@ -16,7 +16,7 @@ from real_clients import Place
 from director_ctx.clients.entries import handler_words, hook_entries
 from director_ctx.clients.event import read_event
 from director_ctx.clients.table import CLIENTS
-from director_ctx.wiring.hooks.prove_run import ASK, WORK, rules
+from director_ctx.clients.verify.run import ASK, WORK, rules
 
 Figure = Callable[[str, str], None]
 

@@ -10,9 +10,9 @@ from conftest import write
 from mutated import mutated, whole
 from test_bad_input import ALLOWED
 
+from director_ctx.base.system.time_limit import deadline
 from director_ctx.doors.cli.main import main
-from director_ctx.history.config import STRATEGIES
-from director_ctx.outside.deadline import deadline
+from director_ctx.history.strategies.config import STRATEGIES
 
 Capture = pytest.CaptureFixture[bytes]
 HISTORIES = 500

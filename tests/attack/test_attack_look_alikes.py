@@ -13,9 +13,9 @@ from conftest import Result, commit, plan, process, task, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from director_ctx.base.escape import escape_json, escape_tags
 from director_ctx.context.layouts import HEADINGS, without_headings
-from director_ctx.context.tags import TAGS
-from director_ctx.escape import escape_json, escape_tags
+from director_ctx.context.settings.tags import TAGS
 
 Figure = Callable[[str, str], None]
 

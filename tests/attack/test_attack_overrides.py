@@ -16,10 +16,10 @@ import pytest
 from conftest import ROOT, Result, commit, plan, process, task, write
 
 from director_ctx import assemble, load_project
-from director_ctx.context.profiles import PROFILES
-from director_ctx.outside import consents
-from director_ctx.resources import read_shipped
-from director_ctx.wiring.overrides import UNUSED
+from director_ctx.base.resources import read_shipped
+from director_ctx.context.settings import consents
+from director_ctx.context.settings.overrides import UNUSED
+from director_ctx.context.settings.profiles import PROFILES
 
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]

@@ -9,9 +9,9 @@ from typing import Any
 from credentials import FORMS, Form
 from harmless_texts import HARMLESS
 
-from director_ctx.hiding import HIDDEN, redact
-from director_ctx.hiding.values import without_hidden
-from director_ctx.unseen import without_unseen
+from director_ctx.base.secrets import HIDDEN, redact
+from director_ctx.base.secrets.values import without_hidden
+from director_ctx.base.unseen import without_unseen
 
 Figure = Callable[[str, str], None]
 

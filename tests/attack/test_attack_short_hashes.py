@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from conftest import Result, write
 
-from director_ctx.folder.project import load_project
-from director_ctx.history.locator import mark
-from director_ctx.history.receipt import identity
-from director_ctx.memory.compressions import Compression, record
-from director_ctx.wiring.memory import open_store
+from director_ctx.history.compress.receipt import identity
+from director_ctx.history.messages.locator import mark
+from director_ctx.memory.archive.compressions import Compression, record
+from director_ctx.memory.store.open import open_store
+from director_ctx.project.project import load_project
 
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Result, commit, plan, process, task, write
 
-from director_ctx.folder.search import SAFE
+from director_ctx.project.reading.search import SAFE
 
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]

@@ -13,16 +13,16 @@ from conftest import Result, agreed, commit, plan, process, task, write
 from histories import Raw, acted, aim, chars4, conversation, said, user
 from voices import HEADS, LINES, ORDER, speaks
 
-from director_ctx.history.config import STRATEGIES
 from director_ctx.history.digest.outline import users_words
+from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.digest.write import Draft
-from director_ctx.history.extract import extract
 from director_ctx.history.formats import load
-from director_ctx.history.message import ADDED, Conversation, Message, measure
-from director_ctx.history.quoted import as_text
-from director_ctx.history.shrink import shrink
-from director_ctx.history.voice import VOICES
-from director_ctx.wiring.summarize import Job, prompt_for
+from director_ctx.history.messages.message import ADDED, Conversation, Message, measure
+from director_ctx.history.messages.quoted import as_text
+from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.history.strategies.shrink import shrink
+from director_ctx.history.summaries.extract import extract
+from director_ctx.history.summaries.summarize import Job, prompt_for
 
 Figure = Callable[[str, str], None]
 Dctx = Callable[..., Result]

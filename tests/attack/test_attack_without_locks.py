@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, plan, task, write
 
-from director_ctx.folder import lock_file
-from director_ctx.folder.lock import Busy, alone_in, held
+from director_ctx.project.reading import lock_file
+from director_ctx.project.reading.lock import Busy, alone_in, held
 
 Figure = Callable[[str, str], None]
 
@@ -67,7 +67,7 @@ def test_twenty_commands_at_once_lose_nothing_and_number_nothing_twice(how: str,
 
 COUNT = """
 import os, sys, time
-from director_ctx.folder.lock import alone_in
+from director_ctx.project.reading.lock import alone_in
 place, turns = sys.argv[1], int(sys.argv[2])
 for _ in range(turns):
     with alone_in(place):
@@ -78,7 +78,7 @@ for _ in range(turns):
 """
 HOLD = """
 import sys, time
-from director_ctx.folder.lock import alone_in
+from director_ctx.project.reading.lock import alone_in
 with alone_in(sys.argv[1]):
     print("in", flush=True)
     time.sleep(60)

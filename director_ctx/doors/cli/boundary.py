@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from director_ctx.doors.cli.speak import abandon_output, complain, say
-from director_ctx.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+from director_ctx.base.errors import BUG, FAILED, INTERRUPTED, OK, DctxError
+from director_ctx.doors.cli.shared.speak import abandon_output, complain, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def run(arguments: Sequence[str]) -> int:
     """The exit code of one command line."""
     if "--inject" in arguments:
-        from director_ctx.doors.cli.inject import inject
+        from director_ctx.doors.cli.shared.inject import inject
 
         return inject(arguments, answer)
     return answer(arguments)
@@ -49,14 +49,14 @@ def answer(arguments: Sequence[str]) -> int:
 
 
 def _dispatch(arguments: Sequence[str]) -> int:
-    from director_ctx.doors.cli import light
+    from director_ctx.doors.cli import parse
 
-    parsed = None if "_DCTX_COMPLETE" in os.environ else light.parse(arguments)
+    parsed = None if "_DCTX_COMPLETE" in os.environ else parse.parse(arguments)
     if parsed is None:
-        from director_ctx.doors.cli import full
+        from director_ctx.doors.cli import typer_app
 
-        return full.run(arguments)
-    from director_ctx.doors.cli import menu
+        return typer_app.run(arguments)
+    from director_ctx.doors.cli.shared import menu
 
     return menu.run(*parsed)
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from director_ctx.context.models import MODELS
-from director_ctx.context.profiles import PROFILES, SKILLS
-from director_ctx.context.tags import TAGS
-from director_ctx.errors import DctxError
-from director_ctx.folder.project import load_project
-from director_ctx.folder.readiness import places
+from director_ctx.base.errors import DctxError
+from director_ctx.context.settings.models import MODELS
+from director_ctx.context.settings.profiles import PROFILES, SKILLS
+from director_ctx.context.settings.tags import TAGS
+from director_ctx.project.project import load_project
+from director_ctx.project.tasks.readiness import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from director_ctx.context.profiles import Profile
+    from director_ctx.context.settings.profiles import Profile
 
 
 def agents(incomplete: str) -> list[tuple[str, str]]:
@@ -32,7 +32,7 @@ def profiles(incomplete: str) -> list[tuple[str, str]]:
 
 def _known() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
     """The profiles of this project's agents and skills, or the shipped ones."""
-    from director_ctx.wiring.options import load_settings
+    from director_ctx.context.settings.options import load_settings
 
     try:
         settings = load_settings(load_project())
@@ -67,8 +67,8 @@ def models(incomplete: str) -> list[str]:
 
 def runs(incomplete: str) -> list[tuple[str, str]]:
     """The runs on record, newest first, with what each was for."""
-    from director_ctx.folder.text import plain
-    from director_ctx.outside.runs import read_runs
+    from director_ctx.base.text import plain
+    from director_ctx.memory.runs.storage import read_runs
 
     try:
         found = read_runs(load_project().root)
@@ -83,9 +83,9 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
 
 def skills(incomplete: str) -> list[tuple[str, str]]:
     """The skills that are here, each name once, with where the nearest one is."""
-    from director_ctx.folder.text import plain
-    from director_ctx.outside.skill_files import list_skills
-    from director_ctx.wiring.skills.find import here
+    from director_ctx.base.text import plain
+    from director_ctx.clients.skills.files import list_skills
+    from director_ctx.clients.skills.find import here
 
     try:
         found = list_skills(here(None))
@@ -96,17 +96,17 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
 
 
 def our_skills(incomplete: str) -> list[str]:
-    from director_ctx.wiring.skills.shipped import shipped_names
+    from director_ctx.clients.skills.shipped import shipped_names
 
     return [name for name in shipped_names() if name.startswith(incomplete)]
 
 
 def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
     """The tasks of the current plan."""
-    from director_ctx.folder.text import plain
-    from director_ctx.memory.plan_marks import every_task
-    from director_ctx.wiring.memory import project_here
-    from director_ctx.wiring.plan import current_plan
+    from director_ctx.base.text import plain
+    from director_ctx.memory.plans.plan import current_plan
+    from director_ctx.memory.plans.tasks import every_task
+    from director_ctx.memory.store.open import project_here
 
     try:
         version = current_plan(project_here(None))
@@ -117,16 +117,16 @@ def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
 
 
 def plan_statuses(incomplete: str) -> list[str]:
-    from director_ctx.memory.plan_rules import STATUSES
+    from director_ctx.memory.plans.rules import STATUSES
 
     return [status for status in STATUSES if status.startswith(incomplete)]
 
 
 def variables(incomplete: str) -> list[tuple[str, str]]:
     """The variables, with their values as a context shows them."""
-    from director_ctx.memory.shown import shown, shown_name
-    from director_ctx.wiring.memory import project_here
-    from director_ctx.wiring.vars import variables as found
+    from director_ctx.memory.store.open import project_here
+    from director_ctx.memory.variables.display import shown, shown_name
+    from director_ctx.memory.variables.variables import variables as found
 
     try:
         rows = found(project_here(None))
@@ -137,9 +137,9 @@ def variables(incomplete: str) -> list[tuple[str, str]]:
 
 def tabs(incomplete: str) -> list[tuple[str, str]]:
     """The open tabs of the browser that is known, under the names that they have."""
-    from director_ctx.outside.browser.shown import shown_url
-    from director_ctx.wiring.browser import known_tabs
-    from director_ctx.wiring.memory import project_here
+    from director_ctx.browser.display import shown_url
+    from director_ctx.browser.state import known_tabs
+    from director_ctx.memory.store.open import project_here
 
     try:
         found = known_tabs(project_here(None))
@@ -150,8 +150,8 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
 
 def sessions(incomplete: str) -> list[tuple[str, str]]:
     """The newest sessions of this project."""
-    from director_ctx.folder.text import plain
-    from director_ctx.wiring.sessions import listed
+    from director_ctx.base.text import plain
+    from director_ctx.history.sessions.find import listed
 
     try:
         found = listed(None, most=20)

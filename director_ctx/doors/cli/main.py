@@ -29,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str], alone: bool) -> int:
     if words[:1] == ["hook"]:
-        from director_ctx.doors.cli import hook
+        from director_ctx.doors.cli.clients import hook
 
         if not hook.asks_for_help(words):
             return hook.hook(words[1:], alone)
     if not words:
-        from director_ctx.doors.cli import hook
+        from director_ctx.doors.cli.clients import hook
 
         if hook.is_asked_bare():
             return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import heapify, heappop, heapreplace
 
-from director_ctx.record import Record
+from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import re
 from director_ctx.history.digest.cover import FULL, OVERHEAD, Prices, cover
 from director_ctx.history.digest.items import REF
 from director_ctx.history.digest.scan import LONGEST
-from director_ctx.history.message import CALL, RESULT, TEXT, THINKING, USER
-from director_ctx.history.quoted import speaks
+from director_ctx.history.messages.message import CALL, RESULT, TEXT, THINKING, USER
+from director_ctx.history.messages.quoted import speaks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from director_ctx.history.called import command
+from director_ctx.base.record import Record
 from director_ctx.history.digest.scan import LONG, said
-from director_ctx.history.locator import listing_locator
-from director_ctx.history.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
-from director_ctx.history.quoted import MARK, on_one_line
-from director_ctx.history.stubs import digest_head
-from director_ctx.history.turns import turns
-from director_ctx.history.voice import VOICES, voice_of
-from director_ctx.record import Record
+from director_ctx.history.digest.voice import VOICES, voice_of
+from director_ctx.history.messages.called import command
+from director_ctx.history.messages.locator import listing_locator
+from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, TEXT, USER, Block, Message, block_tokens
+from director_ctx.history.messages.quoted import MARK, on_one_line
+from director_ctx.history.messages.stubs import digest_head
+from director_ctx.history.messages.turns import turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from director_ctx.history.message import Count
+    from director_ctx.history.messages.message import Count
 
 DIGEST = "digest"
 _ENDS = (

@@ -8,16 +8,16 @@ from functools import lru_cache
 from itertools import chain
 
 from director_ctx.history.digest.items import of_lines
+from director_ctx.history.digest.voice import voice_of
 from director_ctx.history.formats.parts import read_json
-from director_ctx.history.message import CALL, RESULT, SYSTEM, USER
-from director_ctx.history.voice import voice_of
+from director_ctx.history.messages.message import CALL, RESULT, SYSTEM, USER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
 
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
 """Arguments that an agent works out each time."""

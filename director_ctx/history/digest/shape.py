@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import RESULT, THINKING
-from director_ctx.record import Record
+from director_ctx.base.record import Record
+from director_ctx.history.messages.message import RESULT, THINKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
 TAIL, PLACED, LATER_TAIL = 0.05, 0.03, 0.3
 """Shares of the room beside what is protected: newest turns whole, turns in place; newest ones where there is much."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.history.called import called_before
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.message import RESULT, THINKING
-from director_ctx.history.quoted import quoted_line
-from director_ctx.history.stubs import cut_note, is_stub, result_stub, stub
-from director_ctx.history.voice import VOICES
+from director_ctx.history.digest.voice import VOICES
+from director_ctx.history.messages.called import called_before
+from director_ctx.history.messages.message import RESULT, THINKING
+from director_ctx.history.messages.quoted import quoted_line
+from director_ctx.history.messages.stubs import cut_note, is_stub, result_stub, stub
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from director_ctx.history.digest.shape import Shape
-    from director_ctx.history.message import Block, Count, Message
+    from director_ctx.history.messages.message import Block, Count, Message
 
     Lines = Mapping[int, Sequence[str]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.errors import DctxError, UsageProblem
+from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.history.formats.traits import TRAITS
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Protocol
 
-    from director_ctx.history.message import Conversation, Message
+    from director_ctx.history.messages.message import Conversation, Message
 
     class Format(Protocol):
         """A module that knows one format."""

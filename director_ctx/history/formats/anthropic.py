@@ -15,8 +15,8 @@ from director_ctx.history.formats.parts import (
     text_of,
     word,
 )
-from director_ctx.history.locator import MARK
-from director_ctx.history.message import (
+from director_ctx.history.messages.locator import MARK
+from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
     CALL,
@@ -32,7 +32,7 @@ from director_ctx.history.message import (
     Message,
     same,
 )
-from director_ctx.history.stubs import OPENS
+from director_ctx.history.messages.stubs import OPENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

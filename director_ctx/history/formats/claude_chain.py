@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.record import Record
+from director_ctx.base.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@ newest line back to the last compaction; everything else stays as it is."""
 
 from __future__ import annotations
 
-from director_ctx.history.by_client import opens
 from director_ctx.history.formats.anthropic import blocks_of
 from director_ctx.history.formats.claude_chain import Chain, effective
 from director_ctx.history.formats.claude_lines import relined
 from director_ctx.history.formats.parts import spoken
-from director_ctx.history.message import ASSISTANT, SYSTEM, TEXT, USER, Block, Conversation, Message
+from director_ctx.history.messages.client_words import opens
+from director_ctx.history.messages.message import ASSISTANT, SYSTEM, TEXT, USER, Block, Conversation, Message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from director_ctx.history.formats.anthropic import content_of
 from director_ctx.history.formats.parts import NEST, NEVER, shortened
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT, SYSTEM
+from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, SYSTEM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from director_ctx.history.formats.claude_chain import Chain
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
 
     Raw = dict[str, Any]
 

@@ -3,12 +3,12 @@ that it left, is what the model reads; events for the screen stay as they are.""
 
 from __future__ import annotations
 
-from director_ctx.history.by_client import opens
 from director_ctx.history.formats.openai_responses import Reader, items
 from director_ctx.history.formats.parts import NEVER
 from director_ctx.history.formats.slots import Slots, refilled
-from director_ctx.history.message import ADDED, SYSTEM, USER, Conversation, Message
-from director_ctx.history.reasons import separated
+from director_ctx.history.messages.client_words import opens
+from director_ctx.history.messages.message import ADDED, SYSTEM, USER, Conversation, Message
+from director_ctx.history.messages.reasons import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from director_ctx.history.formats.copilot_event import (
 )
 from director_ctx.history.formats.parts import word
 from director_ctx.history.formats.slots import Slots, refilled
-from director_ctx.history.message import ADDED, ASSISTANT, Conversation, Message
+from director_ctx.history.messages.message import ADDED, ASSISTANT, Conversation, Message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _chained(lines: Sequence[Any]) -> list[Any]:
 
 def _identity(number: int, last: str | None) -> str:
     """In the form of the client's, and the same each time."""
-    from director_ctx.digest import text_digest
+    from director_ctx.base.hashing import text_digest
 
     name = text_digest(f"{number} {last}")
     return f"{name[:8]}-{name[8:12]}-4{name[12:15]}-8{name[15:18]}-{name[18:30]}"

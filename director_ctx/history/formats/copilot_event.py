@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from director_ctx.digest import text_digest
+from director_ctx.base.hashing import text_digest
 from director_ctx.history.formats.parts import NEVER, arguments, compact, picture, word
-from director_ctx.history.message import (
+from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
     IMAGE,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
     Data = dict[str, Any]
 

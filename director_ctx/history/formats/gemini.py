@@ -5,12 +5,12 @@ A record of the model has its calls and their results together; here they are tw
 
 from __future__ import annotations
 
-from director_ctx.history.by_client import opens
 from director_ctx.history.formats.gemini_record import spoken_blocks, tool_blocks, user_blocks
 from director_ctx.history.formats.gemini_write import OURS, SET, Frame, Records, answers_in, filled, list_in
 from director_ctx.history.formats.parts import NEVER, SAMPLE
 from director_ctx.history.formats.slots import Slots, refilled
-from director_ctx.history.message import ASSISTANT, RESULT, SYSTEM, TOOL, USER, Block, Conversation, Message
+from director_ctx.history.messages.client_words import opens
+from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TOOL, USER, Block, Conversation, Message
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import is_
 
 from director_ctx.history.formats.parts import arguments, compact, picture
-from director_ctx.history.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, Block
+from director_ctx.history.messages.message import CALL, IMAGE, OTHER, RESULT, TEXT, THINKING, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from director_ctx.history.formats.gemini_record import answers, renewed, said, told_again
 from director_ctx.history.formats.parts import NEVER
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT, SYSTEM, Block, Message, same
+from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, SYSTEM, Block, Message, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.history.formats.openai_chat import around
 from director_ctx.history.formats.openai_message import answer_content, made_part
 from director_ctx.history.formats.parts import SAMPLE, arguments, compact, joined, listed, rewritten, shortened, text_of
-from director_ctx.history.message import (
+from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
     IMAGE,
@@ -20,7 +20,7 @@ from director_ctx.history.message import (
     Conversation,
     Message,
 )
-from director_ctx.history.reasons import nameless, reason_is_gone
+from director_ctx.history.messages.reasons import nameless, reason_is_gone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

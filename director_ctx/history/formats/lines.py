@@ -7,8 +7,8 @@ import re
 from collections import deque
 from itertools import islice
 
-from director_ctx.history.written import COMPACT, encoder
-from director_ctx.record import Record
+from director_ctx.base.record import Record
+from director_ctx.history.messages.json_style import COMPACT, encoder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

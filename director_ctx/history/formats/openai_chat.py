@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from director_ctx.history.formats.openai_message import BESIDE, ROLES, fresh, read_message, touched
 from director_ctx.history.formats.parts import SAMPLE, observe, rewritten, word
-from director_ctx.history.message import TOOL, Conversation
+from director_ctx.history.messages.message import TOOL, Conversation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
 NAME = "openai-chat"
 KEYS = ("messages", "history", "traj", "conversations", "conversation")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.parts import arguments, compact, joined, picture, retold, text_of, word
-from director_ctx.history.message import (
+from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
     IMAGE,

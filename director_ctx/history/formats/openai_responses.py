@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.parts import SAMPLE, TEXTS, arguments, compact, joined, picture, retold, text_of, word
-from director_ctx.history.message import (
+from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
     CALL,
@@ -20,7 +20,7 @@ from director_ctx.history.message import (
     Message,
     same,
 )
-from director_ctx.history.reasons import separated
+from director_ctx.history.messages.reasons import separated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

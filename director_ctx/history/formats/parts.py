@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 
-from director_ctx.history.message import ADDED, ASSISTANT, RESULT, TEXT, TOOL, USER, Block
-from director_ctx.record import Record
+from director_ctx.base.record import Record
+from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, TEXT, TOOL, USER, Block
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Conversation, Message
+    from director_ctx.history.messages.message import Conversation, Message
 
 TEXTS = ("text", "input_text", "output_text", "summary_text")
 """As in every format, names are looked for in a tuple: what stands where one should be may have no hash."""

@@ -6,7 +6,7 @@ from director_ctx.history.formats import openai_chat as chat
 from director_ctx.history.formats.openai_chat import around, listed
 from director_ctx.history.formats.openai_message import made_part
 from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of, word
-from director_ctx.history.message import (
+from director_ctx.history.messages.message import (
     ASSISTANT,
     IMAGE,
     OTHER,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.history.message import ADDED, same
+from director_ctx.history.messages.message import ADDED, same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
 
     Slot = tuple[int, int]
     """A line, and an element of the list in it; -1 where the line itself is meant."""

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from director_ctx.history.limits import DEEP, others
-from director_ctx.history.message import RESULT, size
-from director_ctx.history.page_source import is_page
-from director_ctx.history.phases import phases
-from director_ctx.history.shrink import strategy
-from director_ctx.history.snapshots import is_snapshot
-from director_ctx.history.stubs import is_cut, is_summary
-from director_ctx.history.turns import turns
-from director_ctx.record import Record
+from director_ctx.base.record import Record
+from director_ctx.history.messages.message import RESULT, size
+from director_ctx.history.messages.stubs import is_cut, is_summary
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.shorten.page_source import is_page
+from director_ctx.history.shorten.snapshots import is_snapshot
+from director_ctx.history.signals.phases import phases
+from director_ctx.history.strategies.limits import DEEP, others
+from director_ctx.history.strategies.shrink import strategy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.aim import Aim
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
 
 SHORT = 20_000
 """Tokens that any model reads with ease."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from director_ctx.history.checkpoints import END, HEAD, BrowserState, Standing, state_lines
+from director_ctx.history.digest.digest_message import summaries, whole_turns
 from director_ctx.history.digest.outline import Sources
-from director_ctx.history.gap import summaries, whole_turns
-from director_ctx.history.locator import locator
-from director_ctx.history.message import (
+from director_ctx.history.messages.locator import locator
+from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
     CALL,
@@ -19,20 +18,21 @@ from director_ctx.history.message import (
     block_tokens,
     size,
 )
-from director_ctx.history.phases import phases, results
-from director_ctx.history.protected import protected
-from director_ctx.history.reached import reached
-from director_ctx.history.snapshots import page, title
-from director_ctx.history.stubs import digest_head
-from director_ctx.history.telling import words
-from director_ctx.history.turns import turns
+from director_ctx.history.messages.stubs import digest_head
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.shorten.snapshots import page, title
+from director_ctx.history.signals.achievements import reached
+from director_ctx.history.signals.phases import phases, results
+from director_ctx.history.signals.telling import words
+from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, Standing, state_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.aim import Aim
-    from director_ctx.history.phases import Phase
+    from director_ctx.history.messages.target import Aim
+    from director_ctx.history.signals.phases import Phase
 
 _LOOKED_AT = 40
 """Results in which the page that the run is on is looked for."""

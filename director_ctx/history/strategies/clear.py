@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from director_ctx.history.called import called_before
 from director_ctx.history.formats.parts import NEST
-from director_ctx.history.message import IMAGE, RESULT, TOOL, size
-from director_ctx.history.protected import protected
-from director_ctx.history.stubs import image_stub, is_stub, result_stub
-from director_ctx.history.superseded import looked_back
+from director_ctx.history.messages.called import called_before
+from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
+from director_ctx.history.messages.stubs import image_stub, is_stub, result_stub
+from director_ctx.history.signals.superseded import looked_back
+from director_ctx.history.strategies.protected import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from director_ctx.history.aim import Aim
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.target import Aim
 
 _SHORTEST = 120
 """Characters of a result that is worth a stub."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from director_ctx.history.config import LEVELS
-from director_ctx.history.console import grouped, is_console
-from director_ctx.history.message import ASSISTANT, IMAGE, RESULT, TEXT, size
-from director_ctx.history.page_source import is_page, source
-from director_ctx.history.protected import protected
-from director_ctx.history.shortened import shortened
-from director_ctx.history.snapshots import difference, is_snapshot, page, reduced
-from director_ctx.history.stubs import cut_note, image_stub, is_cut
+from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, TEXT, size
+from director_ctx.history.messages.stubs import cut_note, image_stub, is_cut
+from director_ctx.history.shorten.console import grouped, is_console
+from director_ctx.history.shorten.long_text import shortened
+from director_ctx.history.shorten.page_source import is_page, source
+from director_ctx.history.shorten.snapshots import difference, is_snapshot, page, reduced
+from director_ctx.history.strategies.config import LEVELS
+from director_ctx.history.strategies.protected import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.aim import Aim
-    from director_ctx.history.message import Block, Message
+    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.history.messages.target import Aim
 
 _SHARE = {"low": 4.0, "medium": 1.0, "high": 0.5}
 """Of the characters that a long result may keep."""

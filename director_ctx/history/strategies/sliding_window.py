@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from director_ctx.history.gap import summaries, whole_turns, without
-from director_ctx.history.protected import protected
-from director_ctx.history.telling import shows_screen, tells_error, tells_state, words
-from director_ctx.history.turns import turns
+from director_ctx.history.digest.digest_message import summaries, whole_turns, without
+from director_ctx.history.messages.turns import turns
+from director_ctx.history.signals.telling import shows_screen, tells_error, tells_state, words
+from director_ctx.history.strategies.protected import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.aim import Aim
-    from director_ctx.history.config import ContextConfig
-    from director_ctx.history.message import Message
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
+    from director_ctx.history.strategies.config import ContextConfig
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:

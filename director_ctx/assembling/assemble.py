@@ -1,0 +1,203 @@
+"""The main use case: a project, an agent and options in; a context out."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.material import Job, supply
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.context.assembly import Assembly, account
+from director_ctx.context.draft import draft
+from director_ctx.context.fit import Descent, any_size
+from director_ctx.context.layouts import Renderer
+from director_ctx.context.place import locate_task, task_json
+from director_ctx.context.settings.options import chosen_layout, load_settings, make_request, plan_budget
+from director_ctx.context.settings.profiles import find_profile
+from director_ctx.context.settings.request import wanted_tags
+from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, RECENT, VISION
+from director_ctx.context.tokens.counting import settle_counter
+from director_ctx.project.git.log import History
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.templates import is_template_vision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.context.fit import Fitting, SmallEnough
+    from director_ctx.context.sections import Draft
+    from director_ctx.context.settings.budget import Counter
+    from director_ctx.context.settings.profiles import Profile
+    from director_ctx.context.settings.request import Request, Settings
+    from director_ctx.project.project import Project
+
+
+def assemble(
+    project: Project,
+    agent: str | None = None,
+    *,
+    count: Callable[[str], int] | None = None,
+    counter: str | Counter | None = None,
+    record: bool = False,
+    **options: Any,
+) -> Assembly:
+    """The context for a fresh agent, or with `skill="build"` for a skill.
+
+    Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
+    research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
+    attempt, changes, compat, layout, order, format, raw, all_commits, cdp, model, window, budget.
+    Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may describe.
+    With `record`, it goes into the project's run record, as `dctx assemble` does it.
+    """
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    assembly = _assembly(project, request, settings, settle_counter(counter, count, request, settings))
+    if record:
+        keep_record(project, assembly)
+    return assembly
+
+
+def assemble_small(
+    project: Project,
+    agent: str | None,
+    sizes: Sequence[SmallEnough],
+    *,
+    counter: str | None = None,
+    **options: Any,
+) -> Assembly:
+    """The same where there is a limit to the text itself: the ladder is applied to that as well as to the budget.
+
+    Of several such limits, the first that can be kept counts.
+    """
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    return _assembly(project, request, settings, settle_counter(counter, None, request, settings), sizes)
+
+
+def _assembly(
+    project: Project,
+    request: Request,
+    settings: Settings,
+    counting: tuple[Callable[[str], int], Counter],
+    sizes: Sequence[SmallEnough] = (any_size,),
+) -> Assembly:
+    count, counter = counting
+    prepared = prepare(project, request, settings, count)
+    budget, warnings = plan_budget(project, request, settings, prepared.profile)
+    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
+    fitting = _fitting(descent, budget.limit, sizes)
+    if CONVERSATION in prepared.draft.sections:
+        from director_ctx.assembling.overfull import warnings_at
+        from director_ctx.context.settings.hooks import Hooks
+
+        warnings = (*warnings, *warnings_at(fitting.whole, settings.hooks or Hooks()))
+    return Assembly(
+        agent=prepared.profile.name,
+        budget=budget.replace(used=fitting.used, status=fitting.status),
+        counter=counter,
+        task=prepared.task,
+        omissions=prepared.draft.omissions,
+        lacks=prepared.draft.lacks,
+        choices=prepared.draft.choices,
+        warnings=tuple(dict.fromkeys((*prepared.warnings, *warnings))),
+        whole=fitting.whole,
+        recorded=settings.record,
+        **account(fitting, count),
+    )
+
+
+def _fitting(descent: Descent, limit: int, sizes: Sequence[SmallEnough]) -> Fitting:
+    for small_enough in sizes:
+        fitting = descent.fit(limit, small_enough)
+        if small_enough(fitting.blocks):
+            break
+    return fitting
+
+
+def keep_record(project: Project, assembly: Assembly) -> None:
+    """Imported when it is needed: a budget, or a thousand contexts in a program, go without."""
+    from director_ctx.memory.runs.record import record
+
+    record(project, assembly)
+
+
+class Prepared(Record):
+    """Everything decided about one context except how much of it fits."""
+
+    profile: Profile
+    draft: Draft
+    renderer: Renderer
+    task: dict[str, Any] | None
+    warnings: tuple[str, ...]
+
+
+def prepare(project: Project, request: Request, settings: Settings, count: Callable[[str], int]) -> Prepared:
+    """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
+    profile = requested_profile(request, settings)
+    wanted = wanted_tags(profile, request)
+    history = _history(project) if RECENT in wanted else None
+    try:
+        refuse_template(project, profile, request, wanted)
+        place, notes = locate_task(project, request, wanted)
+        job = Job(project, profile, request, wanted, place)
+        material, warnings = supply(job, history, count)
+    finally:
+        if history:
+            history.close()
+    drafted = draft(profile, wanted, request, settings, material)
+    warnings = (*notes, *warnings, *lacking(project, drafted), *drafted.warnings, *notes_on(project, drafted))
+    empty = tuple(tag for tag in wanted if tag not in drafted.sections)
+    renderer = Renderer(chosen_layout(request, profile, wanted), request.order, request.format, empty)
+    return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
+
+
+def requested_profile(request: Request, settings: Settings) -> Profile:
+    if request.skill:
+        return find_profile(request.skill, settings.skills, "skill")
+    return find_profile(request.agent, settings.profiles)
+
+
+def _history(project: Project) -> History:
+    past = project.past
+    return History(past.repository, past.revision) if past else History(project.root)
+
+
+def refuse_template(project: Project, profile: Profile, request: Request, wanted: Sequence[str]) -> None:
+    """Some agents cannot work without a vision; a template that nobody filled in is none."""
+    needed = VISION in profile.requires and VISION in wanted and not request.quick
+    if needed and is_template_vision(project.text(f"{FOLDER}/VISION.md")):
+        who = f"{profile.name} skill" if profile.skill else profile.name
+        raise DctxError(
+            f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
+            "Describe the project in it first; the blueprint skill helps, and so does `dctx assemble interviewer`. "
+            "--without vision leaves it out.",
+        )
+
+
+def lacking(project: Project, drafted: Draft) -> tuple[str, ...]:
+    """What the agent lacks. Of a file that cannot be read, its note says more."""
+    lost = {note.path for note in project.notes if note.lost}
+    return tuple(lack.says for lack in drafted.lacks if plain(lack.path) not in lost)
+
+
+def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
+    """Notes on the files that went into this context, and on whatever could not be read on the way."""
+    used = {path for one in drafted.sections.values() for path in one.sources}
+    used |= {one.what for one in drafted.omissions}
+    return tuple(f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used)
+
+
+def parts_now(project: Project | None) -> dict[str, str]:
+    """Parts 1 to 5 of the director's context, by tag; outside of a project there are none."""
+    if project is None:
+        return {}
+
+    without = ",".join((CONVERSATION, COMPRESSED))
+    assembly = assemble(project, "director", without=without)
+    parts = {}
+    for section in assembly.sections:
+        _, _, body = section.text.partition("\n")
+        if body.strip():
+            parts[section.tag] = body.strip()
+    return parts

@@ -1,0 +1,1 @@
+"""What is needed to make a context again a month later. Begin with `lock`."""

@@ -1,0 +1,142 @@
+"""Writes down what is needed to make a context again. No time of day: the same context has the same lock."""
+
+from __future__ import annotations
+
+from director_ctx import __version__
+from director_ctx.assembling.assemble import assemble
+from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin, Reference, Unlike
+from director_ctx.assembling.material import instructions_template
+from director_ctx.assembling.references import reference_in_folder, shown_path
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import text_digest
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.profiles import find_profile
+from director_ctx.context.settings.tags import PARTS, SYSTEM
+from director_ctx.project.git.revision import Revision, below, commit_id, head
+from director_ctx.project.git.worktree import ELSEWHERE, unlike, unlike_file
+from director_ctx.project.notes.stale_notes import marks
+from director_ctx.project.reading.locate import absolute
+from director_ctx.project.reading.model import FOLDER
+
+SHIPPED = "dctx"
+"""Where instructions are from that are not the project's."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.project.project import Project
+
+
+class Made(Record):
+    """A lock, and what stands in the way of making its context again."""
+
+    lock: Lock
+    assembly: Assembly
+    why: str = ""
+    """Why there is no revision to make it of."""
+
+
+def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
+    """Assembles the context as `dctx assemble` does, then looks where everything came from."""
+    revision, why = _revision(project)
+    assembly = assemble(project, agent, **options)
+    refuse_remembered(assembly)
+    references = tuple(_references(project, options, revision))
+    read = project.documents_read()
+    used = {*read, *(one.shown for one in references)}
+    lock = Lock(
+        dctx=__version__,
+        agent=assembly.agent,
+        task=str((assembly.task or {}).get("ref", "")),
+        options=_options(options),
+        counter=assembly.counter.name,
+        budget=_budget(assembly),
+        git=_origin(project, revision, options) if revision else None,
+        references=references,
+        sha256=text_digest(assembly.text),
+        sections=locked(assembly),
+        files={path: text_digest(document.text) for path, document in read.items()},
+        instructions=instructions_source(project, agent),
+        stale={path: line for path, line in marks(project).items() if path in used},
+        unreproducible=tuple(_unlike(project, revision, references, used)) if revision else (),
+    )
+    return Made(lock, assembly, why)
+
+
+def refuse_remembered(assembly: Assembly) -> None:
+    """A revision has files. It does not have a plan's versions, variables, messages or a browser."""
+    told = [one.tag for one in assembly.sections if one.tag in PARTS and one.tag != SYSTEM]
+    if told:
+        hint = f"Leave them out: --layout tags --without {','.join(told)}"
+        raise DctxError(f"No revision has {', '.join(told)}, so this context cannot be made again.", hint)
+
+
+def _revision(project: Project) -> tuple[Revision | None, str]:
+    try:
+        return head(project.root, project.location(FOLDER)), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """As JSON has them; the counter stands beside them, because settings may choose it too."""
+    plain_ones = {name: value for name, value in options.items() if name != "counter"}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain_ones.items()}
+
+
+def _budget(assembly: Assembly) -> dict[str, Any]:
+    budget = assembly.budget
+    return {"window": budget.window, "limit": budget.limit, "used": budget.used, "status": budget.status}
+
+
+def locked(assembly: Assembly) -> tuple[Locked, ...]:
+    return tuple(Locked(one.tag, one.tokens, text_digest(one.text), one.sources) for one in assembly.sections)
+
+
+def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) -> Origin:
+    changes = commit_id(project.root, options["changes"]) if options.get("changes") else ""
+    return Origin(revision.commit, revision.project, revision.folder, changes)
+
+
+def instructions_source(project: Project, agent: str) -> dict[str, str]:
+    """The project's own instructions, or those that dctx brings; the latter change with its version."""
+    profile = find_profile(agent, load_settings(project).profiles)
+    template, _ = instructions_template(project, profile)
+    paths = [f"{FOLDER}/instructions/{name}.md" for name in (profile.name, profile.instructions)]
+    own = next((path for path in paths if template and project.text(path) == template), "")
+    return {"source": own or SHIPPED, "sha256": text_digest(template)}
+
+
+def _references(project: Project, options: Mapping[str, Any], revision: Revision | None) -> Iterator[Reference]:
+    """The files that `--ref` names outside `.director/`, and where in the repository they are."""
+    for name in options.get("ref", ()):
+        if reference_in_folder(project, name):
+            continue
+        location = absolute(name)
+        try:
+            path = below(location, revision.top) if revision else ""
+        except ValueError:
+            path = ""
+        yield Reference(name, shown_path(project, location), path)
+
+
+def _unlike(
+    project: Project, revision: Revision, references: tuple[Reference, ...], used: set[str]
+) -> Iterator[Unlike]:
+    """Every file below `.director/`, and every named one, that the revision does not have as it is on disk."""
+    root = project.root
+    try:
+        found = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
+        for path, how in found.items():
+            yield Unlike(plain(f"{FOLDER}/{path}"), how, f"{FOLDER}/{path}" in used)
+        for one in (one for one in references if not one.shown.startswith(f"{FOLDER}/")):
+            inside = one.path and unlike_file(root, revision.commit, one.path, absolute(one.name))
+            if inside or not one.path:
+                yield Unlike(one.shown, inside or ELSEWHERE, True)
+    except ValueError as error:
+        raise DctxError(f"The lock cannot be made: {error}.", "Mend the repository, then try again.") from error

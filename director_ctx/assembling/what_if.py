@@ -1,0 +1,80 @@
+"""How one context would fare in other windows."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.assemble import prepare
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.context.fit import Descent
+from director_ctx.context.settings.budget import Budget, parse_budget
+from director_ctx.context.settings.options import load_settings, make_request, plan_budget, share_of
+from director_ctx.context.tokens.counting import settle_counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.context.sections import Reduction
+    from director_ctx.context.settings.budget import Counter
+    from director_ctx.project.project import Project
+
+FARTHEST = 10**12
+WINDOWS = (8_000, 32_000, 128_000, 200_000, 1_000_000)
+
+
+class WhatIf(Record):
+    """The smallest window in which nothing is cut, and what would go at usual ones."""
+
+    agent: str
+    budget: str
+    smallest_window: int | None
+    """None when the budget is a plain number of tokens."""
+    smallest_limit: int
+    windows: tuple[tuple[Budget, tuple[Reduction, ...]], ...]
+    counter: Counter
+
+
+def what_if(
+    project: Project,
+    agent: str | None,
+    *,
+    count: Callable[[str], int] | None = None,
+    counter: str | Counter | None = None,
+    **options: Any,
+) -> WhatIf:
+    """One preparation, judged against every window."""
+    settings = load_settings(project)
+    request = make_request(agent, options)
+    count, counter = settle_counter(counter, count, request, settings)
+    prepared = prepare(project, request, settings, count)
+    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
+    share = share_of(request, settings, prepared.profile)
+    plan_budget(project, request, settings, prepared.profile)
+    outcomes = tuple(_outcome(descent, share, window) for window in WINDOWS)
+    whole = descent.whole.used
+    return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)
+
+
+def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
+    limit = _limit_at(share, window)
+    fitting = descent.fit(limit)
+    return Budget(window, limit, fitting.used, fitting.status), fitting.reductions
+
+
+def smallest_window(share: str, used: int) -> int | None:
+    """The least window whose share holds so many tokens."""
+    if _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST):
+        return None
+    low, high = 1, FARTHEST
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _limit_at(share, middle) >= used else (middle + 1, high)
+    return low
+
+
+def _limit_at(share: str, window: int) -> int:
+    try:
+        return parse_budget(share, window)
+    except UsageProblem:
+        return 0

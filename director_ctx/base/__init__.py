@@ -1,0 +1,1 @@
+"""What everything stands on: failures, frozen values, JSON without `json`, text, hashes. Begin with `errors`."""

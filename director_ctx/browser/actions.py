@@ -1,0 +1,162 @@
+"""The things that can be done in a browser, one at a time: go somewhere, click, type, wait, open a tab, close one."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.secrets import hides_name, hides_value
+from director_ctx.browser.display import short
+from director_ctx.browser.errors import PageTrouble
+from director_ctx.browser.session import within
+from director_ctx.browser.tabs import close_tab
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from playwright.async_api import Dialog, Page
+
+    from director_ctx.browser.endpoint import Endpoint
+    from director_ctx.browser.session import Pages
+
+SECONDS = 5.0
+"""How long an element is waited for."""
+SECONDS_TO_GO = 20.0
+LONGEST_WAIT = 60.0
+GRACE = 2.0
+"""Playwright says best itself what it waited for, so it is given the time to."""
+LONGEST_QUESTION, MOST_QUESTIONS = 100, 3
+_FIELD = (
+    "e => ({ secret: e.type === 'password' || /password|one-time|cc-/.test(e.autocomplete || ''),"
+    " names: [e.name, e.id, e.getAttribute('aria-label'), e.placeholder], choice: e.localName === 'select' })"
+)
+
+
+class Action(Record):
+    """One thing to do, as it was asked for."""
+
+    action: str
+    tab: str = ""
+    selector: str = ""
+    text: str = ""
+    url: str = ""
+    name: str = ""
+    reason: str = ""
+
+
+class Done(Record):
+    """What came of it."""
+
+    said: str
+    target: str = ""
+    """The tab that was opened."""
+    secret: bool = False
+    """Whether what was typed must not be shown."""
+
+
+async def perform(pages: Pages, endpoint: Endpoint, target: str, action: Action) -> Done:
+    """Does it in the tab with this id. Raises DctxError where it cannot be done."""
+    if action.action == "open":
+        return await _open(pages, action)
+    if action.action == "close":
+        close_tab(endpoint, target)
+        return Done("ok")
+    return await _do(await pages.page(target), action, _WAYS[action.action])
+
+
+async def _do(page: Page, action: Action, way: Callable[[Page, Action], Awaitable[Done]]) -> Done:
+    """Does it, and says which questions of the page were dismissed meanwhile: nobody sees them."""
+    asked: list[str] = []
+
+    async def answer(dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            await dialog.accept()  # the page is left, because that is what was asked for
+        else:
+            asked.append(f"{dialog.type} dismissed: {short(dialog.message, LONGEST_QUESTION)!r}")
+            await dialog.dismiss()
+
+    page.on("dialog", answer)
+    try:
+        done = await way(page, action)
+    finally:
+        page.remove_listener("dialog", answer)
+    return done.replace(said="; ".join([done.said, *asked[:MOST_QUESTIONS]]))
+
+
+async def _open(pages: Pages, action: Action) -> Done:
+    """A tab that cannot go where it should is closed again."""
+    target, page = await pages.open()
+    try:
+        return (await _do(page, action, _navigate)).replace(target=target)
+    except DctxError:
+        await within(SECONDS, "close", page, page.close())
+        raise
+
+
+async def _navigate(page: Page, action: Action) -> Done:
+    going = page.goto(action.url, wait_until="domcontentloaded", timeout=SECONDS_TO_GO * 1000)
+    answer = await within(SECONDS_TO_GO + GRACE, action.url, page, going)
+    return Done(f"answered {answer.status}" if answer and answer.status >= 400 else "ok")
+
+
+async def _click(page: Page, action: Action) -> Done:
+    clicking = page.locator(action.selector).click(timeout=SECONDS * 1000)
+    await within(SECONDS + GRACE, action.selector, page, clicking)
+    await _settle(page)
+    return Done("ok")
+
+
+async def _settle(page: Page) -> None:
+    """What a click sets off begins a moment later; what comes of it is shown with the tabs."""
+    try:
+        await page.wait_for_timeout(50)
+        await page.wait_for_load_state("domcontentloaded", timeout=SECONDS * 1000)
+    except Exception:
+        pass  # the click is done; a page that it closed or that loads for ever is no failure
+
+
+async def _type(page: Page, action: Action) -> Done:
+    field = page.locator(action.selector)
+    found = await within(SECONDS + GRACE, action.selector, page, field.evaluate(_FIELD, timeout=SECONDS * 1000))
+    secret = is_secret(found, action.text)
+    put = field.select_option(action.text, timeout=SECONDS * 1000) if found["choice"] else None
+    filling = put or field.fill(action.text, timeout=SECONDS * 1000)
+    try:
+        await within(SECONDS + GRACE, action.selector, page, filling)
+    except PageTrouble as error:
+        error.secret = secret  # type: ignore[attr-defined]
+        raise
+    return Done("ok", secret=secret)
+
+
+def is_secret(field: dict[str, object], text: str) -> bool:
+    """Whether what is typed into a field must not be shown: for what the field is, or what the text looks like."""
+    given = field.get("names")
+    names = [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
+    return bool(field.get("secret")) or hides_value(text) or any(hides_name(name[:200], text) for name in names)
+
+
+async def _wait(page: Page, action: Action) -> Done:
+    seconds = seconds_of(action.selector)
+    if seconds is not None:
+        await within(seconds + GRACE, action.selector, page, page.wait_for_timeout(seconds * 1000))
+    else:
+        waiting = page.locator(action.selector).first.wait_for(timeout=SECONDS_TO_GO * 1000)
+        await within(SECONDS_TO_GO + GRACE, action.selector, page, waiting)
+    return Done("ok")
+
+
+def seconds_of(text: str) -> float | None:
+    """A number of seconds, or None where it is a selector."""
+    whole, _, part = text.partition(".")
+    plain = text.isascii() and len(text) < 10 and whole.isdigit() and (not part or part.isdigit())
+    return float(text) if plain and "." not in text[-1:] else None
+
+
+_WAYS: dict[str, Callable[[Page, Action], Awaitable[Done]]] = {
+    "navigate": _navigate,
+    "click": _click,
+    "type": _type,
+    "wait": _wait,
+}
+ACTIONS = ("click", "type", "wait", "navigate", "open", "close")

@@ -1,0 +1,189 @@
+"""A conversation with a browser through Playwright, and its pages by the ids that the list of tabs has.
+
+Playwright is imported here and nowhere else, when something is to be done in a page: it starts a process of its own.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.browser.errors import PageTrouble, Unreached, late, translated
+from director_ctx.browser.relay import relayed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+    from typing import Any, TypeVar
+
+    from playwright.async_api import Browser, Page, Playwright
+
+    T = TypeVar("T")
+
+SECONDS_TO_CONNECT = 10.0
+SECONDS_FOR_A_PAGE = 3.0
+SECONDS_TO_LEAVE = 3.0
+SECONDS_FOR_A_LOOK = 15.0
+
+
+class Pages:
+    """The pages of one browser. It is spoken to once the first of them is asked for."""
+
+    def __init__(self, socket: str) -> None:
+        self._socket = socket
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._known: dict[str, Page] = {}
+
+    async def _connected(self) -> Browser:
+        if self._browser is None:
+            from playwright.async_api import Error, TimeoutError, async_playwright
+
+            self._playwright = await async_playwright().start()
+            try:
+                self._browser = await self._playwright.chromium.connect_over_cdp(
+                    self._socket, timeout=SECONDS_TO_CONNECT * 1000
+                )
+            except TimeoutError as error:
+                raise Unreached(
+                    "The browser did not answer in time; one of its tabs may hang.",
+                    "Close that tab: `dctx browser close TAB`.",
+                ) from error
+            except Error as error:
+                found = translated(error, self._socket)
+                raise Unreached(found.message, found.hint) from error
+        return self._browser
+
+    async def leave(self) -> None:
+        """The browser goes on."""
+        if self._browser is not None:
+            await _briefly(self._browser.close())
+        if self._playwright is not None:
+            await _briefly(self._playwright.stop())
+
+    async def page(self, target: str) -> Page:
+        if target not in self._known:
+            await self._look(await self._connected())
+        if target not in self._known:
+            raise PageTrouble("The tab does not answer; it may have crashed.", "Close it, and open another.")
+        return self._known[target]
+
+    async def _look(self, browser: Browser) -> None:
+        import asyncio
+
+        pages = [page for context in browser.contexts for page in context.pages]
+        new = [page for page in pages if page not in self._known.values()]
+        targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
+        self._known |= {target: page for target, page in zip(targets, new, strict=True) if isinstance(target, str)}
+
+    async def open(self) -> tuple[str, Page]:
+        """A new tab, and its id."""
+        browser = await self._connected()
+        context = browser.contexts[0] if browser.contexts else await browser.new_context()
+        page = await context.new_page()
+        target = await _target(page)
+        self._known[target] = page
+        return target, page
+
+
+async def _target(page: Page) -> str:
+    """The id that the list of tabs has for a page."""
+    import asyncio
+
+    async with asyncio.timeout(SECONDS_FOR_A_PAGE):
+        session = await page.context.new_cdp_session(page)
+        found = await session.send("Target.getTargetInfo")
+        await session.detach()
+    return str(found["targetInfo"]["targetId"])
+
+
+def check_installed() -> None:
+    """Said before a browser is looked for: without it there is nothing to be done in one."""
+    from importlib.util import find_spec
+
+    if find_spec("playwright") is None:
+        raise _not_installed()
+
+
+def _not_installed() -> DctxError:
+    return DctxError(
+        "This needs Playwright, which is not installed.",
+        "pip install 'director-ctx[browser]'; no browser is fetched, yours is used.",
+    )
+
+
+def in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
+    """Does something in a browser that goes on running afterwards."""
+    import asyncio
+
+    return asyncio.run(_in_browser(socket, work))
+
+
+async def _in_browser(socket: str, work: Callable[[Pages], Awaitable[T]]) -> T:
+    async with relayed(socket) as door:
+        pages = Pages(door)
+        try:
+            return await work(pages)
+        except ModuleNotFoundError as error:
+            raise _not_installed() from error
+        finally:
+            await pages.leave()
+
+
+async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
+    """Leaving must not take longer than what was done."""
+    import asyncio
+
+    try:
+        async with asyncio.timeout(SECONDS_TO_LEAVE):
+            await leaving
+    except Exception:
+        pass  # what happened before is what matters
+
+
+async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, Any, T]) -> T:
+    """One thing in one page, with an end: it is done, it fails, the page crashes, or it is too late."""
+    import asyncio
+
+    from playwright.async_api import Error
+
+    crash: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    def crashed(_: object) -> None:
+        if not crash.done():
+            crash.set_exception(PageTrouble("The page crashed.", "Close the tab, and open another."))
+
+    page.on("crash", crashed)
+    task: asyncio.Future[Any] = asyncio.ensure_future(doing)
+    try:
+        await asyncio.wait([task, crash], timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if crash.done():
+            crash.result()
+        if not task.done():
+            raise late(what, seconds)
+        done: T = task.result()
+        return done
+    except Error as error:
+        raise translated(error, what) from error
+    finally:
+        page.remove_listener("crash", crashed)
+        task.cancel()
+        crash.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def ask_page(page: Page, script: str, argument: int, seconds: float) -> Any:
+    """What a script finds out, in a world of its own beside the page's: the page cannot change what its words mean."""
+
+    async def asking() -> Any:
+        session = await page.context.new_cdp_session(page)
+        tree = await session.send("Page.getFrameTree")
+        frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "dctx"}
+        world = (await session.send("Page.createIsolatedWorld", frame))["executionContextId"]
+        words = {"expression": f"({script})({argument})", "contextId": world, "returnByValue": True}
+        answer = await session.send("Runtime.evaluate", {**words, "timeout": seconds * 1000})
+        await session.detach()
+        return answer
+
+    answer = await within(seconds, "inspect", page, asking())
+    if "value" not in answer.get("result", {}):
+        raise PageTrouble("The page could not be looked at.", "Try again once it is loaded.")
+    return answer["result"]["value"]

@@ -1,0 +1,61 @@
+"""The browser that `dctx browser start` started for a project: written down in the user's own state, never in it."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import text_digest
+from director_ctx.base.record import Record
+from director_ctx.base.system.user_state import state_place
+from director_ctx.project.reading.locate import inside
+
+LARGEST = 10_000
+_DIGITS = 32
+"""Of a path's hash: so many that nobody finds two projects with one browser."""
+
+
+class Started(Record):
+    """A browser of ours: where it listens, its process, and the id that it gave itself."""
+
+    port: int
+    pid: int
+    browser: str
+
+
+def own_place(root: str | None) -> str:
+    """The folder for a project's browser. A project that has the state folder inside could bring one along."""
+    place = state_place("browsers", text_digest(os.path.realpath(root))[:_DIGITS] if root else "user")
+    if root and inside(os.path.realpath(place), os.path.realpath(root)):
+        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+    return place
+
+
+def read_started(root: str | None) -> Started | None:
+    """What was written down; nothing where there is none, or something else."""
+    import json
+
+    try:
+        with open(os.path.join(own_place(root), "browser.json"), "rb") as file:
+            found = json.loads(file.read(LARGEST))
+        started = Started(found["port"], found["pid"], found["browser"])
+    except (OSError, ValueError, KeyError, TypeError, DctxError):
+        return None
+    whole = type(started.port) is int and type(started.pid) is int and started.pid > 1
+    return started if whole and 0 < started.port < 65536 and isinstance(started.browser, str) else None
+
+
+def keep_started(root: str | None, started: Started) -> None:
+    import json
+
+    from director_ctx.base.record import as_dict
+    from director_ctx.base.system.write import write_whole
+
+    write_whole(os.path.join(own_place(root), "browser.json"), (json.dumps(as_dict(started)) + "\n").encode())
+
+
+def forget_started(root: str | None) -> None:
+    try:
+        os.unlink(os.path.join(own_place(root), "browser.json"))
+    except OSError:
+        pass

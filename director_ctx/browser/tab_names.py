@@ -1,0 +1,82 @@
+"""The names of open tabs. They stay while a tab is open, whatever page it shows; a closed tab is forgotten."""
+
+from __future__ import annotations
+
+from director_ctx.memory.store.store import ensure_workflow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from director_ctx.memory.store.engine import Reader, Row, Writer
+    from director_ctx.memory.store.store import Store
+
+FIRST = "Main Tab"
+MOST_NAMES = 500
+"""Of browsers that are gone there is no word; their names are forgotten once there are so many."""
+_NAMES = "SELECT target, name FROM dctx_tabs WHERE workflow_id = ? ORDER BY target"
+_FORGET = "DELETE FROM dctx_tabs WHERE workflow_id = ? AND target = ?"
+_NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
+
+
+def read_names(store: Store, browser: str) -> dict[str, str]:
+    """The names of one browser's tabs, by its ids of them. A project may have several, on several machines."""
+    return _of(browser, store.engine.rows(_NAMES, (store.workflow,)))
+
+
+def _of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
+    mark = f"{browser}/"
+    return {target.removeprefix(mark): name for target, name in rows if target.startswith(mark)}
+
+
+def named(known: Mapping[str, str], offered: Mapping[str, str]) -> dict[str, str]:
+    """Names for the tabs that are open: the known ones, and for new tabs what is offered, numbered where it is taken.
+
+    The first tab that anybody sees is the main one.
+    """
+    names = {target: known[target] for target in offered if target in known}
+    for target, offer in offered.items():
+        if target not in names:
+            names[target] = free_name(offer if known or names else FIRST, names.values())
+    return names
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """`Debug Tab`, or `Debug Tab 2` where there is one already."""
+    others = {name.casefold() for name in taken}
+    number, name = 1, wanted
+    while name.casefold() in others:
+        number += 1
+        name = f"{wanted} {number}"
+    return name
+
+
+def keep_names(
+    store: Store, browser: str, offered: Mapping[str, str], wanted: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """Settles the names of the tabs that are open, in one transaction; `wanted` renames some of them."""
+    settled: dict[str, str] = {}
+
+    def work(writer: Writer) -> dict[str, str]:
+        ensure_workflow(writer, store)
+        rows = writer.rows(_NAMES, (store.workflow,))
+        known = _of(browser, rows)
+        names = named(known, offered)
+        for target, name in (wanted or {}).items():
+            names[target] = free_name(name, [other for key, other in names.items() if key != target])
+        gone = [f"{browser}/{target}" for target in known if names.get(target) != known[target]]
+        if len(rows) > MOST_NAMES:
+            gone += [target for target, _ in rows if not target.startswith(f"{browser}/")]
+        for target in gone:
+            writer.run(_FORGET, (store.workflow, target))
+        for target, name in names.items():
+            if known.get(target) != name:
+                writer.run(_NAME, (store.workflow, f"{browser}/{target}", name))
+        settled.clear()
+        settled.update(names)
+        return names
+
+    def done(reader: Reader) -> dict[str, str] | None:
+        return settled if _of(browser, reader.rows(_NAMES, (store.workflow,))) == settled else None
+
+    return store.engine.write(store.workflow, work, done)

@@ -1,0 +1,147 @@
+"""The open tabs of a browser, asked by plain HTTP: no library, no page is touched, never longer than a deadline."""
+
+from __future__ import annotations
+
+import socket
+import time
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.browser.endpoint import Endpoint, socket_url
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SECONDS = 1.0
+"""A browser answers in a few thousandths; a context does not wait for one that hangs."""
+PATIENT = 5.0
+LARGEST = 8_000_000
+"""Bytes of one answer."""
+_NO_TABS = ("devtools://", "chrome-extension://")
+
+
+class NoBrowser(DctxError):
+    """Nothing that can be looked into is where it was looked for."""
+
+
+class Tab(Record):
+    """One open tab; `id` is the browser's own, and stays while the tab is open."""
+
+    id: str
+    title: str
+    url: str
+
+
+def read_tabs(endpoint: Endpoint, seconds: float = PATIENT) -> list[Tab]:
+    """The open tabs. The browser lists the one that was active last first: that one is active."""
+    found = ask(endpoint, "/json/list", seconds)
+    if not isinstance(found, list):
+        raise _nonsense(endpoint)
+    return [_tab(one) for one in found if isinstance(one, dict) and _is_tab(one)]
+
+
+def _is_tab(one: dict[str, Any]) -> bool:
+    """What a person would call a tab: no frame, worker, extension or part of the browser's own window."""
+    url, identity = one.get("url"), one.get("id")
+    known = isinstance(url, str) and isinstance(identity, str) and bool(identity)
+    return known and one.get("type") == "page" and not str(url).startswith(_NO_TABS)
+
+
+def _tab(one: dict[str, Any]) -> Tab:
+    title = one.get("title")
+    return Tab(one["id"], title if isinstance(title, str) else "", one["url"])
+
+
+def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
+    """Where the browser itself can be spoken to. Its last part is the browser's own id, new at each start."""
+    found = ask(endpoint, "/json/version", seconds)
+    if not isinstance(found, dict):
+        raise _nonsense(endpoint)
+    return socket_url(endpoint, found.get("webSocketDebuggerUrl"))
+
+
+def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None:
+    """Closes one, and waits until it is gone. It need not answer: one that crashed can be closed too."""
+    if not set(target.lower()) <= set("0123456789abcdef-"):
+        raise _nonsense(endpoint)
+    deadline = time.monotonic() + seconds
+    _get(endpoint, f"/json/close/{target}", seconds)
+    while any(tab.id == target for tab in _tabs_left(endpoint)):
+        if time.monotonic() > deadline:
+            raise DctxError("The tab does not close.", "It may ask whether to leave the page; look at it.")
+        time.sleep(0.01)
+
+
+def _tabs_left(endpoint: Endpoint) -> list[Tab]:
+    """None where the browser ended together with its last tab."""
+    try:
+        return read_tabs(endpoint)
+    except NoBrowser:
+        return []
+
+
+def browser_id(socket_place: str) -> str:
+    return socket_place.rpartition("/")[2][:64]
+
+
+def ask(endpoint: Endpoint, path: str, seconds: float) -> object:
+    """One question that is answered in JSON."""
+    import json
+
+    try:
+        return json.loads(_get(endpoint, path, seconds))
+    except (ValueError, RecursionError) as error:
+        raise _nonsense(endpoint) from error
+
+
+def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
+    """One question by HTTP. No proxy, no redirect, no more bytes and no more time than were meant."""
+    deadline = time.monotonic() + seconds
+    try:
+        with socket.create_connection((endpoint.host, endpoint.port), seconds) as stream:
+            stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n".encode())
+            body = _body(stream, deadline)
+    except TimeoutError as late:
+        raise NoBrowser(f"What listens at {endpoint} does not answer.", "Is that a browser, and does it run?") from late
+    except OSError as error:
+        raise NoBrowser(
+            f"No browser listens at {endpoint}.",
+            "`dctx browser start` starts one; or start yours with --remote-debugging-port=9222.",
+        ) from error
+    if body is None:
+        raise _nonsense(endpoint)
+    return body
+
+
+def _nonsense(endpoint: Endpoint) -> NoBrowser:
+    return NoBrowser(f"What listens at {endpoint} is not a browser that can be debugged.", "Look at the port's number.")
+
+
+def _body(stream: socket.socket, deadline: float) -> bytes | None:
+    """The body of a plain answer; None where it is anything else."""
+    data = b""
+    while not (whole := _whole(data)):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        stream.settimeout(left)
+        more = stream.recv(65536)
+        if not more or len(data) > LARGEST:
+            return None
+        data += more
+    return whole[0]
+
+
+def _whole(data: bytes) -> tuple[bytes | None] | None:
+    """The body once all of it is there, or None where the answer cannot be used; nothing as long as more must come."""
+    head, mark, body = data.partition(b"\r\n\r\n")
+    if not mark:
+        return (None,) if data[:5] != b"HTTP/"[: len(data[:5])] or len(data) > 65536 else None
+    first, *lines = head.split(b"\r\n")
+    if first.split(b" ")[1:2] != [b"200"]:
+        return (None,)
+    length = next((line[15:].strip() for line in lines if line[:15].lower() == b"content-length:"), b"")
+    if not length.isdigit() or len(length) > 9 or int(length) > LARGEST:
+        return (None,)
+    return (body[: int(length)],) if len(body) >= int(length) else None

@@ -1,0 +1,182 @@
+"""What a client is answered when something happens in it: nothing, a prompt with its context, or context alone."""
+
+from __future__ import annotations
+
+from director_ctx.base.text import plain
+from director_ctx.clients.answer import with_context, with_prompt
+from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
+from director_ctx.context.settings.hooks import Hooks, profile_of
+from director_ctx.context.settings.models import find_model
+from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.profiles import find_profile
+from director_ctx.context.settings.tags import CONVERSATION, RECENT, STEP, TASK
+from director_ctx.project.git.log import forget_early, start_early
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.clients.event import Event
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.context.settings.profiles import Profile
+    from director_ctx.context.settings.request import Settings
+    from director_ctx.project.project import Project
+
+NO_SUCH_TASK = "Your prompt names {}, no task of this plan. This context is for the next task; ask if in doubt."
+RESUMED = ("resume",)
+"""Fields of a spawn that say that the agent has been there before."""
+
+
+def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | None:
+    """The answer to an event, or None where there is nothing to say. Raises DctxError where it cannot be made."""
+    if event.borrowed and _has_own_hooks(project, event):
+        return None
+    if event.kind == SPAWN:
+        return spawned(project, event)
+    if event.kind == START:
+        return started(project, event, part)
+    if event.kind == SESSION:
+        from director_ctx.clients.hooks.session_start import begun
+
+        return begun(project, event, part)
+    if event.kind == PROMPT:
+        return prompted(project, event)
+    if event.kind == COMPACT:
+        from director_ctx.history.summaries.before_compaction import about_to_compact
+
+        about_to_compact(project, event)
+    if event.kind == END:
+        from director_ctx.clients.hooks.remember import remember_end
+
+        remember_end(project, event.session)
+    return None
+
+
+def _has_own_hooks(project: Project, event: Event) -> bool:
+    """Whether a client that calls the hooks of another has some of its own as well: those answer, and nothing twice."""
+    from director_ctx.clients.program import calls_us
+
+    return calls_us(event.client, project.root)
+
+
+def spawned(project: Project, event: Event) -> dict[str, Any] | None:
+    """The context before the prompt, for an agent that begins with nothing.
+
+    A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context, and behind one they
+    are escaped. Only a section that says word for word what this context says was given by us.
+    """
+    prompt = event.prompt
+    if not prompt or any(event.input.get(name) for name in RESUMED):
+        return None
+    settings = load_settings(project)
+    profile = chosen_profile(event, settings)
+    if profile is None:
+        return None
+    model = known_model(event, settings)
+    context = given(project, profile, model=model, **_which(project, profile, prompt))
+    if carries(prompt, context):
+        return None
+    from director_ctx.assembling.assemble import keep_record
+    from director_ctx.base.escape import escape_tags
+
+    keep_record(project, context)
+    safe, _ = escape_tags(prompt)
+    return with_prompt(event, f"{context.text}\n{safe}") if context.text else None
+
+
+def chosen_profile(event: Event, settings: Settings) -> Profile | None:
+    """What an agent of this type gets in this project, if anything."""
+    name = profile_of(event.agent_type, settings.hooks or Hooks(), settings.profiles, event.prompt)
+    return find_profile(name, settings.profiles) if name else None
+
+
+def known_model(event: Event, settings: Settings) -> str | None:
+    """The model that the agent runs on; `inherit` and unknown ones leave the window to the project."""
+    return event.model if event.model and find_model(event.model, settings.models) else None
+
+
+def given(project: Project, profile: Profile, **options: Any) -> Assembly:
+    """The context. Git is at work while the rest of the program is loaded."""
+    if RECENT in profile.sections:
+        start_early(project.root)
+    from director_ctx.assembling.assemble import assemble
+
+    try:
+        context = assemble(project, profile.name, **options)
+    finally:
+        forget_early(project.root)
+    if CONVERSATION in profile.sections:
+        from director_ctx.assembling.overfull import compress_apart
+
+        compress_apart(project, context)
+    return context
+
+
+def carries(prompt: str, context: Assembly) -> bool:
+    """Whether one section of the context stands in the prompt already, however it is indented there."""
+    if "</" not in prompt:
+        return False
+    words = " ".join(prompt.split())
+    return any(" ".join(section.text.split()) in words for section in context.sections)
+
+
+def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
+    """The task that the prompt names, for an agent that works on one; a word about it where there is no such task."""
+    if not {STEP, TASK} & set(profile.sections):
+        return {}
+    from director_ctx.project.tasks.mentioned import mentioned_task
+
+    found = mentioned_task(project, prompt)
+    if found.place and found.place.task:
+        return {"task": found.place.task.path}
+    return {"note": NO_SUCH_TASK.format(plain(found.unknown)[:200])} if found.unknown else {}
+
+
+def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
+    """One part of the context of an agent that has started; its prompt is not known here, so it is the next task."""
+    settings = load_settings(project)
+    profile = chosen_profile(event, settings)
+    if profile is None:
+        return None
+    context = given(project, profile, model=known_model(event, settings), record=part == 1)
+    from director_ctx.base.system.own_name import section_command
+    from director_ctx.context.divide import divide
+
+    task = context.task["ref"] if context.task else ""
+
+    def shown_by(tag: str) -> str:
+        return section_command(context.agent, task, tag)
+
+    client = event.client
+    parts = divide(context.sections, client.cap, client.parts, shown_by, client.size)
+    return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+
+def prompted(project: Project, event: Event) -> dict[str, Any] | None:
+    """A line when the window is filling up."""
+    from director_ctx.history.sessions.usage import tokens_in_use
+
+    transcript = event.transcript or _unnamed_transcript(event)
+    used = tokens_in_use(transcript) if transcript else None
+    if used is None:
+        return None
+    hooks = load_settings(project).hooks or Hooks()
+    if used < hooks.warn:
+        return None
+
+    from director_ctx.base.system.own_name import own_name
+    from director_ctx.context.settings.filling import PROMPT as BEFORE_PROMPT
+    from director_ctx.context.settings.filling import advice, sentence, state_of
+
+    state = state_of(used, hooks.warn, hooks.urgent)
+    said = sentence(used, hooks.warn, hooks.urgent)
+    return with_context(event, f"{said} {advice(BEFORE_PROMPT, state, own_name())}")
+
+
+def _unnamed_transcript(event: Event) -> str:
+    """Where a client writes a session whose events do not say it."""
+    if event.client.name != "copilot" or not event.session.replace("-", "").isalnum():
+        return ""
+    from director_ctx.history.sessions.files import copilot_transcript
+
+    return copilot_transcript(event.session)

@@ -1,0 +1,156 @@
+"""Hooks into a client's settings and out again: decided first, shown, then written."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.clients.entries import PROGRAM, hook_entries
+from director_ctx.clients.json_text import NotJson
+from director_ctx.clients.program import places, plugin_file, program, shown, target
+from director_ctx.clients.settings_file import alone, put, put_back, read_receipt, read_settings
+from director_ctx.clients.settings_text import containers, found, installed, is_bare, read, uninstalled
+from director_ctx.project.git.ignored import could_be_committed
+from director_ctx.project.reading.locate import inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.clients.entries import Entries
+    from director_ctx.clients.table import Client
+
+
+class Change(Record):
+    """One settings file before and after; None where there is no file."""
+
+    path: str
+    name: str
+    """As it is shown."""
+    before: str | None
+    after: str | None
+    original: str | None
+    """What it was, or would be, without us."""
+
+
+def plan_install(client: Client, root: str | None, at: str, prompts: bool) -> tuple[Change, ...]:
+    """The files that change so that exactly these hooks are there; none where they are there already."""
+    if provided := plugin_file(client, root):
+        raise DctxError(
+            f"The plugin dctx is switched on in {shown(provided, root)} and brings these hooks: they would run twice.",
+            "Keep the plugin, or switch it off first: claude plugin disable dctx.",
+        )
+    words = program()
+    entries = hook_entries(client, words, at, prompts)
+    here = target(client, root, words)
+    others = [path for path in places(client, root) if path != here]
+    return _changes(client, root, {**dict.fromkeys(others), here: entries})
+
+
+def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
+    return _changes(client, root, dict.fromkeys(places(client, root)))
+
+
+def _changes(client: Client, root: str | None, wanted: dict[str, Entries | None]) -> tuple[Change, ...]:
+    planned = (_change(client, path, shown(path, root), entries) for path, entries in wanted.items())
+    changes = tuple(change for change in planned if change.before != change.after)
+    for change in changes:
+        if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
+            raise DctxError(f"{change.name} leads out of the project.", "Remove the link, or use --user.")
+    return changes
+
+
+def _change(client: Client, path: str, name: str, entries: Entries | None) -> Change:
+    before = read_settings(path)
+    try:
+        ours = found(before, client) if before is not None else {}
+        if ours == (entries or {}):
+            return Change(path, name, before, before, before)
+        original = _without_us(client, path, before)
+        after = installed(original, client, entries) if entries else original
+    except NotJson as error:
+        raise DctxError(f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again.") from None
+    if entries and client.strict and original and original.strip() and read(original).loose:
+        raise DctxError(
+            f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
+            "Take them out; then its other settings count again too, and hooks can be installed.",
+        )
+    return Change(path, name, before, after, original)
+
+
+def _without_us(client: Client, path: str, text: str | None) -> str | None:
+    """What was there before us; if somebody has changed the file since, what is there now less our entries."""
+    if text is None:
+        return None
+    receipt = read_receipt(path)
+    if receipt and receipt.is_untouched(text):
+        return receipt.before
+    keep = containers(receipt.before) if receipt and receipt.before else frozenset()
+    rest = uninstalled(text, client, keep)
+    return None if receipt and receipt.before is None and is_bare(rest, client) else rest
+
+
+def carry_out(changes: tuple[Change, ...]) -> None:
+    """Writes what was shown; refuses where a file is no longer what it was then."""
+    with alone():
+        for change in changes:
+            now = read_settings(change.path)
+            if now == change.after:
+                continue  # somebody else did the same meanwhile
+            if now != change.before:
+                raise DctxError(f"{change.name} was changed meanwhile.", "Look at it, and try again.")
+            _write(change)
+
+
+def _write(change: Change) -> None:
+    if change.after is None or change.after == change.original:
+        put_back(change.path, change.after)
+    else:
+        put(change.path, change.after, change.original)
+
+
+def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[str, str]]:
+    """What a person, in the project `here`, should know about hooks that have just been installed: each with a hint."""
+    found_out = (_trust(client, root), _machine(client, root), _twice(client, root, here))
+    return [remark for remark in found_out if remark]
+
+
+def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
+    if client.review:
+        said = f"{client.title} runs no hook before you have looked at it."
+        return said, f"Start {client.program} and say {client.review} once."
+    if client.name == "gemini" and root:
+        return "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.", ""
+    return None
+
+
+def _machine(client: Client, root: str | None) -> tuple[str, str] | None:
+    if root is None or program() == (PROGRAM,):
+        return None
+    if client.local_settings:
+        loose = could_be_committed(root, target(client, root, program()))
+        return (
+            f"The hooks call dctx by its place here, so they are in {client.local_settings}, which is yours.",
+            f"{'Keep it out of git; with' if loose else 'With'} dctx on everyone's PATH (pipx, uv tool) they go into"
+            f" {client.settings}, which a project shares.",
+        )
+    return (
+        f"{client.settings} calls dctx by its place on this machine.",
+        "Keep it out of git, or use --user; with dctx on everyone's PATH (pipx, uv tool) it can be shared.",
+    )
+
+
+def _twice(client: Client, root: str | None, here: str | None) -> tuple[str, str] | None:
+    """Looked for in the other scope."""
+    own, other = places(client, root), None if root else here
+    for path in places(client, other) if root or here else ():
+        if path not in own and _has_ours(client, path):
+            said = f"Hooks are also in {shown(path, other)}, so they run twice here; one of the two is enough."
+            return said, f"dctx hooks uninstall --client {client.name} --project"
+    return None
+
+
+def _has_ours(client: Client, path: str) -> bool:
+    try:
+        return bool(found(read_settings(path) or "", client))
+    except (DctxError, NotJson):
+        return False

@@ -1,0 +1,97 @@
+"""What a session is told when it starts: where the project stands; after a compaction also its task and decisions, and
+what was kept of the conversation."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.assemble import assemble
+from director_ctx.base.errors import AllDone, NothingReady
+from director_ctx.base.record import Record
+from director_ctx.base.system.own_name import own_name, section_command
+from director_ctx.clients.answer import with_context
+from director_ctx.clients.hooks.position import position
+from director_ctx.clients.hooks.remember import remember_begin, seen_before
+from director_ctx.clients.table import SESSION_PARTS
+from director_ctx.context.divide import divide
+from director_ctx.context.settings.hooks import Hooks
+from director_ctx.context.settings.options import load_settings
+from director_ctx.context.settings.overrides import not_agreed, said_of
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.tags import DECISIONS, INSTRUCTIONS, TASK
+from director_ctx.project.hook_log import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.clients.event import Event
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.context.divide import Piece
+    from director_ctx.project.project import Project
+
+COMPACTED, CONVERSATION = "compact", "conversation"
+OTHERS = tuple(tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS))
+ROOM = 200
+"""What is left free for the number of a part."""
+
+
+class Told(Record):
+    """A piece of what is said."""
+
+    tag: str
+    text: str
+
+
+def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
+    """One part of what a session is told. Only the first writes down that it began."""
+    if not (load_settings(project).hooks or Hooks()).session:
+        return None
+    client = event.client
+    before = seen_before(project, event.session)
+    unused = _not_agreed(project, event)
+    room = client.cap - ROOM - client.size(unused)
+    text = position(project, before, own_name(), lambda text: client.size(text) <= room) + unused
+    context = task_and_decisions(project) if event.source == COMPACTED else None
+    given = [one for one in context.sections if one.tag in (TASK, DECISIONS)] if context else []
+    kept = _kept(project, event, bool(given)) if event.source == COMPACTED else []
+    most = SESSION_PARTS if (given or kept) and client.parts > 1 else 1
+    pieces: list[Piece] = [Told("position", text), *given, *kept]
+    parts = divide(pieces, client.cap, most, lambda tag: _shown_by(context, tag), client.size)
+    if part == 1:
+        remember_begin(project, event.session)
+    return with_context(event, parts[part - 1]) if 0 < part <= len(parts) else None
+
+
+def _not_agreed(project: Project, event: Event) -> str:
+    """A line about what is not used; in the hook log, too, because it may be the agent alone that reads the line."""
+    unused = not_agreed(project)
+    if not unused:
+        return ""
+    said = f"{said_of(unused)}. `{own_name()} hooks trust` shows it to the user, and asks."
+    log(project.root, f"{event.client.name} {event.name}: {said}")
+    return f"\n\n{said}"
+
+
+def _kept(project: Project, event: Event, has_task: bool) -> list[Told]:
+    from director_ctx.history.summaries.before_compaction import told_after
+
+    text = told_after(project, event.session, has_task)
+    return [Told(CONVERSATION, text)] if text else []
+
+
+def _shown_by(context: Assembly | None, tag: str) -> str:
+    if tag == CONVERSATION:
+        return f"{own_name()} history compressions show"
+    if context is None or tag not in (TASK, DECISIONS):
+        return f"{own_name()} status"
+    return section_command(context.agent, context.task["ref"] if context.task else "", tag)
+
+
+def task_and_decisions(project: Project) -> Assembly | None:
+    """As a builder gets them, without what else a builder gets; none where there is no task to work on.
+
+    Even where the vision is a template that refuses a builder: whoever works on a task already needs its text.
+    """
+    try:
+        return assemble(project, "builder", without=OTHERS)
+    except (AllDone, NothingReady):
+        return None

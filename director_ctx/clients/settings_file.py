@@ -1,0 +1,198 @@
+"""A client's settings file: read and written byte for byte, with a receipt of what was there before.
+
+The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's repository.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import digest, text_digest
+from director_ctx.base.record import Record
+from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.write import create_whole, write_whole
+from director_ctx.project.reading.lock import alone_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+LARGEST = 4_000_000
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_RECEIPT = "receipt.json"
+_DIGITS = 32
+"""Of a path's hash: so many that nobody finds two paths with one receipt."""
+
+
+class Receipt(Record):
+    """What was there before our entries came in, and what we wrote."""
+
+    before: str | None
+    """None where there was no file."""
+    written: tuple[str, ...]
+    """Hashes of what we wrote; the last two, because a kill may come before the last."""
+    made_folders: int
+    """How many folders above the file were not there."""
+
+    def is_untouched(self, text: str | None) -> bool:
+        return text is not None and text_digest(text) in self.written
+
+
+def read_settings(path: str) -> str | None:
+    """The text of a settings file, each byte kept; None where there is none."""
+    try:
+        return _read(path).decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise _unusable(path, "it is not UTF-8") from error
+    except OSError as error:
+        raise _unusable(path, error.strerror or str(error)) from error
+
+
+def _read(path: str) -> bytes:
+    """A regular file, whole; nothing here hangs on a pipe."""
+    descriptor = os.open(path, _FLAGS)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a file of settings")
+    with open(descriptor, "rb") as file:
+        return file.read(LARGEST)
+
+
+def _unusable(path: str, why: str) -> DctxError:
+    return DctxError(f"{path} cannot be read: {why}.", "Mend that, and try again; nothing was changed.")
+
+
+def read_receipt(path: str) -> Receipt | None:
+    """The receipt for a settings file; None where there is none, or none that makes sense."""
+    folder = _kept(path)
+    try:
+        with open(os.path.join(folder, _RECEIPT), "rb") as file:
+            data = json.loads(file.read(LARGEST))
+        before = _read_kept(folder, path) if data["existed"] else None
+        return Receipt(before, tuple(map(str, data["written"])), int(data["made_folder"]))
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def _read_kept(folder: str, path: str) -> str:
+    with open(os.path.join(folder, os.path.basename(path)), "rb") as file:
+        return file.read(LARGEST).decode("utf-8")
+
+
+def kept_copy(path: str) -> str:
+    """Where the file is kept as it was before, if it is."""
+    copy = os.path.join(_kept(path), os.path.basename(path))
+    return copy if os.path.isfile(copy) else ""
+
+
+def alone() -> AbstractContextManager[None]:
+    """One writer of settings at a time."""
+    top = _top()
+    try:
+        os.makedirs(top, 0o700, exist_ok=True)
+    except OSError as error:
+        raise _no_state(top, error) from error
+    return alone_in(top)
+
+
+def _no_state(place: str, error: OSError) -> DctxError:
+    return DctxError(
+        f"Nothing was written, because no copy of the settings could be kept in {place}: {error.strerror or error}.",
+        "Set XDG_STATE_HOME to a folder that may be written.",
+    )
+
+
+def put(path: str, text: str, before: str | None) -> None:
+    """Writes our text over what is there; the receipt first, so that a kill loses nothing."""
+    folder = os.path.dirname(os.path.realpath(path))
+    old = read_receipt(path)
+    made_before = old.made_folders if old else 0
+    made = max(made_before, _missing(folder))
+    _keep(path, Receipt(before, (*(old.written[-1:] if old else ()), text_digest(text)), made))
+    _safely(path, lambda: _write(path, folder, text))
+
+
+def put_back(path: str, text: str | None) -> None:
+    """Writes what was there before; with None the file goes, and the folders that are ours and empty."""
+    receipt = read_receipt(path)
+    real = os.path.realpath(path)
+    _safely(path, lambda: os.unlink(real) if text is None else write_whole(path, text.encode()))
+    if text is None and receipt:
+        _remove_folders(os.path.dirname(real), receipt.made_folders)
+    _drop(path)
+
+
+def _missing(folder: str) -> int:
+    """How many folders have to be made, this one and those above it."""
+    count = 0
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        count += 1
+        folder = os.path.dirname(folder)
+    return count
+
+
+def _remove_folders(folder: str, count: int) -> None:
+    for _ in range(count):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # somebody else put something there
+        folder = os.path.dirname(folder)
+
+
+def _write(path: str, folder: str, text: str) -> None:
+    os.makedirs(folder, exist_ok=True)
+    if os.path.exists(path):
+        write_whole(path, text.encode())
+    elif not create_whole(os.path.realpath(path), text.encode()):
+        raise FileExistsError(f"{path} has just been made by somebody else")
+
+
+def _safely(path: str, act: Callable[[], object]) -> None:
+    try:
+        act()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DctxError(f"{path} could not be written: {why}.", "Nothing was changed; mend that first.") from error
+
+
+def _top() -> str:
+    return state_place("settings")
+
+
+def _kept(path: str) -> str:
+    return os.path.join(_top(), digest(os.fsencode(os.path.realpath(path)))[:_DIGITS])
+
+
+def _keep(path: str, receipt: Receipt) -> None:
+    folder = _kept(path)
+    data = {"path": os.path.realpath(path), "existed": receipt.before is not None, "written": receipt.written,
+            "made_folder": receipt.made_folders}  # fmt: skip
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        if receipt.before is not None:
+            write_whole(os.path.join(folder, os.path.basename(path)), receipt.before.encode())
+        write_whole(os.path.join(folder, _RECEIPT), json.dumps(data).encode())
+    except OSError as error:
+        raise _no_state(folder, error) from error
+
+
+def _drop(path: str) -> None:
+    folder = _kept(path)
+    for name in (_RECEIPT, os.path.basename(path)):
+        try:
+            os.unlink(os.path.join(folder, name))
+        except OSError:
+            pass
+    try:
+        os.rmdir(folder)
+    except OSError:
+        pass

@@ -1,0 +1,132 @@
+"""The shipped skills as each client wants them: where they are, what they are called, how they call dctx. Pure.
+
+Every file carries the hash of its own text, so that what somebody changed is told from what we wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from director_ctx.base.hashing import text_digest
+from director_ctx.base.record import Record
+from director_ctx.clients.entries import PROGRAM, shell_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SEAL = re.compile(r'(dctx-sha256: "?)([0-9a-f]{64})')
+_OPEN = "0" * 64
+_INJECTED = re.compile(r"^!`([^`]+)`$", re.MULTILINE)
+ARGUMENTS = "$ARGUMENTS"
+_SAID = "what the user wrote with this command"
+
+
+class Shipped(Record):
+    """One shipped skill, as its SKILL.md has it."""
+
+    name: str
+    description: str
+    body: str
+
+
+class Place(Record):
+    """Where a client looks, and how a user calls what it finds there. `NAME` stands for the skill's name."""
+
+    path: str
+    called: str
+    home_variable: str = ""
+    """The environment variable that moves the first folder of the path in the user's home."""
+    user_path: str = ""
+    """The path in the user's home, where that is another."""
+
+
+_COPILOT = Place(
+    ".github/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "COPILOT_HOME", ".copilot/skills/dctx-NAME/SKILL.md"
+)
+"""VS Code looks where Copilot CLI does."""
+
+PLACES: dict[str, Place] = {
+    "claude": Place(".claude/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "CLAUDE_CONFIG_DIR"),
+    "codex": Place(".agents/skills/dctx-NAME/SKILL.md", "$dctx-NAME"),
+    "gemini": Place(".gemini/commands/dctx/NAME.toml", "/dctx:NAME"),
+    "cursor": Place(".cursor/commands/dctx-NAME.md", "/dctx-NAME"),
+    "copilot": _COPILOT,
+    "vscode": _COPILOT,
+}
+"""Our prefix keeps out of the way of the clients' own commands: Claude Code and Codex have a /status."""
+
+
+def installed_skill(skill: Shipped, client: str, program: tuple[str, ...]) -> str:
+    """The whole file for a client, sealed."""
+    return sealed(_FORMS[client](skill.replace(body=calling(skill.body, program)), program))
+
+
+def plugin_skill(skill: Shipped, program: tuple[str, ...]) -> str:
+    """Its SKILL.md in the plugin, whose name stands before the skill's anyway."""
+    return _skill_md(skill.name, skill.description, calling(skill.body, program), program)
+
+
+def calling(body: str, program: tuple[str, ...]) -> str:
+    """The text with every command calling this program."""
+    return body if program == (PROGRAM,) else body.replace(f"`{PROGRAM} ", f"`{shell_line(program)} ")
+
+
+def _skill_md(name: str, description: str, body: str, program: tuple[str, ...], seal: str = "") -> str:
+    tools = f"Bash({shell_line(program)} *)"
+    lines = [
+        f"name: {name}",
+        f"description: {description}",
+        "license: MIT",
+        "compatibility: Needs the dctx command; pip install director-ctx brings it.",
+        f"allowed-tools: {tools if program == (PROGRAM,) else json.dumps(tools, ensure_ascii=False)}",
+    ]
+    head = "\n".join(["---", *lines, *(["metadata:", f'  dctx-sha256: "{seal}"'] if seal else []), "---"])
+    return f"{head}\n\n{body}\n"
+
+
+def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
+    return _skill_md(f"dctx-{skill.name}", skill.description, skill.body, program, _OPEN)
+
+
+def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
+    """For clients that carry nothing out and fill nothing in: commands stand there to be run."""
+    return _skill_md(f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN)
+
+
+def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:
+    prompt = _INJECTED.sub(r"!{\1}", skill.body).replace(ARGUMENTS, "{{args}}")
+    quoted = prompt.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    description = json.dumps(skill.description, ensure_ascii=False)
+    return f'# dctx-sha256: {_OPEN}\ndescription = {description}\nprompt = """\n{quoted}\n"""\n'
+
+
+def _cursor(skill: Shipped, _: tuple[str, ...]) -> str:
+    return f"{_to_be_run(skill.body)}\n\n<!-- dctx-sha256: {_OPEN} -->\n"
+
+
+def _to_be_run(body: str) -> str:
+    return _INJECTED.sub(r"`\1`", body).replace(ARGUMENTS, _SAID)
+
+
+_FORMS: dict[str, Callable[[Shipped, tuple[str, ...]], str]] = {
+    "claude": _claude,
+    "codex": _by_hand,
+    "gemini": _gemini,
+    "cursor": _cursor,
+    "copilot": _by_hand,
+    "vscode": _by_hand,
+}
+
+
+def sealed(text: str) -> str:
+    """The text with the hash of itself in the place that is left open for it."""
+    return _SEAL.sub(rf"\g<1>{text_digest(text)}", text, count=1)
+
+
+def is_ours(text: str) -> bool:
+    """Whether it is as some version of dctx wrote it, whatever a checkout did to its line ends."""
+    unix = text.replace("\r\n", "\n")
+    found = _SEAL.search(unix)
+    return found is not None and text_digest(_SEAL.sub(rf"\g<1>{_OPEN}", unix, count=1)) == found[2]

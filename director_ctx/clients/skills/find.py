@@ -1,0 +1,105 @@
+"""Skills by name or path, and what is known when one is rendered."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.system.yaml_file import parse_yaml
+from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.program import program
+from director_ctx.clients.skills.arguments import Values, split_words, typed
+from director_ctx.clients.skills.by_client import PLACES, installed_skill
+from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills, read_text
+from director_ctx.clients.skills.shipped import shipped_skills
+from director_ctx.clients.skills.skill import Skill, split
+from director_ctx.project.reading.locate import absolute, locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.clients.skills.by_client import Shipped
+
+_FROM_CLIENT = {"CLAUDE_SESSION_ID": "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT": "CLAUDE_EFFORT"}
+"""Placeholders that only a client knows; it tells the commands that it runs."""
+
+
+def here(root: str | None) -> str:
+    """The project's root; the current folder where there is none, because skills are there without one."""
+    try:
+        return locate(root=root)
+    except DctxError:
+        if root:
+            raise
+        return absolute(".")
+
+
+def skills(root: str) -> list[Skill]:
+    """All of them, the nearest first; one that cannot be read says why."""
+    return [_seen(found) for found in list_skills(root)]
+
+
+def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
+    """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this dctx would write.
+
+    Its seal is no proof: anybody can make one.
+    """
+    ours = {skill.name: _written(skill) for skill in shipped_skills()}
+    return {
+        skill.path: [one for one in found if one.name == f"dctx-{skill.name}" and one.text in ours[skill.name]]
+        for skill in found
+        if skill.source == SHIPPED and skill.name in ours
+    }
+
+
+def _written(skill: Shipped) -> set[str]:
+    """Its file for each client, for this machine and for everybody's."""
+    return {installed_skill(skill, client, words) for client in PLACES for words in (program(), (PROGRAM,))}
+
+
+def _seen(found: Found) -> Skill:
+    try:
+        return read_skill(found)
+    except DctxError as error:
+        return Skill(found.name, found.source, found.path, "", {}, "", 1, error.message)
+
+
+def skill_named(name: str, root: str) -> Skill:
+    return read_skill(find_skill(name, root))
+
+
+def read_skill(found: Found) -> Skill:
+    """The skill; a frontmatter that cannot be read is its `problem`."""
+    text = read_text(found.path)
+    front, body, line = split(text)
+    about, problem = _about(front)
+    return Skill(found.name, found.source, found.path, text, about, body, line, problem, found.called or found.name)
+
+
+def _about(front: str | None) -> tuple[dict[str, object], str]:
+    if front is None:
+        return {}, "there is no frontmatter"
+    try:
+        data = parse_yaml(front, "the frontmatter")
+    except DctxError as error:
+        return {}, error.message.rstrip(".")
+    if not isinstance(data, dict):
+        return {}, "the frontmatter is not a table"
+    return {str(key): value for key, value in data.items()}, ""
+
+
+def values_for(skill: Skill, arguments: Sequence[str], root: str) -> Values:
+    text = typed(arguments)
+    words = tuple(arguments) if len(arguments) > 1 else split_words(text)
+    return Values(text, words, skill.names, places(skill, root))
+
+
+def places(skill: Skill, root: str) -> dict[str, str]:
+    """What `${CLAUDE_SKILL_DIR}` and the like stand for, as far as that is known."""
+    known = {"CLAUDE_SKILL_DIR": skill.folder, "CLAUDE_PROJECT_DIR": root}
+    plugin = os.path.dirname(os.path.dirname(skill.folder))
+    if os.path.isfile(os.path.join(plugin, ".claude-plugin", "plugin.json")):
+        known["CLAUDE_PLUGIN_ROOT"] = plugin
+    told = {name: os.environ[given] for name, given in _FROM_CLIENT.items() if os.environ.get(given)}
+    return {**known, **told}

@@ -1,0 +1,1 @@
+"""Proofs that contexts arrive at agents. Begin with `verify`."""

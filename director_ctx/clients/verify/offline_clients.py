@@ -1,0 +1,192 @@
+"""How each agent client is run offline: what it must be told, so that it asks a scripted model and nobody else."""
+
+from __future__ import annotations
+
+import os
+from json import dumps
+
+from director_ctx.base.record import Record
+from director_ctx.clients.verify.scripted_wires import Call
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+KEY = "not-a-key"
+
+
+class Bench(Record):
+    """Where a client runs offline."""
+
+    client: str
+    program: tuple[str, ...]
+    home: str
+    folder: str
+    """The project that it works in."""
+    model: str
+    """The address of its model."""
+
+
+class Way(Record):
+    """How one client is run: its environment, its arguments, what it wants to find in its home, how it spawns."""
+
+    environment: Callable[[Bench], Mapping[str, str]]
+    arguments: Callable[[str], tuple[str, ...]]
+    files: Callable[[Bench], Mapping[str, str]]
+    agent: Callable[[Bench, str], Mapping[str, str]]
+    """The files that make a type of agents known, and what is in them."""
+    spawns: Callable[[str, str], tuple[Call, ...]]
+    """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of them."""
+    result: str
+    """What is in a conversation as soon as a tool was called."""
+    more: Callable[[Bench, str], tuple[str, ...]] = lambda bench, kind: ()
+    """Further arguments that a type of agents needs."""
+
+
+LONGEST_NAME = 60
+_PURPOSE = "Does what its prompt asks for."
+
+
+def _described(place: str, kind: str) -> dict[str, str]:
+    """An agent as most clients know it."""
+    text = f"---\nname: {_quoted(kind)}\ndescription: {_PURPOSE}\n---\n\n{_PURPOSE}\n"
+    return {os.path.join(place, "agents", f"{_file(kind)}.md"): text}
+
+
+def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
+    """A type with a plugin's name before it is known from that plugin only; others from the client's own folder."""
+    plugin, _, name = kind.rpartition(":")
+    if not plugin:
+        return _described(own, name)
+
+    place = _plugin_folder(bench, plugin)
+    manifest = os.path.join(place, ".claude-plugin", "plugin.json")
+    return {manifest: dumps({"name": _file(plugin)}), **_described(place, name)}
+
+
+def _plugin_folder(bench: Bench, plugin: str) -> str:
+    return os.path.join(bench.home, "plugins", _file(plugin))
+
+
+def _plugin_of(bench: Bench, kind: str) -> tuple[str, ...]:
+    plugin = kind.rpartition(":")[0]
+    return ("--plugin-dir", _plugin_folder(bench, plugin)) if plugin else ()
+
+
+def _file(kind: str) -> str:
+    """A type may have a plugin's name before it, and a file's name no colon; nothing in it leads elsewhere."""
+    return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)[:LONGEST_NAME]
+
+
+def _quoted(kind: str) -> str:
+    """A type as a value of YAML and of TOML: whatever is in it, it adds no key."""
+    return dumps(kind, ensure_ascii=False)
+
+
+def _codex_agent(bench: Bench, kind: str) -> dict[str, str]:
+    text = f'name = {_quoted(kind)}\ndescription = "{_PURPOSE}"\ndeveloper_instructions = "{_PURPOSE}"\n'
+    return {os.path.join(bench.home, ".codex", "agents", f"{_file(kind)}.toml"): text}
+
+
+def _claude_environment(bench: Bench) -> dict[str, str]:
+    off = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "DISABLE_TELEMETRY",
+           "DISABLE_ERROR_REPORTING")  # fmt: skip
+    return {
+        "ANTHROPIC_BASE_URL": bench.model, "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_TMPDIR": os.path.join(bench.home, "tmp"), **dict.fromkeys(off, "1"),
+    }  # fmt: skip
+
+
+def _codex_config(bench: Bench) -> dict[str, str]:
+    """Codex reads hooks in a project's folder only where the project is trusted."""
+    text = f"""check_for_update_on_startup = false
+model = "scripted"
+model_provider = "scripted"
+[model_providers.scripted]
+name = "scripted"
+base_url = {dumps(bench.model + "/v1")}
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+[projects.{dumps(bench.folder)}]
+trust_level = "trusted"
+[analytics]
+enabled = false
+"""
+    return {".codex/config.toml": text}
+
+
+def _copilot_environment(bench: Bench) -> dict[str, str]:
+    """`true`, and no other word for it, also trusts the folder, whose hooks are not run otherwise."""
+    return {
+        "COPILOT_OFFLINE": "true", "COPILOT_PROVIDER_BASE_URL": bench.model, "COPILOT_PROVIDER_TYPE": "anthropic",
+        "COPILOT_PROVIDER_API_KEY": KEY, "COPILOT_MODEL": "claude-sonnet-4.5", "COPILOT_AUTO_UPDATE": "false",
+        "COPILOT_ALLOW_ALL": "true", "COPILOT_HOME": os.path.join(bench.home, ".copilot"),
+    }  # fmt: skip
+
+
+def _gemini_environment(bench: Bench) -> dict[str, str]:
+    return {
+        "GOOGLE_GEMINI_BASE_URL": bench.model, "GEMINI_API_KEY": KEY, "GEMINI_TELEMETRY_ENABLED": "false",
+        "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    }  # fmt: skip
+
+
+def _gemini_settings(_: Bench) -> dict[str, str]:
+    settings = {
+        "security": {"auth": {"selectedType": "gemini-api-key"}, "folderTrust": {"enabled": False}},
+        "telemetry": {"enabled": False},
+        "privacy": {"usageStatisticsEnabled": False},
+        "general": {"enableAutoUpdate": False},
+    }
+    return {".gemini/settings.json": dumps(settings)}
+
+
+WAYS: dict[str, Way] = {
+    "claude": Way(
+        _claude_environment,
+        lambda prompt: ("-p", prompt, "--output-format", "json"),
+        lambda _: {},
+        lambda bench, kind: _agent(os.path.join(bench.folder, ".claude"), bench, kind),
+        lambda kind, prompt: (
+            Call("Agent|Task", {"description": "Prove it", "prompt": prompt, "subagent_type": kind}),
+        ),
+        "tool_result",
+        _plugin_of,
+    ),
+    "codex": Way(
+        lambda _: {"SCRIPTED_KEY": KEY},
+        lambda prompt: (
+            "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--json", prompt,
+        ),
+        _codex_config,
+        _codex_agent,
+        lambda kind, prompt: (
+            Call("multi_agent_v1.spawn_agent", {"message": prompt, "agent_type": kind}),
+            Call("collaboration.spawn_agent", {"message": prompt, "agent_type": kind, "task_name": "proof"}),
+        ),
+        "function_call_output",
+    ),
+    "gemini": Way(
+        _gemini_environment,
+        lambda prompt: ("-p", prompt, "-y", "-m", "gemini-2.5-flash"),
+        _gemini_settings,
+        lambda bench, kind: _described(os.path.join(bench.home, ".gemini"), kind),
+        lambda kind, prompt: (Call("invoke_agent", {"agent_name": kind, "prompt": prompt}),),
+        "functionResponse",
+    ),
+    "copilot": Way(
+        _copilot_environment,
+        lambda prompt: ("-p", prompt),
+        lambda _: {},
+        lambda bench, kind: _agent(os.path.join(bench.home, ".copilot"), bench, kind),
+        lambda kind, prompt: (
+            Call("task", {"agent_type": kind, "description": "Prove it", "name": "proof", "prompt": prompt,
+                          "mode": "sync"}),
+        ),
+        "tool_result",
+        _plugin_of,
+    ),
+}  # fmt: skip
+"""Clients that can be run like that. Cursor talks to its own servers only, and VS Code is no program for a terminal."""

@@ -1,0 +1,164 @@
+"""A model on the loopback that answers by rules, so that real agent clients run offline. It keeps what it was asked.
+
+    with ScriptedModel([Rule("done", [Call("Agent|Task", {...})], when="BUILD", unless="tool_result")]) as model:
+        ...                       # a client that is told to find its model at model.url
+        model.requests            # everything that a real model would have been sent
+
+It speaks the interfaces of Anthropic, OpenAI and Google as far as their clients need them.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from director_ctx.base.record import Record
+from director_ctx.clients.verify.scripted_wires import COUNTS, Answer, Call, Wire, find_wire, streamed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+
+class Rule(Record):
+    """The first rule that applies answers a request."""
+
+    say: str = ""
+    calls: tuple[Call, ...] = ()
+    """Called at once; a rule whose tools a client does not offer does not apply."""
+    when: str = ""
+    """What the conversation contains,"""
+    unless: str = ""
+    """and what it does not contain."""
+    tokens: int = 10
+    """How large the request is, as the model claims."""
+    after: int = 0
+    """Holds the answer back until so many requests have come: who is done does not wait for those it spawned."""
+
+
+class Asked(Record):
+    """One request."""
+
+    path: str
+    body: dict[str, Any]
+
+    @property
+    def said(self) -> str:
+        """The conversation and the instructions, as one text."""
+        wire = find_wire(self.path)
+        return "\n".join(_texts(wire.said(self.body))) if wire else ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it only asks for a size."""
+        return _size_name(self.path) != ""
+
+
+DONE = Rule("done")
+PATIENCE = 10.0
+"""Seconds that an answer is held back at most."""
+
+
+def choose(rules: Sequence[Rule], asked: Asked, offered: frozenset[str]) -> tuple[Rule, tuple[Call, ...]]:
+    """The rule for a request, and its calls by the names that are offered."""
+    said = asked.said
+    for rule in rules:
+        calls = tuple(_offered(call, offered) for call in rule.calls)
+        if rule.when in said and not (rule.unless and rule.unless in said) and all(calls):
+            return rule, tuple(call for call in calls if call)
+    return DONE, ()
+
+
+def _offered(call: Call, offered: frozenset[str]) -> Call | None:
+    name = next((name for name in call.name.split("|") if name in offered), None)
+    return call.replace(name=name) if name else None
+
+
+def _texts(value: object) -> list[str]:
+    """Every text inside, keys too: they tell a result of a tool from a prompt."""
+    if isinstance(value, dict):
+        return [text for key, inner in value.items() for text in (key, *_texts(inner))]
+    if isinstance(value, list):
+        return [text for inner in value for text in _texts(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def _size_name(path: str) -> str:
+    return next((name for end, name in COUNTS.items() if path.partition("?")[0].endswith(end)), "")
+
+
+class ScriptedModel:
+    """The server, in threads of its own, for as long as the `with` lasts."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.requests: list[Asked] = []
+        self._came = threading.Condition()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _speaker(self))
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def conversations(self) -> list[Asked]:
+        """The requests that wanted an answer."""
+        return [asked for asked in self.requests if find_wire(asked.path) and not asked.counts]
+
+    def answer(self, asked: Asked, size: int) -> tuple[str, str]:
+        """The kind of an answer, and the answer."""
+        with self._came:
+            self.requests.append(asked)
+            number = len(self.requests)
+            self._came.notify_all()
+        wire = find_wire(asked.path)
+        if asked.counts or wire is None:
+            name = _size_name(asked.path)
+            return "application/json", json.dumps({name: size // 4} if name else {})
+        rule, calls = choose(self.rules, asked, frozenset(wire.offers(asked.body)))
+        with self._came:
+            self._came.wait_for(lambda: len(self.conversations) >= rule.after, PATIENCE)
+        return _written(wire, Answer(number, rule.say, calls, rule.tokens), asked)
+
+
+def _written(wire: Wire, answer: Answer, asked: Asked) -> tuple[str, str]:
+    if asked.body.get("stream") or "streamGenerate" in asked.path:
+        return "text/event-stream", streamed(wire.pieces(answer))
+    return "application/json", json.dumps(wire.whole(answer))
+
+
+def _speaker(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
+    class Speaker(BaseHTTPRequestHandler):
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def do_HEAD(self) -> None:
+            self._reply(200, "application/json", b"")
+
+        def do_GET(self) -> None:
+            self._reply(404, "application/json", b"{}")
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            try:
+                body = json.loads(raw)
+            except ValueError:
+                body = {}
+            kind, text = model.answer(Asked(self.path, body if isinstance(body, dict) else {}), len(raw))
+            self._reply(200, kind, text.encode())
+
+        def _reply(self, status: int, kind: str, payload: bytes) -> None:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(payload)))
+            self.end_headers()
+            self.wfile.write(payload)
+
+    return Speaker

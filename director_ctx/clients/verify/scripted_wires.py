@@ -1,0 +1,184 @@
+"""The wire formats of the model interfaces that agent clients speak: what a request says, how an answer is written."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.base.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    Json = dict[str, Any]
+
+MODEL = "scripted"
+
+
+class Call(Record):
+    """A tool that the model calls. Of names with a bar between them it is the first that the client offers."""
+
+    name: str
+    input: Mapping[str, Any]
+
+
+class Answer(Record):
+    """What the model says, and the tools that it calls, by the names under which they are offered."""
+
+    number: int
+    say: str = ""
+    calls: tuple[Call, ...] = ()
+    tokens: int = 10
+    """The size of the request, as the model claims it."""
+
+
+class Wire(Record):
+    """One format: where its requests go, what they say, which tools they offer, and how they are answered."""
+
+    path: str
+    said: Callable[[Json], object]
+    offers: Callable[[Json], Iterator[str]]
+    whole: Callable[[Answer], Json]
+    pieces: Callable[[Answer], Iterator[Json]]
+
+
+def _named(tools: object) -> Iterator[str]:
+    """The names in a list of tools, those inside a namespace with it in front."""
+    for tool in tools if isinstance(tools, list) else ():
+        if tool.get("type") == "namespace":
+            yield from (f"{tool['name']}.{name}" for name in _named(tool.get("tools")))
+        elif isinstance(tool.get("name"), str):
+            yield tool["name"]
+
+
+# Anthropic's Messages.
+
+
+def _message(answer: Answer) -> Json:
+    said = [{"type": "text", "text": answer.say}] if answer.say or not answer.calls else []
+    called = [
+        {"type": "tool_use", "id": f"toolu_{answer.number:04}_{place}", "name": call.name, "input": call.input}
+        for place, call in enumerate(answer.calls)
+    ]
+    return {
+        "id": f"msg_{answer.number:04}", "type": "message", "role": "assistant", "model": MODEL,
+        "content": [*said, *called], "stop_reason": "tool_use" if called else "end_turn", "stop_sequence": None,
+        "usage": {"input_tokens": answer.tokens, "output_tokens": 5},
+    }  # fmt: skip
+
+
+def _message_events(answer: Answer) -> Iterator[Json]:
+    whole = _message(answer)
+    yield {"type": "message_start", "message": {**whole, "content": [], "stop_reason": None}}
+    for index, block in enumerate(whole["content"]):
+        empty = {**block, "text": ""} if block["type"] == "text" else {**block, "input": {}}
+        yield {"type": "content_block_start", "index": index, "content_block": empty}
+        yield {"type": "content_block_delta", "index": index, "delta": _message_delta(block)}
+        yield {"type": "content_block_stop", "index": index}
+    stop = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": 5}}
+    yield {"type": "message_stop"}
+
+
+def _message_delta(block: Json) -> Json:
+    if block["type"] == "text":
+        return {"type": "text_delta", "text": block["text"]}
+    return {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+
+
+# OpenAI's Responses.
+
+
+def _output(answer: Answer) -> list[Json]:
+    said = {
+        "type": "message", "id": f"msg_{answer.number:04}", "role": "assistant", "status": "completed",
+        "content": [{"type": "output_text", "text": answer.say, "annotations": []}],
+    }  # fmt: skip
+    return [said] * bool(answer.say or not answer.calls) + [
+        _function_call(f"{answer.number:04}_{place}", call) for place, call in enumerate(answer.calls)
+    ]
+
+
+def _function_call(number: str, call: Call) -> Json:
+    space, _, name = call.name.rpartition(".")
+    return {
+        "type": "function_call", "id": f"fc_{number}", "call_id": f"call_{number}", "status": "completed",
+        **({"namespace": space} if space else {}), "name": name, "arguments": json.dumps(call.input),
+    }  # fmt: skip
+
+
+def _response(answer: Answer) -> Json:
+    size = {"input_tokens": answer.tokens, "output_tokens": 5, "total_tokens": answer.tokens + 5}
+    return {
+        "id": f"resp_{answer.number:04}", "object": "response", "status": "completed", "model": MODEL,
+        "output": _output(answer), "usage": size,
+    }  # fmt: skip
+
+
+def _response_events(answer: Answer) -> Iterator[Json]:
+    whole = _response(answer)
+    yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": [], "usage": None}}
+    for index, item in enumerate(whole["output"]):
+        yield {"type": "response.output_item.added", "output_index": index, "item": item}
+        yield {"type": "response.output_item.done", "output_index": index, "item": item}
+    yield {"type": "response.completed", "response": whole}
+
+
+# Google's generateContent.
+
+
+def _functions(body: Json) -> Iterator[str]:
+    for group in body.get("tools") or ():
+        yield from _named(group.get("functionDeclarations"))
+
+
+def _candidate(answer: Answer) -> Json:
+    said = [{"text": answer.say}] if answer.say or not answer.calls else []
+    called = [{"functionCall": {"name": call.name, "args": call.input}} for call in answer.calls]
+    size = {"promptTokenCount": answer.tokens, "candidatesTokenCount": 5, "totalTokenCount": answer.tokens + 5}
+    content = {"role": "model", "parts": [*said, *called]}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return {"candidates": [candidate], "usageMetadata": size, "modelVersion": MODEL}
+
+
+def _one(answer: Answer) -> Iterator[Json]:
+    yield _candidate(answer)
+
+
+WIRES = (
+    Wire(
+        "/v1/messages",
+        lambda body: [body.get("system"), body.get("messages")],
+        lambda body: _named(body.get("tools")),
+        _message,
+        _message_events,
+    ),
+    Wire(
+        "/responses",
+        lambda body: [body.get("instructions"), body.get("input")],
+        lambda body: _named(body.get("tools")),
+        _response,
+        _response_events,
+    ),
+    Wire(
+        "enerateContent",
+        lambda body: [body.get("systemInstruction"), body.get("contents")],
+        _functions,
+        _candidate,
+        _one,
+    ),
+)
+COUNTS = {"count_tokens": "input_tokens", "input_tokens": "input_tokens", "countTokens": "totalTokens"}
+"""How a path ends that asks for the size of a request, and what the size is called in the answer."""
+
+
+def find_wire(path: str) -> Wire | None:
+    return next((wire for wire in WIRES if wire.path in path), None)
+
+
+def streamed(events: Iterator[Json]) -> str:
+    """As server-sent events."""
+    return "".join(
+        (f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n" for event in events
+    )

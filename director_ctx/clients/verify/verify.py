@@ -1,0 +1,151 @@
+"""`dctx hooks verify`: does what an agent should be given really arrive? Nothing of the user's is touched."""
+
+from __future__ import annotations
+
+import shutil
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.clients.hooks.agents import Given, given_to, hooks_of, profile_here, types_here
+from director_ctx.clients.hooks.in_place import hooks_as_written, hooks_in_place
+from director_ctx.clients.hooks.installed import installations
+from director_ctx.clients.hooks.spawnable import can_spawn, looked_in, others_can
+from director_ctx.clients.program import chosen, is_here, plugin_file
+from director_ctx.clients.table import CLIENTS
+from director_ctx.clients.verify.events import prove_events
+from director_ctx.clients.verify.installed import prove_installed, skipped
+from director_ctx.clients.verify.past import NAME as PAST
+from director_ctx.clients.verify.past import prove_log, prove_past
+from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch
+from director_ctx.clients.verify.run import NAME, can_run, prove_run
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.clients.hooks.in_place import Placed
+    from director_ctx.clients.table import Client
+    from director_ctx.project.project import Project
+
+AGENT = "agent"
+
+
+class Asked(Record):
+    """What is to be proven."""
+
+    client: str | None = None
+    agent: str | None = None
+    """The type of an agent."""
+    replay: bool = False
+    sessions: str | None = None
+    off: bool = False
+    """Whether the user has switched hooks off."""
+
+
+def verify(root: str, asked: Asked) -> Iterator[Proof]:
+    """First what is installed, then what arrives with exactly that, then what arrived before."""
+    project = load_project(root=root)
+    meant, others = which_clients(root, asked.client)
+    for one in meant:
+        yield from _proven(one, project, asked)
+    yield from map(skipped, others)
+    yield from prove_log(root)
+    if any(one.name == "claude" for one in meant):
+        yield _past(project, asked)
+
+
+def _past(project: Project, asked: Asked) -> Proof:
+    try:
+        return prove_past(project, asked.sessions)
+    except DctxError as error:
+        return Proof("claude", PAST, NOTHING, f"Claude Code, {PAST}: not judged, because {error.message}")
+
+
+def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
+    """The clients to look at, and those that are only here. Claude Code, where there is none at all."""
+    if name == "all":
+        return [one for one in chosen(name) if is_here(one, root)] or [CLIENTS["claude"]], []
+    if name:
+        return list(chosen(name)), []
+    installed = {one.client for one in installations(root)}
+    here = [one for one in CLIENTS.values() if one.name in installed or shutil.which(one.program)]
+    if not installed:
+        return here or [CLIENTS["claude"]], []
+    return [one for one in here if one.name in installed], [one for one in here if one.name not in installed]
+
+
+def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
+    found = prove_installed(client, project.root, asked.off)
+    yield found
+    try:
+        types = types_here(project, client)
+    except DctxError as error:
+        yield _broken(client, error)
+        return
+    unknown = _unknown(client, project, types, asked.agent)
+    yield from (_not_spawned(client, project.root, kind) for kind in unknown)
+    types = tuple(kind for kind in types if kind not in unknown)
+    wanted = asked.agent if asked.agent not in unknown else None
+    kind = wanted or next(iter(types), client.usual_type)
+    given = given_to(project, kind)
+    if given.context is None:
+        yield _given_nothing(client, given)
+    sound = found.outcome == PROVEN and not plugin_file(client, project.root)
+    hooks = hooks_in_place(client, project.root) if sound else hooks_as_written(client)
+    proof = _arrival(client, project, (kind, *types) if given.mapped else types, hooks, asked.replay)
+    yield _said_of(proof, client, project, asked) if found.outcome == PROVEN else _in_a_copy(proof)
+
+
+def _broken(client: Client, error: DctxError) -> Proof:
+    said = f"{client.title}, {AGENT}: hooks give nothing as long as this is so: {error.message}"
+    return Proof(client.name, AGENT, FAILED, said, (error.hint,) if error.hint else ())
+
+
+def _unknown(client: Client, project: Project, types: Sequence[str], asked: str | None) -> tuple[str, ...]:
+    """Of the types that are asked for or mapped, and that have a profile, those that the client does not have."""
+    named = (asked,) if asked else [kind for kind in types if kind in hooks_of(project).agents]
+    return tuple(kind for kind in named if profile_here(project, kind) and not can_spawn(client, project.root, kind))
+
+
+def _not_spawned(client: Client, root: str, kind: str) -> Proof:
+    """A type of another client is no mistake in settings that several clients share."""
+    said = f"{client.title}, {AGENT} {kind}: no agent of that name: {looked_in(client)}."
+    return Proof(client.name, AGENT, NOTHING if others_can(client, root, kind) else FAILED, said)
+
+
+def _given_nothing(client: Client, given: Given) -> Proof:
+    """Where there is nothing to do, that is right; otherwise somebody has to mend something."""
+    said = f"{client.title}, {AGENT}: an agent of type {given.kind} is given nothing now: {given.why.rstrip('.')}."
+    return Proof(client.name, AGENT, NOTHING if given.rightly else FAILED, said)
+
+
+def _arrival(client: Client, project: Project, kinds: Sequence[str], hooks: Sequence[Placed], replay: bool) -> Proof:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="dctx-proof-", ignore_cleanup_errors=True) as into:
+        try:
+            scratch = make_scratch(project.root, into, kinds)
+            if replay or not can_run(client):
+                return prove_events(client, scratch, hooks)
+            return prove_run(client, scratch, hooks)
+        except DctxError as error:
+            return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {error.message}")
+
+
+def _in_a_copy(proof: Proof) -> Proof:
+    """With hooks that are not those of the user, nothing is proven about them."""
+    would = "they would work" if proof.outcome == PROVEN else "they would not work either"
+    return proof.replace(verdict=f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}")
+
+
+def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Proof:
+    """With what no run can see, and with the type that most people spawn, if it has no profile and nobody asked."""
+    if client.review and proof.outcome == PROVEN:
+        review = f" {client.title} runs hooks only after {client.review} was looked at once: not to be seen from here."
+        proof = proof.replace(verdict=proof.verdict + review)
+    hooks = hooks_of(project)
+    if asked.agent or hooks.agents or hooks.default:
+        return proof
+    more = f"An agent of a type that dctx.yaml does not map, such as {client.usual_type}, is given nothing."
+    return proof.replace(details=(*proof.details, more))

@@ -1,0 +1,290 @@
+"""What contexts put into a conversation, told from what somebody wrote beside it; pure.
+
+A context is sections side by side, in any of the forms that they are printed in. Each begins with a line that is known
+by the same data that prints it. Where it ends, its content says: JSON, a list, a closing tag; else what is known.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.context.conversation.known_texts import NOT_KNOWN, KnownTexts
+from director_ctx.context.conversation.speakers import speaks
+from director_ctx.context.divide import TOO_LARGE, is_part_line
+from director_ctx.context.layouts import HEADINGS, NONE, markdown, xml
+from director_ctx.context.reductions import LEFT_OUT
+from director_ctx.context.settings.filling import BY_ITSELF
+from director_ctx.context.settings.tags import (  # fmt: skip
+    BROWSER,
+    CHANGES,
+    CODEBASE,
+    COMPRESSED,
+    CONVERSATION,
+    DECISIONS,
+    INSTRUCTIONS,
+    ISSUES,
+    PARTS,
+    PLAN,
+    REFERENCE,
+    RESEARCH,
+    SNAPSHOT,
+    SYSTEM,
+    TAGS,
+    TASK,
+    VARIABLES,
+)
+
+_BEGINS_ONLY = frozenset((*HEADINGS.values(), TOO_LARGE))
+"""Lines that can only begin something of a context."""
+_NAMES = {tag: heading.partition(" ")[2] for tag, heading in HEADINGS.items()}
+"""Headings without their numbers: with a colon behind it, a program after the seed's design prints one like that."""
+_OPENINGS = {xml(tag, "").partition("\n")[0]: tag for tag in TAGS}
+_TITLES = {markdown(tag, "").rstrip(): tag for tag in TAGS}
+_CLOSINGS = {tag: xml(tag, "").rpartition("\n")[2] for tag in TAGS}
+_EVERYBODYS = frozenset((DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, REFERENCE, INSTRUCTIONS))
+"""Words that people use as tags of their own. Only beside others of ours, or where we printed them, are they ours."""
+_FREE = (SYSTEM, CONVERSATION, COMPRESSED)
+"""Parts that may say anything."""
+NO_TABS = "No tabs open."
+_SEEDS_RULE = (PLAN, SNAPSHOT)
+"""What the seed's filter knows by its name alone."""
+_JSON_MARKS = ('"sections"', '"role"')
+_JSON_BEGINNINGS, LONGEST_BEGINNING = ('{"agent"', '[{"role"'), 60
+"""Without the blanks in it."""
+_WHOLE = frozenset(("agent", "text", "sections", "budget"))
+"""Keys of a context as JSON."""
+MOST_LOOKED_THROUGH = 5_000_000
+"""Characters. A message that begins a section in every line is not looked through to its end from each of them."""
+_MARKS = (*_NAMES.values(), *_CLOSINGS.values(), *_TITLES, *_JSON_MARKS, TOO_LARGE)
+
+
+class Piece(Record):
+    """A section that was found in a message."""
+
+    end: int
+    sure: bool
+    """Whether nobody but a context has it."""
+
+
+def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str:
+    """What is left of a message; all of it where no context is in it.
+
+    `foreign` is a message of a program that says nothing about it: there a heading of the seed is enough.
+    """
+    if not any(mark in text for mark in _MARKS):
+        return text
+
+    message = _Message(text, known, foreign)
+    kept: list[str] = []
+    place = line = 0
+    while line < len(text):
+        end = message.context_end(line)
+        if end > line:
+            kept.append(text[place:line].strip())
+            place = line = end
+        line = message.next_line(line)
+
+    if not kept:
+        return text
+    kept.append(text[place:].strip())
+    return "\n\n".join(filter(None, kept))
+
+
+class _Message:
+    """One message, looked through for sections."""
+
+    def __init__(self, text: str, known: KnownTexts, foreign: bool) -> None:
+        self.text, self.known, self.foreign = text, known, foreign
+        self.room = MOST_LOOKED_THROUGH
+        self.unclosed: set[str] = set()
+
+    def context_end(self, start: int) -> int:
+        """Behind the sections that stand side by side from here on; the start, where these are no context."""
+        end = at = start
+        sure = False
+        while piece := self._piece(at, follows=end > start):
+            end, sure = piece.end, sure or piece.sure
+            at = self._next_word(end)
+        return end if sure else start
+
+    def next_line(self, place: int) -> int:
+        end = self.text.find("\n", place)
+        return len(self.text) if end < 0 else end + 1
+
+    def _next_word(self, place: int) -> int:
+        while place < len(self.text) and self.text[place].isspace():
+            place += 1
+        return place
+
+    def _line(self, at: int) -> str:
+        end = self.text.find("\n", at)
+        return self.text[at : len(self.text) if end < 0 else end].rstrip()
+
+    def _piece(self, at: int, follows: bool) -> Piece | None:
+        if at >= len(self.text) or (at and self.text[at - 1] != "\n"):
+            return None
+        line = self._line(at)
+        if is_part_line(line):
+            return Piece(at + len(line), False)
+        if line == TOO_LARGE:
+            end = self._list_end(self.next_line(at))
+            return Piece(end, True) if end >= 0 else None
+        if line in _OPENINGS:
+            return self._tagged(at, _OPENINGS[line])
+        if line[:1] in ("{", "["):
+            return self._json(at)
+        return self._headed(at, line, follows)
+
+    # In tags and as JSON
+
+    def _tagged(self, at: int, tag: str) -> Piece | None:
+        if tag in self.unclosed:
+            return None
+        closing = f"\n{_CLOSINGS[tag]}"
+        found = self.text.find(closing, at)
+        if found < 0:
+            self.unclosed.add(tag)
+            return None
+        end = found + len(closing)
+        if self._line(found + 1) != _CLOSINGS[tag]:
+            return None
+        sure = tag not in _EVERYBODYS or self._end_of_printed(at) == end
+        return Piece(end, sure)
+
+    def _json(self, at: int) -> Piece | None:
+        begun = "".join(self.text[at : at + LONGEST_BEGINNING].split())
+        if not begun.startswith(_JSON_BEGINNINGS) or not self._has_room(at):
+            return None
+        value, end = _decoded(self.text, at)
+        return Piece(end, True) if self._is_whole_context(value) else None
+
+    def _is_whole_context(self, value: object) -> bool:
+        if isinstance(value, dict):
+            return value.keys() >= _WHOLE
+        if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+            return False
+        said = [row.get("content") for row in value if row.get("role") != "system"]
+        return bool(said) and all(
+            isinstance(one, str) and one and not without_contexts(one, self.known, self.foreign) for one in said
+        )
+
+    # Under a heading
+
+    def _headed(self, at: int, line: str, follows: bool) -> Piece | None:
+        tag, start, labelled = self._heading(at, line)
+        if not tag:
+            return None
+        end = NOT_KNOWN
+        if tag not in PARTS or tag in _FREE:
+            end = self._end_of_printed(at)
+        if end < 0 and tag in PARTS:
+            end = self._body_end(tag, start, labelled, follows)
+        if end < 0 and labelled and self.foreign and tag in _SEEDS_RULE:
+            end = self._next_section(start)
+        return Piece(end, True) if end >= 0 else None
+
+    def _heading(self, at: int, line: str) -> tuple[str, int, bool]:
+        """The section that a line begins, where its body does, and whether it is a label as other programs have it."""
+        below = self._next_word(at + len(line))
+        for tag, heading in HEADINGS.items():
+            if line == heading:
+                return tag, below, False
+            for label in (f"{heading}:", f"{_NAMES[tag]}:"):
+                if line.startswith(label):
+                    return tag, self._next_word(at + len(label)), True
+        return _TITLES.get(line, ""), below, False
+
+    def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
+        first = self._line(start)
+        if first in (NONE, NO_TABS) or (first.startswith(LEFT_OUT) and tag != CONVERSATION):
+            return start + len(first)
+        if tag in (PLAN, SNAPSHOT):
+            return self._object_end(start, labelled)
+        if tag == VARIABLES:
+            return self._list_end(start)
+        if tag == BROWSER:
+            has_tabs = first.endswith((" tab open:", " tabs open:"))
+            return self._list_end(self.next_line(start)) if has_tabs else NOT_KNOWN
+        if tag == CONVERSATION:
+            return self._conversation_end(start, first)
+        return self._free_end(tag, start, follows)
+
+    def _object_end(self, start: int, labelled: bool) -> int:
+        """Behind a JSON object; one that somebody cut in two goes as far as the next section."""
+        if self.text[start : start + 1] != "{":
+            return NOT_KNOWN
+        value, end = _decoded(self.text, start)
+        if end < 0:
+            return self._next_section(start)
+        is_empty = labelled and not self.foreign and not value
+        return NOT_KNOWN if is_empty else end
+
+    def _list_end(self, start: int) -> int:
+        end, at = NOT_KNOWN, start
+        while self.text.startswith("- ", at):
+            end = at + len(self._line(at))
+            at = self.next_line(at)
+        return end
+
+    def _conversation_end(self, start: int, first: str) -> int:
+        """Behind the last message in it, as far as it is known; else where the next section begins."""
+        limit = self._next_section(start)
+        if not (speaks(first) or first.startswith(LEFT_OUT)):
+            return NOT_KNOWN
+        last = at = start
+        while at < limit:
+            last = at if speaks(self._line(at)) else last
+            at = self.next_line(at)
+        content = self.text.find(":", last) + 1
+        known = self._end_of_said(content)
+        return min(known, limit) if known >= 0 else limit
+
+    def _free_end(self, tag: str, start: int, follows: bool) -> int:
+        """A summary that is known ends where it does. Others end at the next section, if they are among sections."""
+        known = self._summaries_end(start) if tag == COMPRESSED else NOT_KNOWN
+        if known >= 0:
+            return known
+        end = self._next_section(start)
+        return end if follows or end < len(self.text) else NOT_KNOWN
+
+    def _summaries_end(self, start: int) -> int:
+        """Several may stand beside one another."""
+        end, at = NOT_KNOWN, start
+        while at < len(self.text):
+            if self.text.startswith(BY_ITSELF, at):
+                at = self._next_word(self.next_line(at))
+            found = self._end_of_said(at)
+            if found < 0:
+                break
+            end, at = found, self._next_word(found)
+        return end
+
+    def _end_of_printed(self, at: int) -> int:
+        return self.known.end_of_printed(self.text, at) if self._has_room(at) else NOT_KNOWN
+
+    def _end_of_said(self, at: int) -> int:
+        return self.known.end_of_said(self.text, at) if self._has_room(at) else NOT_KNOWN
+
+    def _has_room(self, at: int) -> bool:
+        """Whether the rest of the message may be looked through once more."""
+        self.room -= len(self.text) - at
+        return self.room >= 0
+
+    def _next_section(self, start: int) -> int:
+        """The end of what stands before the next line that can only begin a section; else of the message."""
+        at = self.next_line(start)
+        while at < len(self.text):
+            line = self._line(at)
+            if line in _BEGINS_ONLY or _OPENINGS.get(line, INSTRUCTIONS) not in _EVERYBODYS:
+                return at - 1
+            at = self.next_line(at)
+        return len(self.text)
+
+
+def _decoded(text: str, at: int) -> tuple[object, int]:
+    """A JSON value and where it ends."""
+    import json
+
+    try:
+        return json.JSONDecoder().raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None, NOT_KNOWN

@@ -1,0 +1,45 @@
+"""Who speaks in a conversation as it is shown: the seed's labels, and lines that only look like one; pure."""
+
+from __future__ import annotations
+
+from director_ctx.base.look_alikes import COLONS, skeleton
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
+CALLING, ANSWER = "calling_tool", "Tool Response"
+_NAMES = frozenset(map(skeleton, SPEAKERS.values()))
+_LABELS = frozenset(map(skeleton, (CALLING, ANSWER)))
+_DIGITS = str.maketrans("io", "10")
+"""A skeleton has letters where two digits were."""
+_ONE_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
+
+
+def unforged(text: str, others: Collection[str]) -> str:
+    """The text with `> ` before each line that looks as if somebody else began to speak there."""
+    first, *rest = text.splitlines(keepends=True) or [""]
+    if ":" not in text and text.isascii():
+        return text
+    return "".join([first, *(f"> {line}" if speaks(line, others) else line for line in rest)])
+
+
+def speaks(line: str, others: Collection[str] = ()) -> bool:
+    """Whether a line begins as a speaker's does, also in look-alikes, with blanks or unseen characters."""
+    head, colon, _ = line.translate(_ONE_COLON).partition(":")
+    if not colon:
+        return False
+    label = label_of(head)
+    name, _, number = label.rpartition(" ")
+    numbered = name in _NAMES and number.translate(_DIGITS).isdigit()
+    return numbered or label in _LABELS or label in others
+
+
+def label_of(head: str) -> str:
+    return " ".join(skeleton(head).split())
+
+
+def named(role: str) -> str:
+    """Somebody whose name is no speaker's."""
+    return f"({role})" if speaks(f"{role}:") else role

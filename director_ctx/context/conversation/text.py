@@ -1,0 +1,106 @@
+"""Part 6: a conversation as it is shown, without what contexts brought into it."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain, visible
+from director_ctx.context.conversation.attached import without_contexts
+from director_ctx.context.conversation.known_texts import KnownTexts
+from director_ctx.context.conversation.speakers import ANSWER, CALLING, SPEAKERS, label_of, named, unforged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
+"""Keys of a message's metadata; what dctx wrote has one of the first two."""
+_TOGETHER = ((CALLING, CALLING), (CALLING, ANSWER), (ANSWER, ANSWER))
+"""Calls that are made at once are answered one after another."""
+CLIENT_SUMMARY, DIGEST = "client_summary", "digest"
+"""Kinds of messages that come in the user's name and are not the user's: what a client wrote of what it compacted, and
+what stands in a shortened session for what was cut."""
+
+
+class Said(Record):
+    """One message, as a filter needs it."""
+
+    role: str
+    content: str
+    about: Mapping[str, Any] | None = None
+    """Its metadata, if it has any."""
+
+
+def filtered(messages: Iterable[Said], known: KnownTexts | None = None) -> list[Said]:
+    """Without system prompts, attached contexts, and summaries of what was archived; with what was said beside them."""
+    known = known or KnownTexts()
+    left: list[Said] = []
+    for message in messages:
+        if _says_so_itself(message):
+            known.add(message.content)
+            continue
+        content = own_words(message, known)
+        known.add(content or message.content)
+        if content or not message.content:
+            left.append(message.replace(content=content))
+    return left
+
+
+def is_context(message: Said) -> bool:
+    """Whether all of it is a part of some context rather than of the conversation."""
+    if _says_so_itself(message):
+        return True
+    return bool(message.content) and not own_words(message, KnownTexts())
+
+
+def _says_so_itself(message: Said) -> bool:
+    about = message.about or {}
+    return message.role == "system" or bool(about.get(ATTACHED) or about.get(COMPRESSED))
+
+
+def own_words(message: Said, known: KnownTexts) -> str:
+    """What somebody wrote beside a context. Of a row that says nothing about itself, the seed's words decide more."""
+    foreign = KIND not in (message.about or {})
+    return without_contexts(message.content, known, foreign)
+
+
+def shown(messages: Sequence[Said]) -> Iterator[str]:
+    """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
+    counts: dict[str, int] = {}
+    others = {label_of(plain(_role(message))) for message in messages}
+    for message in messages:
+        role = _role(message)
+        speaker = SPEAKERS.get(role.casefold(), "")
+        content = unforged(visible(message.content), others)
+        if speaker:
+            counts[speaker] = counts.get(speaker, 0) + 1
+            yield f"{speaker} {counts[speaker]}: {content}"
+        else:
+            yield f"{_kind(message) or named(plain(role))}: {content}"
+
+
+def _role(message: Said) -> str:
+    """Who speaks: nobody, where a summary stands in somebody's name."""
+    kind = (message.about or {}).get(KIND)
+    return "summary" if kind in (CLIENT_SUMMARY, DIGEST) else message.role
+
+
+def exchanges(messages: Sequence[Said]) -> Iterator[str]:
+    """The same as a context has it: what came of a call stands in the line below it."""
+    lines: list[str] = []
+    before = ""
+    for message, text in zip(messages, shown(messages), strict=True):
+        kind = _kind(message)
+        if lines and (before, kind) not in _TOGETHER:
+            yield "\n".join(lines)
+            lines = []
+        lines.append(text)
+        before = kind
+    if lines:
+        yield "\n".join(lines)
+
+
+def _kind(message: Said) -> str:
+    if message.role == "tool_call":
+        return CALLING
+    return ANSWER if message.role.startswith("tool") else ""

@@ -1,0 +1,124 @@
+"""How many tokens a context may have: a share of the model's window, or a plain number."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.record import Record
+
+DEFAULT_BUDGET = "30%"
+WITHIN, REDUCED, OVER = "within budget", "reduced", "over budget"
+
+WARN, URGENT = 160_000, 180_000
+"""Tokens. From the first on a window is said to be filling up; at the second, the director's own budget, it is full."""
+
+FILE_LIMIT = 15_000
+"""Tokens. One unprotected file longer than this is cut at a heading, whatever the budget."""
+
+SMALLEST_WINDOW, LARGEST_WINDOW = 1_000, 1_000_000_000
+
+_HINT = "Write a share (30% or 0.3) or a number of tokens (12000 or 12k)."
+_UNITS = {"k": 1_000, "m": 1_000_000}
+
+
+class Window(Record):
+    tokens: int
+    source: str = ""
+    """Which option, file or key said so, and the model that it named."""
+
+    def __str__(self) -> str:
+        return f"{self.tokens:,} tokens ({self.source})"
+
+
+class Budget(Record):
+    window: int
+    limit: int
+    used: int = 0
+    status: str = WITHIN
+    window_from: str = ""
+
+    @property
+    def window_says(self) -> str:
+        return str(Window(self.window, self.window_from))
+
+    @property
+    def percent(self) -> float:
+        """Of the window, to one decimal."""
+        return round(self.used * 100 / self.window, 1)
+
+
+def count_chars(text: str) -> int:
+    """The estimate that needs nothing: a token for every four characters, rounded up."""
+    return -(-len(text) // 4)
+
+
+class Counter(Record):
+    """How tokens are counted, by name; an estimate is never called exact."""
+
+    name: str
+    exact: bool = False
+    band: str = ""
+    """In words, how far off it may be, and for what; for an exact one, for whom it is exact."""
+
+    @property
+    def says(self) -> str:
+        """What stands behind the name wherever a count is shown."""
+        if self.exact:
+            return self.band or "exact"
+        return f"an estimate: {self.band}" if self.band else "an estimate"
+
+
+ENCODINGS = ("o200k_base", "cl100k_base")
+COUNTERS = ("chars/4", "estimate", "calibrated", *ENCODINGS)
+CHARS = Counter("chars/4", band="usually within 15%, at worst 23%, on the Markdown of two sample projects")
+
+
+def parse_budget(text: str, window: int) -> int:
+    """The limit in tokens. A bare 30 could mean percent or tokens, so it is refused."""
+    value = text.strip().casefold().replace(" ", "").replace("_", "").replace(",", "")
+    try:
+        limit = _limit(value, window)
+    except (ValueError, OverflowError):
+        limit = 0
+    if limit < 1 and window < SMALLEST_WINDOW:
+        raise UsageProblem(f"Nothing fits into {text} of a window of {window:,} tokens.", "Name a larger --window.")
+    if limit < 1:
+        raise UsageProblem(f"{text!r} is not a budget.", _HINT)
+    return limit
+
+
+def _limit(value: str, window: int) -> int:
+    if not value.isascii() or (not value[:1].isdigit() and value[:1] != "."):
+        raise ValueError(value)
+    if value.endswith("%"):
+        share = float(value[:-1]) / 100
+        return _share(share, window)
+    if value[-1:] in _UNITS:
+        return int(float(value[:-1]) * _UNITS[value[-1]])
+    number = float(value)
+    if number < 1:
+        return _share(number, window)
+    if number <= 100 or number != int(number):
+        raise UsageProblem(f"{value!r} as a budget is unclear: percent or tokens?", _HINT)
+    return int(number)
+
+
+def _share(share: float, window: int) -> int:
+    # The small addend keeps 30 % of 200,000 at 60,000 whatever binary fractions make of .3.
+    return int(window * share + 1e-6) if 0 < share <= 1 else 0
+
+
+def parse_window(text: str | int) -> int:
+    """A window in tokens: 200000, 200k, 1M."""
+    value = str(text).strip().casefold().replace("_", "").replace(",", "")
+    try:
+        window = int(float(value[:-1]) * _UNITS[value[-1]]) if value[-1:] in _UNITS else int(value)
+    except (ValueError, OverflowError):
+        window = 0
+    if not 1 <= window <= LARGEST_WINDOW:
+        raise UsageProblem(f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k.")
+    return window
+
+
+def counted_by(counter: Counter) -> str:
+    """A sentence about how far a count is to be trusted."""
+    return f"Counted by {counter.name}, {counter.says}"

@@ -1,0 +1,65 @@
+"""What hooks do in a project: which agents are given what, and when a window counts as full."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.context.settings.budget import URGENT, WARN
+from director_ctx.context.settings.profiles import Profile, spelling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NONE = "none"
+OURS = ("director:director-", "director-", "dctx:", "dctx-")
+"""How the types of agents begin that are a profile's own: Director's, and those of this tool's plugin."""
+NEVER = ("fork",)
+"""Types that have their context already: a fork has the whole conversation."""
+COMMAND, LONGEST = "ctx assemble ", 60
+
+
+class Hooks(Record):
+    agents: Mapping[str, str] = {}
+    """An agent's type, as its client calls it, and its profile, or `none`."""
+    default: str = ""
+    """The profile of all types that are not named; nothing, unless the project says so."""
+    session: bool = True
+    """Whether a session is told where the project stands."""
+    archive: bool | None = None
+    """Whether a conversation is kept before its client compacts it; unless said, only in the project's own store."""
+    warn: int = WARN
+    urgent: int = URGENT
+
+
+def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = "") -> str:
+    """The name of the profile for an agent of this type; empty where it gets nothing.
+
+    Where one type does every kind of work, its prompt says which: by the command that prints the context.
+    """
+    wanted = agent_type.strip().casefold()
+    named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
+    if wanted in NEVER:
+        return ""
+    own = "" if wanted in named else _ours(wanted, profiles)
+    chosen = named.get(wanted) or own or hooks.default
+    if not chosen or chosen.casefold() == NONE:
+        return ""
+    return own or _asked_for(prompt, profiles) or chosen
+
+
+def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
+    """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of a prompt."""
+    word = prompt.partition(COMMAND)[2][:LONGEST].split(maxsplit=1)[:1]
+    return _known("".join(word).strip("`'\".,;:"), profiles)
+
+
+def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
+    start = next((start for start in OURS if wanted.startswith(start)), "")
+    if not start:
+        return ""
+    return _known(wanted[len(start) :], profiles)
+
+
+def _known(name: str, profiles: Mapping[str, Profile]) -> str:
+    wanted = spelling(name)
+    return next((profile.name for profile in profiles.values() if spelling(profile.name) == wanted), "")

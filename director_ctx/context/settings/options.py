@@ -1,0 +1,174 @@
+"""From options and a project's own tables to a request and a budget."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.text import plain
+from director_ctx.context.settings.budget import Budget, Window, parse_budget, parse_window
+from director_ctx.context.settings.models import BY_DEFAULT, DEFAULT_WINDOW, find_model
+from director_ctx.context.settings.request import Request, Settings
+from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
+from director_ctx.project.project import DIRECTORY, Project
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.context.settings.hooks import Hooks
+    from director_ctx.context.settings.profiles import Profile
+
+SEVERAL = ("type", "codebase", "research", "with_", "without", "ref")
+COMPATS = ("upstream",)
+
+
+def hooks_of(project: Project | None) -> Hooks:
+    """What the project wants of hooks; the usual, outside of one."""
+    from director_ctx.context.settings.hooks import Hooks
+
+    return (load_settings(project).hooks if project else None) or Hooks()
+
+
+def load_settings(project: Project) -> Settings:
+    """The shipped tables, or the project's `dctx.yaml` on top of them; less what the user has not agreed to."""
+    settings = written_settings(project)
+    if not settings.hooks or not settings.hooks.default:
+        return settings
+    from director_ctx.context.settings.agreement import agreed_hooks
+
+    return settings.replace(hooks=agreed_hooks(project, settings.hooks))
+
+
+def written_settings(project: Project) -> Settings:
+    """As `dctx.yaml` has them."""
+    path = f"{FOLDER}/dctx.yaml"
+    document = project.document(path)
+    wrong = next((note.text for note in project.notes if note.path == path), "")
+    if document is None and not wrong and project.kind(path) != DIRECTORY:
+        return Settings()
+    if document is None or wrong:
+        raise DctxError(f"{path} {wrong or 'is a folder'}.", "Mend the file, or move it away.")
+    from director_ctx.base.system.known_yaml import parse_known
+    from director_ctx.context.settings.config import parse_config
+
+    return parse_config(parse_known(document.text, path))
+
+
+def make_request(agent: str | None, options: dict[str, Any]) -> Request:
+    """A request out of keyword arguments; whatever cannot be meant is refused."""
+    values = {name: value for name, value in options.items() if value is not None}
+    unknown = set(values) - set(Request._fields)
+    if unknown:
+        raise UsageProblem(
+            f"There is no option {', '.join(sorted(unknown))}.", "Options: " + ", ".join(Request._fields)
+        )
+    for name in SEVERAL:
+        values[name] = _words(values.get(name, ()), split=name != "ref")
+    for name in values.keys() - {*SEVERAL, "raw", "all_commits"}:
+        values[name] = str(values[name])
+    for name, value in values.items():
+        if isinstance(value, str) and not value.strip():
+            raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")
+    if agent is None and "skill" not in values:
+        raise UsageProblem("Which agent?", "Name one, such as builder, or a skill, such as --skill build.")
+    if agent is not None and "skill" in values:
+        raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
+    if "quick" in values and "task" in values:
+        raise UsageProblem("--quick and --task exclude each other.", "A quick task has no file.")
+    attempt = values.get("attempt", "1")
+    if not (attempt.isascii() and attempt.isdigit() and int(attempt[:9])):
+        raise UsageProblem(f"--attempt: {attempt!r} is not a number.", "The first attempt is 1.")
+    request = Request(agent or "", **values)
+    _check_values(request)
+    return request
+
+
+def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, ...]:
+    """`"a,b"`, `["a", "b"]` and `("a,b",)` are the same two words."""
+    given = [value] if isinstance(value, str) else list(value)
+    words = [part.strip() for word in given for part in (word.split(",") if split else [word])]
+    return tuple(word for word in words if word)
+
+
+def _check_values(request: Request) -> None:
+    tables = (("layout", LAYOUT_NAMES), ("order", ORDERS), ("format", FORMATS), ("compat", COMPATS))
+    for name, names in tables:
+        known = tuple(names)
+        value = getattr(request, name)
+        if value not in known and not (name in ("compat", "layout") and not value):
+            raise UsageProblem(f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known))
+
+
+def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
+    """The layout that was asked for, else the profile's own. Numbered parts have one order, and need a first one."""
+    layout = request.layout or profile.layout
+    if layout != "tags" and request.order != "seed":
+        hint = "Leave --order out, or say --layout tags."
+        raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
+    if layout != "tags" and SYSTEM not in wanted:
+        hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
+        raise UsageProblem(f"--layout {layout}: this context has no system prompt to begin with.", hint)
+    return layout
+
+
+def share_of(request: Request, settings: Settings, profile: Profile) -> str:
+    """The budget as it was said: on the command line, by the profile, or for the whole project."""
+    return (profile.budget or settings.budget) if request.budget is None else request.budget
+
+
+def plan_budget(
+    project: Project, request: Request, settings: Settings, profile: Profile
+) -> tuple[Budget, tuple[str, ...]]:
+    """Window and limit. A profile may have a budget of its own."""
+    window, warnings = choose_window(project, request, settings, profile)
+    limit = parse_budget(share_of(request, settings, profile), window.tokens)
+    if limit > window.tokens:
+        warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window.tokens:,}")
+    return Budget(window.tokens, limit, window_from=window.source), warnings
+
+
+def choose_window(
+    project: Project, request: Request, settings: Settings, profile: Profile
+) -> tuple[Window, tuple[str, ...]]:
+    """What is said outright, then what the plugin's `config.json` says of the agent, then the default.
+
+    A skill runs in the session, on whatever model that has.
+    """
+    window, warnings = said_window(request.window, request.model, settings)
+    if window:
+        return window, warnings
+    if profile.skill:
+        return Window(DEFAULT_WINDOW, BY_DEFAULT), ()
+
+    from director_ctx.project.config_json import CONFIG, named_model
+
+    model, key = named_model(project, profile.name)
+    noted = tuple(f"{note.path} {note.text}" for note in project.notes if note.path == CONFIG)
+    if not model:
+        return Window(DEFAULT_WINDOW, BY_DEFAULT), noted
+    window, warnings = model_window(model, f"{key} in {CONFIG}: ", settings)
+    return window, (*noted, *warnings)
+
+
+def said_window(window: str | None, model: str | None, settings: Settings) -> tuple[Window | None, tuple[str, ...]]:
+    """The window by the options `--window` and `--model`, else by `dctx.yaml`, if any of them says it."""
+    if window is not None:
+        return Window(parse_window(window), "--window"), ()
+    if model:
+        return model_window(model, "--model ", settings)
+    if settings.window:
+        return Window(settings.window, "window in dctx.yaml"), ()
+    if settings.model:
+        return model_window(settings.model, "model in dctx.yaml: ", settings)
+    return None, ()
+
+
+def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, tuple[str, ...]]:
+    """The window of a model; the default one, with a warning, where the model is not known."""
+    model = find_model(name, settings.models)
+    if model:
+        return Window(model.window, f"{named_by}{plain(name)}"), ()
+    assumed = f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
+    source = f"{BY_DEFAULT}; {named_by}{plain(name)} is not in the table"
+    return Window(DEFAULT_WINDOW, source), (f"{assumed}; --window says otherwise",)

@@ -1,0 +1,108 @@
+"""What was asked for: one agent, and the options that shape its context."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.context.settings.budget import DEFAULT_BUDGET
+from director_ctx.context.settings.keywords import RESEARCH_TYPES, TASK_TYPES, Kind
+from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile
+from director_ctx.context.settings.tags import ALIASES, INSTRUCTIONS, TAGS, TASK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from director_ctx.context.settings.hooks import Hooks
+    from director_ctx.context.settings.models import Model
+
+
+SAID_IN_INSTRUCTIONS = ("note", "focus", "domain", "mode", "question", "issues", "changes", "attempt")
+"""Options that have no section of their own."""
+
+
+class Request(Record):
+    """The options of `dctx assemble`, under the names they have there."""
+
+    agent: str
+    task: str | None = None
+    goal: str | None = None
+    step: str | None = None
+    type: tuple[str, ...] = ()
+    codebase: tuple[str, ...] = ()
+    research: tuple[str, ...] = ()
+    with_: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    ref: tuple[str, ...] = ()
+    note: str | None = None
+    focus: str | None = None
+    domain: str | None = None
+    mode: str | None = None
+    question: str | None = None
+    issues: str | None = None
+    changes: str | None = None
+    attempt: str | None = None
+    quick: str | None = None
+    compat: str | None = None
+    layout: str = ""
+    """Empty: the profile's own."""
+    order: str = "seed"
+    format: str = "xml"
+    raw: bool = False
+    all_commits: bool = False
+    model: str | None = None
+    window: str | None = None
+    budget: str | None = None
+    cdp: str | None = None
+    skill: str | None = None
+    """Instead of an agent."""
+
+
+class Settings(Record):
+    """The shipped tables, or what a project's `dctx.yaml` makes of them."""
+
+    profiles: Mapping[str, Profile] = PROFILES
+    skills: Mapping[str, Profile] = SKILLS
+    task_types: tuple[Kind, ...] = TASK_TYPES
+    research_types: tuple[Kind, ...] = RESEARCH_TYPES
+    models: Mapping[str, Model] = {}
+    model: str | None = None
+    window: int | None = None
+    budget: str = DEFAULT_BUDGET
+    counter: str | None = None
+    record: bool = True
+    compress: bool = True
+    """Whether a conversation that fills its context is compressed without asking."""
+    store: str | None = None
+    """The URL of a database that a team shares."""
+    workflow_id: str | None = None
+    hooks: Hooks | None = None
+    """What `dctx.yaml` says about hooks; there are defaults."""
+
+
+def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
+    """The profile's tags, with those that the options add and without those they remove."""
+    added = chosen_tags(request.with_, "--with")
+    removed = removed_tags(request)
+    if request.quick or (request.task and TASK in profile.optional):
+        added = (*added, TASK)
+    if profile.skill and any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS):
+        added = (*added, INSTRUCTIONS)
+    more = [*added, *(profile.compat if request.compat == "upstream" else ())]
+    return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
+
+
+def removed_tags(request: Request) -> tuple[str, ...]:
+    removed = chosen_tags(request.without, "--without")
+    if INSTRUCTIONS in removed and not request.skill:
+        raise UsageProblem("Every context ends with instructions.", "Leave out something else.")
+    return removed
+
+
+def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
+    """The tags that an option names, however they are spelled."""
+    tags = tuple(ALIASES.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
+    for name, tag in zip(names, tags, strict=True):
+        if tag not in TAGS:
+            raise UsageProblem(f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join((*TAGS, *ALIASES)))
+    return tags

@@ -1,0 +1,1 @@
+"""How many tokens a text has: exact, or estimated. Begin with `counting`."""

@@ -1,0 +1,104 @@
+"""Counts that were made once, kept for the user by content, so that the next run loads no tokenizer.
+
+A line is a digest and a number. Lines are only ever added, each in one write; whatever is no such line is passed over.
+"""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISREG
+
+from director_ctx.base.hashing import digest
+from director_ctx.base.system.user_cache import cache_place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Count = Callable[[str], int]
+
+LARGEST = 400_000
+"""Bytes, some ten thousand counts. A longer file loses its older half."""
+MOST = 50_000
+"""Counts that one process remembers."""
+_DIGITS = 32
+_ADD = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class Counts:
+    """The counts of one counter. Where nothing can be kept, it only counts."""
+
+    def __init__(self, place: str, load: Callable[[], Count]) -> None:
+        self._load = load
+        self._count: Count | None = None
+        self._place = place
+        self._known = _read(place)
+        self._open = -1
+        """Stays open for as long as the process lives: there are no more of these than encodings."""
+
+    def __call__(self, text: str) -> int:
+        key = digest(text.encode("utf-8", "surrogatepass"))[:_DIGITS].encode()
+        number = self._known.get(key, b"")
+        if number.isdigit() and len(number) < 10:
+            return int(number)
+        if self._count is None:
+            self._count = self._load()
+        found = self._count(text)
+        if len(self._known) > MOST:
+            self._known.clear()
+        self._known[key] = b"%d" % found
+        self._keep(b"%b %d\n" % (key, found))
+        return found
+
+    def _keep(self, line: bytes) -> None:
+        """One write, so that two writers do not mix theirs."""
+        if not self._place:
+            return
+        try:
+            if self._open < 0:
+                self._open = _opened(self._place)
+            os.write(self._open, line)
+        except OSError:
+            self._place = ""
+
+
+def _opened(place: str) -> int:
+    if not os.path.exists(place):
+        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+    return os.open(place, _ADD, 0o600)
+
+
+def _read(place: str) -> dict[bytes, bytes]:
+    try:
+        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb") as file:
+            data = file.read(2 * LARGEST) if S_ISREG(os.fstat(descriptor).st_mode) else b""
+        lines = data.split(b"\n")
+        # The last line may still be on its way.
+        del lines[-1]
+        if len(data) > LARGEST:
+            lines = lines[len(lines) // 2 :]
+            _shorten(place, lines)
+    except OSError:
+        return {}
+    return {line[:_DIGITS]: line[_DIGITS + 1 :] for line in lines}
+
+
+def _shorten(place: str, lines: list[bytes]) -> None:
+    from director_ctx.base.system.write import write_whole
+
+    try:
+        write_whole(place, b"".join(line + b"\n" for line in lines))
+    except OSError:
+        pass
+
+
+_KEPT: dict[tuple[str, str], Counts] = {}
+
+
+def counts(counter: str, load: Callable[[], Count]) -> Counts:
+    """The counts of a counter, read once in a process."""
+    place = cache_place("counts", counter)
+    if (counter, place) not in _KEPT:
+        _KEPT[counter, place] = Counts(place, load)
+    return _KEPT[counter, place]

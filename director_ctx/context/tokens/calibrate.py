@@ -1,0 +1,50 @@
+"""From the user's transcripts to a calibration that is kept."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import as_dict
+from director_ctx.context.tokens.calibration import FEWEST, Difference, Fit, family, fit_all
+from director_ctx.context.tokens.calibrations import keep
+from director_ctx.context.tokens.estimate import estimate
+from director_ctx.context.tokens.transcripts import Transcript, default_folder, transcripts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def calibrate(folder: str | None, progress: Callable[[int, int], None]) -> tuple[Fit, ...]:
+    """Reads, fits and keeps. Raises DctxError where there is too little to go by."""
+    place = os.path.expanduser(folder) if folder else default_folder()
+    if not os.path.isdir(place):
+        raise DctxError(f"There are no transcripts: {place} is not a folder.", "Name another with --transcripts.")
+    differences = read_differences(place, progress)
+    fits = fit_all(differences)
+    if not fits:
+        raise DctxError(
+            f"There is too little to calibrate by: {len(differences)} requests can be compared with the one before, "
+            f"and a model needs {FEWEST}.",
+            "Work with Claude Code for a while; --counter estimate needs no calibration.",
+        )
+    keep({"fits": [as_dict(fit) for fit in fits]})
+    return fits
+
+
+def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[Difference]:
+    """A request that was copied into another transcript, as a resumed session does, counts once."""
+    paths = transcripts(folder)
+    found: dict[str, Difference] = {}
+    for number, path in enumerate(paths, 1):
+        progress(number, len(paths))
+        transcript = Transcript(estimate)
+        try:
+            transcript.read(path)
+        except OSError:
+            continue
+        for name, growth in transcript.growths():
+            one = Difference(family(growth.model), path, growth.tokens, growth.estimate, growth.blocks)
+            found.setdefault(name, one)
+    return list(found.values())

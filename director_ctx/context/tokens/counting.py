@@ -1,0 +1,103 @@
+"""From a counter's name to the callable that counts and the value that says how far to trust it."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.context.settings.budget import CHARS, COUNTERS, ENCODINGS, Counter, count_chars
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from director_ctx.context.settings.models import Model
+    from director_ctx.context.settings.request import Request, Settings
+
+    Count = Callable[[str], int]
+
+
+def settle_counter(
+    counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
+) -> tuple[Count, Counter]:
+    """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
+    chosen = settings.counter if counter is None else counter
+    return choose_counter(chosen, request.model or settings.model, settings.models, count)
+
+
+def choose_counter(
+    counter: str | Counter | None,
+    model: str | None = None,
+    models: Mapping[str, Model] | None = None,
+    count: Count | None = None,
+) -> tuple[Count, Counter]:
+    """By name; or a callable of one's own, with a `Counter` or a name to stand for it."""
+    if isinstance(counter, str) and not counter.strip():
+        raise UsageProblem("--counter is empty.", "Choose one of: " + ", ".join(COUNTERS))
+    if count is not None:
+        own = counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
+        return count, own
+    name = (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
+    if name in ("chars/4", "chars"):
+        return count_chars, CHARS
+    if name == "estimate":
+        return _estimate()
+    if name == "calibrated":
+        return _calibrated(model)
+    if name in ENCODINGS:
+        return _encoding(name, model, models)
+    raise UsageProblem(f"There is no counter {name!r}.", "Choose one of: " + ", ".join(COUNTERS))
+
+
+def counter_of(count: Count | str | None) -> tuple[Count, Counter]:
+    """As a program says it: a callable of its own, or the name of a counter."""
+    return choose_counter(None, count=count) if callable(count) else choose_counter(count)
+
+
+def whole(text: str, option: str) -> int:
+    """A number of tokens or messages, such as 20000, 20,000 or 20k."""
+    said = text.strip().casefold().replace("_", "").replace(",", "")
+    thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
+    if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
+        raise UsageProblem(f"{option} {text}: that is no number above 0.", "Say how many, such as 20000.")
+    return int(said) * thousand
+
+
+def _estimate() -> tuple[Count, Counter]:
+    from director_ctx.context.tokens.estimate import BAND, estimate
+
+    return estimate, Counter("estimate", band=BAND)
+
+
+def _calibrated(model: str | None) -> tuple[Count, Counter]:
+    from director_ctx.context.tokens.calibration import as_fits, band, choose_fit, scaled
+    from director_ctx.context.tokens.calibrations import read
+    from director_ctx.context.tokens.estimate import estimate
+
+    fit = choose_fit(as_fits(read()), model or "")
+    return scaled(estimate, fit), Counter("calibrated", band=band(fit, model or ""))
+
+
+def _encoding(name: str, model: str | None, models: Mapping[str, Model] | None) -> tuple[Count, Counter]:
+    from director_ctx.context.tokens.cache import counts
+
+    def load() -> Count:
+        from director_ctx.context.tokens.tokenizers import load
+
+        return load(name)
+
+    return counts(name, load), exactness(name, model, models)
+
+
+def exactness(encoding: str, model: str | None, models: Mapping[str, Model] | None = None) -> Counter:
+    """An encoding is exact for the models that use it, and for no other."""
+    if not model:
+        return Counter(encoding, True, f"exact for models that use {encoding}")
+    from director_ctx.context.settings.models import find_model
+
+    found = find_model(model, models)
+    uses = found.tokenizer.casefold() if found else ""
+    if uses == encoding:
+        return Counter(encoding, True, f"exact for {model}")
+    if uses in ENCODINGS:
+        return Counter(encoding, False, f"exact for {encoding}; {model} uses {uses}")
+    whose = f"{uses.capitalize()}'s tokenizer is not public" if uses else f"what {model} uses is not known"
+    return Counter(encoding, False, f"exact for {encoding}; {whose}")

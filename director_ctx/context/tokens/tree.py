@@ -1,0 +1,102 @@
+"""Files and folders, read as contexts read them, and counted."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.record import Record
+from director_ctx.project.reading.read import Unreadable, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+SKIPPED_FOLDERS = (".git", ".dctx")
+_PEEK = 8_000
+LARGEST_TEXT = 200_000_000
+"""Bytes. It has to fit into memory several times over."""
+
+
+class Counted(Record):
+    """One text and its count."""
+
+    path: str
+    tokens: int
+    chars: int
+
+
+class Skipped(Record):
+    """Something that was not counted, and why."""
+
+    path: str
+    why: str
+
+
+def count_files(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list[Counted], list[Skipped]]:
+    """Every text file among these files and folders, each once, in order."""
+    counted: list[Counted] = []
+    skipped: list[Skipped] = []
+    once: dict[str, str] = {}
+    for path in (found for named in paths for found in _files(named, skipped)):
+        once.setdefault(os.path.abspath(path), path)
+    for path in once.values():
+        text = _text(path, skipped)
+        if text is not None:
+            counted.append(Counted(path, count(text), len(text)))
+    return counted, skipped
+
+
+def _files(path: str, skipped: list[Skipped]) -> Iterator[str]:
+    """The file itself, or what is below the folder."""
+    path = os.path.expanduser(path)
+    return _below(path, os.path.realpath(path), skipped) if os.path.isdir(path) else iter((path,))
+
+
+def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
+    """No link is followed into a folder, and none out of the one that was named."""
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        skipped.append(Skipped(folder, error.strerror or "cannot be listed"))
+        return
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in SKIPPED_FOLDERS:
+                yield from _below(entry.path, top, skipped)
+        elif entry.is_symlink() and not _stays(entry.path, top):
+            skipped.append(Skipped(entry.path, "a link that is not followed"))
+        else:
+            yield entry.path
+
+
+def _stays(link: str, top: str) -> bool:
+    try:
+        target = os.path.realpath(link)
+    except OSError:
+        return False  # where it leads may not be looked at, as in another's `/proc`
+    return os.path.isfile(target) and target.startswith(os.path.join(top, ""))
+
+
+def _text(path: str, skipped: list[Skipped]) -> str | None:
+    try:
+        if os.stat(path).st_size > LARGEST_TEXT:
+            raise Unreadable(f"larger than {LARGEST_TEXT:,} bytes")
+        document = read_document(path, path, LARGEST_TEXT)
+        why = _unfit(path, document.notes)
+    except FileNotFoundError:
+        why = "there is no such file"
+    except (Unreadable, OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+    if why:
+        skipped.append(Skipped(path, why))
+        return None
+    return document.text
+
+
+def _unfit(path: str, notes: Sequence[str]) -> str:
+    """Text has no NUL, unless it is UTF-16."""
+    if "control characters were removed" not in notes or any(note.startswith("read as") for note in notes):
+        return ""
+    with open(path, "rb") as file:
+        return "not text" if b"\0" in file.read(_PEEK) else ""

@@ -1,0 +1,150 @@
+"""`dctx diff`: what changed between two contexts that agents were given."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.locks.compare import (
+    ADDED,
+    CHANGED,
+    GONE,
+    SAME,
+    Comparison,
+    Difference,
+    changed_lines,
+    compare,
+    difference_json,
+)
+from director_ctx.base.errors import OK, DctxError
+from director_ctx.base.record import Record
+from director_ctx.doors.cli.contexts.budget_history import cuts, local, of_agent, run_json
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.memory.runs.storage import read_runs, read_text
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.memory.runs.run import Run
+
+_NOT_KEPT = "The text is no longer kept; only the last contexts are kept in full."
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_HISTORY = "See `dctx budget --history`."
+
+
+class Changed(Record):
+    """One section, with the lines that changed if both texts are still kept."""
+
+    difference: Difference
+    lines: tuple[str, ...] = ()
+    why: str = ""
+
+
+def run(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    old, new = choose(read_runs(root), values["agent"], values["old"], values["new"])
+    comparison = compare(old.sections, new.sections)
+    changed = () if values["summary"] else tuple(_changed(root, one) for one in comparison.sections)
+    if values["json"]:
+        put_json(_json(old, new, comparison, changed))
+        return OK
+    put_lines([(_title(old), "bold"), (_title(new), "bold")])
+    put_table(["Section", "What", ">Before", ">After", ">Growth"], [_row(one) for one in comparison.sections])
+    put_lines([(line, "") for line in _found(old, new, comparison)])
+    put_lines(list(_lines(changed)))
+    return OK
+
+
+def choose(runs: Sequence[Run], agent: str | None, old: str | None, new: str | None) -> tuple[Run, Run]:
+    """The two runs that are meant: the newest and the one before it, unless they are named."""
+    known = of_agent(runs, agent)
+    if not known:
+        whose = f" for {agent}" if agent else ""
+        raise DctxError(f"No context{whose} is on record yet.", "`dctx assemble` puts one there.")
+    first = find(known, old) if old else None
+    last = find(known, new) if new else _newest(known, (first or known[-1]).agent)
+    first = first or _before(known, last)
+    if first == last:
+        raise DctxError(f"{last.id} is the newest context for {last.agent}.", f"Name an older one. {_HISTORY}")
+    return first, last
+
+
+def find(runs: Sequence[Run], name: str) -> Run:
+    """The run with this id, or the only one whose id begins like that."""
+    found = [run for run in runs if run.id == name] or [run for run in runs if name and run.id.startswith(name)]
+    if not found:
+        raise DctxError(f"There is no run {name!r} on record.", _HISTORY)
+    if len(found) > 1:
+        raise DctxError(f"{name!r} could be any of {', '.join(run.id for run in found[:5])}.", "Write more of it.")
+    return found[0]
+
+
+def _newest(runs: Sequence[Run], agent: str) -> Run:
+    return [run for run in runs if run.agent == agent][-1]
+
+
+def _before(runs: Sequence[Run], last: Run) -> Run:
+    mine = [run for run in runs if run.agent == last.agent]
+    if len(mine) < 2:
+        raise DctxError(f"{last.id} is the only context for {last.agent} on record.", _HISTORY)
+    return mine[-2]
+
+
+def _changed(root: str, one: Difference) -> Changed:
+    if one.what == SAME:
+        return Changed(one)
+    old, new = ("" if told is None else read_text(root, told.sha256) for told in (one.old, one.new))
+    if old is None or new is None:
+        return Changed(one, why=_NOT_KEPT)
+    return Changed(one, tuple(line.expandtabs(4) for line in changed_lines(old, new)))
+
+
+def _title(run: Run) -> str:
+    task = f", task {run.task}" if run.task else ""
+    return f"{run.id}  {run.agent}{task}, {run.used:,} tokens, {local(run.time)}"
+
+
+def _row(one: Difference) -> list[str]:
+    old, new = one.old.tokens if one.old else 0, one.new.tokens if one.new else 0
+    before, after = (f"{told.tokens:,}" if told else "-" for told in (one.old, one.new))
+    return [one.tag, one.what, before, after, f"{new - old:+,}" if new != old else ""]
+
+
+def _found(old: Run, new: Run, comparison: Comparison) -> Iterator[str]:
+    if old.counter != new.counter:
+        yield f"Counted by {old.counter} before and by {new.counter} after: the numbers do not compare."
+    if (old.limit, old.window) != (new.limit, new.window):
+        yield f"Limit before: {old.limit:,} of {old.window:,}. Limit after: {new.limit:,} of {new.window:,}."
+    if old.reductions != new.reductions:
+        yield f"Cut before: {cuts(old) or 'nothing'}. Cut after: {cuts(new) or 'nothing'}."
+    if old.sha256 == new.sha256:
+        yield "The two are identical, byte for byte."
+    elif comparison.first:
+        again = f"after {comparison.same_tokens:,} tokens that are the same"
+        yield f"First difference: section {comparison.first}, {again}."
+        if comparison.moved:
+            yield "The sections are the same, in another order."
+
+
+def _lines(changed: Sequence[Changed]) -> Iterator[tuple[str, str]]:
+    for one in changed:
+        if one.difference.what in (CHANGED, ADDED, GONE):
+            yield "", ""
+            yield f"{one.difference.tag}: {one.difference.what}", "bold"
+            if one.why:
+                yield one.why, "dim"
+            for line in one.lines:
+                yield line, _STYLES.get(line[:1], "")
+
+
+def _json(old: Run, new: Run, comparison: Comparison, changed: Sequence[Changed]) -> dict[str, Any]:
+    shown = {one.difference.tag: {"diff": None if one.why else list(one.lines)} for one in changed}
+    return {
+        "old": run_json(old),
+        "new": run_json(new),
+        "identical": old.sha256 == new.sha256,
+        "first_difference": comparison.first or None,
+        "same_tokens": comparison.same_tokens,
+        "sections": [{**difference_json(one), **shown.get(one.tag, {})} for one in comparison.sections],
+    }

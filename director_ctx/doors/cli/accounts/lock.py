@@ -1,0 +1,138 @@
+"""`dctx lock` and `dctx lock verify`: what an agent was told, a month later."""
+
+from __future__ import annotations
+
+import json
+
+from director_ctx.assembling.locks.compare import difference_json
+from director_ctx.assembling.locks.lock import Made, make_lock
+from director_ctx.assembling.locks.lockfile import Lock, lock_json, parse_lock
+from director_ctx.assembling.locks.reproduce import Again, make_again
+from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.doors.cli.contexts.assemble import library_options
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, read_named
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.project.git.revision import is_shallow
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.locate import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.assembling.locks.compare import Difference
+
+OWN = ("agent", "root", "output")
+MOST_SHOWN = 10
+
+
+def run(values: dict[str, Any]) -> int:
+    """Writes the lock, then says what of it cannot be made again."""
+    project = load_project(root=values["root"])
+    options = {name: value for name, value in library_options(values, OWN).items() if value is not False}
+    made = make_lock(project, values["agent"], options)
+    text = json_text(lock_json(made.lock))
+    if values["output"]:
+        put_file(values["output"], text)
+    else:
+        put(text)
+    _warn(made)
+    if made.lock.git and is_shallow(project.root):
+        say("warning: this clone is shallow; a whole one may know of more recent changes, and make another context")
+    return OK
+
+
+def _warn(made: Made) -> None:
+    for warning in made.assembly.warnings:
+        say(f"warning: {warning}")
+    lock = made.lock
+    if lock.git is None:
+        say(f"warning: this context cannot be made again: {made.why}")
+        return
+    unlike = sorted(lock.unreproducible, key=lambda one: not one.used)
+    if not unlike:
+        return
+    used = sum(one.used for one in unlike)
+    what = f"{_files(len(unlike))} not as in {lock.git.commit[:7]}"
+    without = ", and without them it cannot be made again" if used else ""
+    say(f"warning: {what}; {used or 'none'} of them went into this context{without}")
+    for one in unlike[:MOST_SHOWN]:
+        say(f"  {one.path}: {one.how}{', used' if one.used else ''}")
+    if len(unlike) > MOST_SHOWN:
+        say(f"  and {len(unlike) - MOST_SHOWN} more; the lock lists them all")
+
+
+def _files(count: int) -> str:
+    return "1 file is" if count == 1 else f"{count:,} files are"
+
+
+def verify(values: dict[str, Any]) -> int:
+    """Makes the context again; exit 1 if it is another."""
+    lock = read_lock(values["file"])
+    again = make_again(repository(values["root"]), lock)
+    if values["json"]:
+        put_json(_json(lock, again))
+    elif values["text"]:
+        put(again.assembly.text)
+        say(_verdict(lock, again))
+    else:
+        _show(lock, again)
+    return OK if again.identical else FAILED
+
+
+def read_lock(name: str) -> Lock:
+    try:
+        return parse_lock(json.loads(read_named(name, "lock verify")))
+    except (ValueError, RecursionError) as error:
+        raise DctxError("This is not a lock: it is not valid JSON.", "Give it what `dctx lock` wrote.") from error
+
+
+def repository(root: str | None) -> str:
+    """The project, or the folder itself: a project may be gone from a repository that still knows it."""
+    try:
+        return load_project(root=root).root
+    except DctxError:
+        return absolute(root or ".")
+
+
+def _verdict(lock: Lock, again: Again) -> str:
+    task = f", task {lock.task}" if lock.task else ""
+    which = f"the context for {lock.agent}{task}"
+    commit = lock.git.commit[:7] if lock.git else ""
+    if again.identical:
+        return f"Identical: {which}, {again.assembly.budget.used:,} tokens, made again from {commit}."
+    return f"Not the same: {which}, made again from {commit}."
+
+
+def _show(lock: Lock, again: Again) -> None:
+    put_lines([(_verdict(lock, again), "bold green" if again.identical else "bold red")])
+    if again.identical:
+        return
+    rows = [_row(one, again) for one in again.comparison.sections]
+    put_table(["Section", "What", ">Locked", ">Again", "Files"], rows)
+    lines = [f"Why: {reason}." for reason in again.reasons[:MOST_SHOWN]]
+    if len(again.reasons) > MOST_SHOWN:
+        lines.append(f"And {len(again.reasons) - MOST_SHOWN} reasons more; --json lists them all.")
+    put_lines([(line, "") for line in lines or ["Why it differs is not known."]])
+
+
+def _row(one: Difference, again: Again) -> list[str]:
+    before, after = (f"{told.tokens:,}" if told else "-" for told in (one.old, one.new))
+    return [one.tag, one.what, before, after, ", ".join(again.by_section.get(one.tag, ())[:3])]
+
+
+def _json(lock: Lock, again: Again) -> dict[str, Any]:
+    return {
+        "identical": again.identical,
+        "agent": lock.agent,
+        "task": lock.task,
+        "commit": lock.git and lock.git.commit,
+        "first_difference": again.comparison.first or None,
+        "same_tokens": again.comparison.same_tokens,
+        "sections": [
+            {**difference_json(one), "files": list(again.by_section.get(one.tag, ()))}
+            for one in again.comparison.sections
+        ],
+        "reasons": list(again.reasons),
+    }

@@ -1,0 +1,137 @@
+"""`dctx tokens`: how many tokens files, folders or standard input have."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.context.tokens.tree import LARGEST_TEXT, Counted, Skipped, count_files
+from director_ctx.doors.cli.shared.output import put
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.project.reading.locate import locate
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.context.settings.budget import Counter
+
+STDIN = "-"
+MOST_SHOWN = 10
+
+
+def run(values: dict[str, Any]) -> int:
+    count, counter = _chosen(values)
+    paths = values["files"] or _default(values["root"])
+    counted, skipped = _counted(paths, count)
+    for one in skipped[:MOST_SHOWN]:
+        say(f"warning: {one.path} was not counted: {one.why}")
+    if len(skipped) > MOST_SHOWN:
+        say(f"warning: {len(skipped) - MOST_SHOWN:,} more were not counted; --json lists them all")
+    if skipped and not counted:
+        raise DctxError("There is nothing to count.", "Name text files, folders with some, or - for standard input.")
+    if values["json"]:
+        _json(counted, skipped, counter)
+    elif not values["tree"] and len(paths) == 1 and not os.path.isdir(paths[0]) and not _on_terminal():
+        put(f"{counted[0].tokens}\n")
+        say(f"counted by {counter.name}, {counter.says}")
+    else:
+        _table(counted, counter, values["tree"])
+    return FAILED if any(one.path in paths for one in skipped) else OK
+
+
+def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
+    """The project's own settings count wherever there is a project."""
+    try:
+        root = locate(root=values["root"])
+    except DctxError:
+        if values["root"]:
+            raise
+        root = ""
+    if not root or not os.path.lexists(os.path.join(root, FOLDER, "dctx.yaml")):
+        return choose_counter(values["counter"], values["model"])
+    from director_ctx.context.settings.options import load_settings
+    from director_ctx.project.project import Project
+
+    settings = load_settings(Project(root))
+    name = settings.counter if values["counter"] is None else values["counter"]
+    model = values["model"] or settings.model
+    return choose_counter(name, model, settings.models)
+
+
+def _default(root: str | None) -> Sequence[str]:
+    """The project's folder; without a project, what is piped in."""
+    try:
+        found = locate(root=root)
+    except DctxError:
+        if root or not _is_piped():
+            raise
+        return (STDIN,)
+    return (os.path.relpath(os.path.join(found, FOLDER)),)
+
+
+def _is_piped() -> bool:
+    from stat import S_ISFIFO, S_ISREG
+
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):
+        return False
+    return S_ISFIFO(mode) or S_ISREG(mode)
+
+
+def _counted(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list[Counted], list[Skipped]]:
+    counted, skipped = count_files([path for path in paths if path != STDIN], count)
+    if STDIN in paths:
+        from director_ctx.doors.cli.shared.output import read_named
+
+        text = read_named(STDIN, "tokens", LARGEST_TEXT)
+        counted.append(Counted(STDIN, count(text), len(text)))
+    return counted, skipped
+
+
+def _on_terminal() -> bool:
+    return bool(sys.stdout and sys.stdout.isatty())
+
+
+def _table(counted: Sequence[Counted], counter: Counter, tree: bool) -> None:
+    from director_ctx.doors.cli.shared.table import put_lines, put_table
+
+    whole = sum(one.tokens for one in counted)
+    rows = _branches(counted) if tree else [[one.path, f"{one.tokens:,}"] for one in counted]
+    put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
+    put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
+
+
+def _branches(counted: Sequence[Counted]) -> list[list[str]]:
+    """Every folder before what is in it, with its sum."""
+    sums: dict[str, int] = {}
+    for one in counted:
+        parts = one.path.split(os.sep)
+        for depth in range(1, len(parts) + 1):
+            branch = os.sep.join(parts[:depth])
+            sums[branch] = sums.get(branch, 0) + one.tokens
+    files = {one.path for one in counted}
+    return [[_indented(branch, branch in files), f"{sums[branch]:,}"] for branch in sums if branch]
+
+
+def _indented(path: str, is_file: bool) -> str:
+    return "  " * path.count(os.sep) + os.path.basename(path) + ("" if is_file else os.sep)
+
+
+def _json(counted: Sequence[Counted], skipped: Sequence[Skipped], counter: Counter) -> None:
+    from director_ctx.base.record import as_dict
+    from director_ctx.doors.cli.shared.output import put_json
+
+    put_json(
+        {
+            "tokens": sum(one.tokens for one in counted),
+            "counter": as_dict(counter),
+            "files": [as_dict(one) for one in counted],
+            "skipped": [as_dict(one) for one in skipped],
+        }
+    )

@@ -1,0 +1,1 @@
+"""A browser looked into and acted in."""

@@ -1,0 +1,1 @@
+"""Hooks, skills, the plugin and AGENTS.md."""

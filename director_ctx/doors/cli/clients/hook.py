@@ -1,0 +1,235 @@
+"""`dctx hook`: one event of a client in, its answer out. Whatever happens, the client's run is not harmed.
+
+It always exits 0, ends by itself in time, says nothing on stderr, and looks for `.director/` before anything else is
+imported: most projects have none.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import allocate_lock, start_new_thread
+from time import monotonic, sleep
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+SWITCH, OFF = "DCTX_HOOKS", ("off", "0", "no", "false")
+PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COPILOT_PROJECT_DIR")
+"""Where clients say the project is, if they start a hook elsewhere."""
+DEADLINE, DEADLINE_AT_END = 2.0, 0.8
+"""Seconds; the second when a session ends, because clients wait little then."""
+SHARE_OF_OTHERS = 0.5
+"""How much of that git may take, and whoever else is waited for: the rest is for what does not need them."""
+LARGEST = 50_000_000
+OWN_WORDS = ("--help", "-h")
+PATIENCE = 0.5
+"""Seconds in which a client that has started a hook writes its event."""
+BLANKS = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before an event: a mark of its encoding, and blanks."""
+
+
+def asks_for_help(words: Sequence[str]) -> bool:
+    return any(word in OWN_WORDS for word in words)
+
+
+def is_asked_bare() -> bool:
+    """Whether a client calls the program without its words, with an event on standard input.
+
+    Some pass over the arguments that a hook has in the settings of another client. The usage of a program, and the
+    exit code of a mistake, would then forbid the tool that they ask about.
+    """
+    try:
+        return _waits_for_reader() and read_input().lstrip(BLANKS).startswith(b"{")
+    except OSError:
+        return False
+
+
+def _waits_for_reader() -> bool:
+    """Whether something is on standard input, or is put there in a moment. A pipe that nobody writes to is left alone:
+    it may stay open for ever."""
+    from stat import S_ISFIFO, S_ISREG, S_ISSOCK
+
+    mode = os.fstat(0).st_mode
+    if S_ISREG(mode):
+        return True
+    if not (S_ISFIFO(mode) or S_ISSOCK(mode)):
+        return False
+    if os.name == "nt":
+        # Windows cannot say whether a pipe has something in it; who starts a program there with a pipe writes to it.
+        return True
+
+    from select import select
+
+    readable, _, _ = select([0], [], [], PATIENCE)
+    return bool(readable)
+
+
+def run(values: dict[str, Any]) -> int:
+    """As the other commands are run: inside another program, without the deadline."""
+    words = [f"--{name}={values[name]}" for name in ("client", "part") if values[name] is not None]
+    return hook(words, alone=False)
+
+
+def hook(words: Sequence[str], alone: bool = True) -> int:
+    """Answers the event on stdin. `alone` in a process of its own, which may be ended at any moment."""
+    watch = Watch()
+    try:
+        if alone:
+            watch.begin()
+        if os.isatty(0):
+            return explain()
+        watch.root = "" if is_off() else find_root()
+        data = read_input()
+        found = respond(watch.root, data, words, watch) if watch.root else b""
+        if found and watch.claim():
+            put(found)
+    except BaseException as error:
+        watch.failed(error)
+    return 0
+
+
+def explain() -> int:
+    """For a person who tries it by hand."""
+    from director_ctx.doors.cli.shared.speak import say
+
+    say("A client calls this, with an event on standard input.", "See `dctx hooks install` and `dctx hooks verify`.")
+    return 0
+
+
+def is_off() -> bool:
+    """Whether the user wants none."""
+    return os.environ.get(SWITCH, "").casefold() in OFF
+
+
+def find_root() -> str:
+    """The nearest folder upwards with a `.director/` of this user's in it, or an empty string.
+
+    No further than the top of the repository that one is in: what lies above it is not about this work.
+    """
+    if os.environ.get("DCTX_ROOT"):
+        from director_ctx.project.reading.locate import locate
+
+        return locate()
+    from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
+
+    for start in (_here(), *map(os.environ.get, PLACES)):
+        root = nearest(start or "", beyond_repository=False)
+        if root and os.path.isdir(os.path.join(root, FOLDER)) and not belongs_to_another(root):
+            return root
+    return ""
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def read_input() -> bytes:
+    """All of it, even if it is not wanted: a client may not like a closed pipe."""
+    pieces, size = [], 0
+    while size < LARGEST and (piece := os.read(0, 1 << 20)):
+        pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
+
+
+def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
+    from director_ctx.base.light_json import dump, parse
+    from director_ctx.base.system.due import answer_by
+    from director_ctx.clients.event import read_event
+    from director_ctx.clients.table import END
+
+    event = read_event(parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client"))
+    if event is None:
+        return b""
+    watch.event = f"{event.client.name} {event.name}"
+    watch.seconds = DEADLINE_AT_END if event.kind == END else DEADLINE
+    answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
+    from director_ctx.clients.hooks.answer import answer
+    from director_ctx.project.project import load_project
+
+    part = _value(words, "--part") or "1"
+    found = answer(load_project(root=root), event, int(part) if part.isdecimal() else 1)
+    return dump(found).encode("ascii") if found else b""
+
+
+def _value(words: Sequence[str], flag: str) -> str | None:
+    """The value of an option, in either form; anything else that stands there does no harm."""
+    for place, word in enumerate(words):
+        if word == flag:
+            return words[place + 1] if place + 1 < len(words) else None
+        if word.startswith(f"{flag}="):
+            return word[len(flag) + 1 :]
+    return None
+
+
+def put(answer: bytes) -> None:
+    """All of it, also into a pipe that would rather take a part: half an answer is worse than a late one."""
+    try:
+        os.set_blocking(1, True)
+    except (AttributeError, OSError):
+        pass  # Windows knows this late, and for pipes only
+    rest = memoryview(answer)
+    while rest:
+        rest = rest[os.write(1, rest) :]
+
+
+class Watch:
+    """Ends the process in time, and writes down why there was no answer."""
+
+    def __init__(self) -> None:
+        self.root = ""
+        self.event = "an event"
+        self.seconds = DEADLINE
+        self.begun = float("inf")
+        self._first = allocate_lock()
+
+    def claim(self) -> bool:
+        """Whether the end is still open: either an answer is given, or the deadline comes. Asked once by each."""
+        return self._first.acquire(False)
+
+    def begin(self) -> None:
+        self.begun = monotonic()
+        start_new_thread(self._wait, ())
+
+    def _wait(self) -> None:
+        """A thread, because it goes on while a slow disk holds the rest up."""
+        try:
+            sleep(DEADLINE_AT_END)
+            if self.seconds > DEADLINE_AT_END:
+                sleep(DEADLINE - DEADLINE_AT_END)
+            if self.claim():
+                self._write_down_briefly()
+            else:
+                # Whoever does not read by now never will.
+                sleep(DEADLINE)
+            git = sys.modules.get("director_ctx.project.git.child")
+            if git:
+                git.end_all()
+        finally:
+            os._exit(0)
+
+    def _write_down_briefly(self) -> None:
+        """In a thread of its own: the disk that was too slow may be the one that the log is on."""
+        start_new_thread(self._write_down, (f"gave no answer within {self.seconds:g} seconds",))
+        sleep(0.1)
+
+    def failed(self, error: BaseException) -> None:
+        # Not asked for by its type: the module of the errors may be what could not be imported.
+        hint = getattr(error, "hint", None)
+        said = f"{type(error).__name__}: {error}" if hint is None else f"{str(error).rstrip('.')}. {hint}"
+        self._write_down(f"gave no answer: {said}")
+
+    def _write_down(self, message: str) -> None:
+        try:
+            from director_ctx.project.hook_log import log
+
+            if self.root:
+                log(self.root, f"{self.event}: {message}")
+        except BaseException:
+            pass

@@ -1,0 +1,153 @@
+"""`dctx hooks install` and `uninstall`: the change is shown first; nothing is written unasked."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.clients.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
+from director_ctx.clients.hooks.next_steps import LINES, another_type, next_steps
+from director_ctx.clients.hooks.switches import switched_off
+from director_ctx.clients.program import chosen, shown
+from director_ctx.clients.settings_text import found
+from director_ctx.clients.verify.installed import OFF
+from director_ctx.doors.cli.clients.hook import is_off
+from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
+from director_ctx.doors.cli.shared.patch import patch_lines
+from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.project.project import load_project
+from director_ctx.project.reading.locate import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.clients.table import Client
+
+MOMENTS = ("spawn", "start")
+
+
+def install(values: dict[str, Any]) -> int:
+    at, prompts = values["at"] or MOMENTS[0], values["prompts"]
+    if at not in MOMENTS:
+        raise UsageProblem(f"--at: there is no moment {at!r}.", "Moments: " + ", ".join(MOMENTS))
+    root, here = scope(values), nearest(values)
+    written: list[Client] = []
+
+    def plan(client: Client) -> tuple[Change, ...]:
+        return plan_install(client, root, at, prompts)
+
+    def done(client: Client) -> None:
+        written.append(client)
+        for remark in remarks(client, root, here):
+            say(*remark)
+
+    clients = used_clients(values, root)
+    code = _each(values, clients, plan, "are installed already", done)
+    for said in off_here(clients, here):
+        say(said)
+    _say_what_is_next(written, here)
+    if here and written:
+        _ask_about(here, values)
+    return code
+
+
+def _ask_about(root: str, values: dict[str, Any]) -> None:
+    """What the project has agents told, now that they will be."""
+    from director_ctx.context.settings.overrides import not_agreed
+    from director_ctx.doors.cli.clients.hooks_trust import listed
+    from director_ctx.doors.cli.shared.consent import ask_once
+
+    project = load_project(root=root)
+    try:
+        if is_terminal() and not values["yes"]:
+            ask_once(project)
+        unused = not_agreed(project)
+    except DctxError:
+        return  # a mistake in dctx.yaml has been said
+    if unused:
+        said = f"Not used, because you have not agreed to it: {listed(unused)}."
+        say(said, "`dctx hooks trust` shows it, and asks.")
+
+
+def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
+    """What switches the hooks of these clients off."""
+    found = (switched_off(client, root) for client in clients)
+    return (*((OFF,) if is_off() else ()), *filter(None, found))
+
+
+def uninstall(values: dict[str, Any]) -> int:
+    root = scope(values)
+    clients = chosen(values["client"])
+    return _each(values, clients, lambda client: plan_uninstall(client, root), "are not installed", lambda _: None)
+
+
+def nearest(values: dict[str, Any]) -> str | None:
+    """The project that the user is in, if any; one that is named has to be there."""
+    try:
+        return locate(root=values["root"])
+    except DctxError:
+        if values["root"]:
+            raise
+        return None
+
+
+def _each(
+    values: dict[str, Any],
+    clients: Sequence[Client],
+    plan: Callable[[Client], tuple[Change, ...]],
+    nothing: str,
+    done: Callable[[Client], None],
+) -> int:
+    """Client by client, so that trouble with one of them does not keep the others from theirs."""
+    code = OK
+    for client in clients:
+        try:
+            changes = plan(client)
+            if not changes:
+                put_lines([(f"The hooks of {client.title} {nothing}.", "")])
+                continue
+            _show(client, changes, whole=values["dry_run"] or not values["yes"])
+            if agreed(values):
+                carry_out(changes)
+                _report(changes)
+                done(client)
+        except DctxError as error:
+            say(error.message, error.hint)
+            code = error.exit_code
+    return code
+
+
+def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
+    """The change as a patch, or in a line for who has agreed already."""
+    if not whole:
+        put_lines([(f"{client.title}, {change.name}: {_brief(change, client)}.", "") for change in changes])
+        return
+    for change in changes:
+        was, now = (change.name if text is not None else os.devnull for text in (change.before, change.after))
+        put_lines(list(patch_lines(change.before, change.after, was, now)), tabs=True)
+
+
+def _brief(change: Change, client: Client) -> str:
+    return ", ".join(found(change.after, client) if change.after else ()) or "no hooks of dctx any more"
+
+
+def _report(changes: tuple[Change, ...]) -> None:
+    from director_ctx.clients.settings_file import kept_copy
+
+    for change in changes:
+        copy = kept_copy(change.path)
+        hint = f"As it was before: {shown(copy, None)}" if copy else ""
+        say(f"{change.name} is {'written' if change.after is not None else 'removed again'}.", hint)
+
+
+def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
+    """Whom a context comes to by itself, how it comes to others, and what has to happen first."""
+    if not written:
+        return
+    for step in next_steps(written, here):
+        say(*step)
+        if step[0].endswith(":"):
+            speak(LINES.format(kind=another_type(written[0], here)))

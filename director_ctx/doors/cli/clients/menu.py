@@ -1,0 +1,158 @@
+"""Commands that hand contexts to the clients of coding agents."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import (
+    CLIENT,
+    CLIENTS,
+    COUNTER,
+    DRY_RUN,
+    FLAG,
+    JSON,
+    PROJECT,
+    ROOT,
+    USER,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_SKILL = Argument("name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill")
+_SKILLS = Argument("names", "Skills, by name or path; all of them where none is named.", many=True, complete="skill")
+_OURS = Argument(
+    "names", "Which of dctx's own skills, by name; all of them where none is named.", many=True, complete="our-skill"
+)
+_ARGUMENTS = Argument("arguments", "What the skill is called with.", many=True)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "hook", "Answer one event of a client: it comes on stdin as JSON. Always exits 0.", "hook",
+        (
+            CLIENT,
+            Option("part", ("--part",), "Which part of a context that is larger than one answer may be.", metavar="N"),
+        ),
+        examples=("dctx hook --client codex --part 2 < event.json",),
+    ),
+    Command(
+        "hooks install", "Write dctx's hooks into a client's settings, after showing the change.", "hooks",
+        (
+            CLIENTS, PROJECT, USER,
+            Option("at", ("--at",), "For Claude Code: at the spawn (the default: knows the task, no limit), or at the start of a sub-agent.",
+                   metavar="WHEN", values=("spawn", "start")),
+            Option("prompts", ("--prompts",), "Also say on each prompt when the window is filling up.", FLAG),
+            YES, DRY_RUN, ROOT,
+        ),
+        examples=("dctx hooks install", "dctx hooks install --client all --user --yes", "dctx hooks install --client codex --dry-run"),
+        call="install",
+    ),
+    Command(
+        "hooks uninstall", "Take dctx's hooks out of a client's settings again.", "hooks",
+        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
+        examples=("dctx hooks uninstall", "dctx hooks uninstall --client all --user --yes"),
+        call="uninstall",
+    ),
+    Command(
+        "hooks trust", "Allow what this project has agents told in its own words: its instructions, and hooks.default.", "hooks_trust",
+        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
+        examples=("dctx hooks trust", "dctx hooks trust --revoke"),
+    ),
+    Command(
+        "hooks status", "Show what is installed where, which agents are given what, and which hooks failed lately.", "hooks_status",
+        (JSON, ROOT),
+        examples=("dctx hooks status", "dctx hooks status --json"),
+        call="status",
+    ),
+    Command(
+        "hooks verify", "Prove that contexts arrive: runs the client offline, or replays its events, and reads past sessions.", "hooks_verify",
+        (
+            CLIENTS.replace(help="claude, codex, gemini, cursor or all. Default: those that have hooks of dctx here."),
+            Option("agent", ("--agent",), "A type of agents to prove it with. Default: one that this project maps.", metavar="TYPE"),
+            Option("replay", ("--replay",), "Replay recorded events, although the client is here.", FLAG),
+            Option("sessions", ("--sessions",), "Where past sessions are, instead of the client's own folder.", metavar="DIR"),
+            JSON, ROOT,
+        ),
+        examples=("dctx hooks verify", "dctx hooks verify --client codex", "dctx hooks verify --agent dctx:planner",
+                  "dctx hooks verify --replay --json"),
+    ),
+    Command(
+        "skill list", "Show the skills that are here: dctx's own, the project's and yours.", "skill",
+        (JSON, ROOT),
+        examples=("dctx skill list", "dctx skill list --json"),
+        call="listed",
+    ),
+    Command(
+        "skill show", "Print a skill as it is written.", "skill",
+        (JSON, ROOT),
+        (_SKILL,),
+        ("dctx skill show brainstorm",),
+        call="show",
+    ),
+    Command(
+        "skill render", "Print a skill as an agent would read it, its commands carried out.", "skill_render",
+        (
+            DRY_RUN.replace(help="Only rehearse: every command, where it would run, whether it is trusted, what it costs."),
+            Option("strict", ("--strict",), "Fail where a command fails, instead of a note in the text.", FLAG),
+            Option("record", ("--record",), "Keep what the commands printed.", metavar="FILE"),
+            Option("replay", ("--replay",), "Carry out nothing: use what was kept.", metavar="FILE"),
+            COUNTER, JSON, ROOT,
+        ),
+        (_SKILL, _ARGUMENTS),
+        ("dctx skill render brainstorm 'offline mode'", "dctx skill render ./my-skill/SKILL.md --dry-run",
+         "dctx skill render build --replay build.json"),
+    ),
+    Command(
+        "skill lint", "Find what is wrong with skills: injections that no client carries out, keys that are not portable.", "skill_lint",
+        (Option("fix", ("--fix",), "Mend what can be mended.", FLAG), JSON, ROOT),
+        (_SKILLS,),
+        ("dctx skill lint", "dctx skill lint ./my-skill/SKILL.md --fix"),
+    ),
+    Command(
+        "skill budget", "Show what a skill costs: its own text, and what each injection adds.", "skill_render",
+        (
+            COUNTER,
+            Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),
+            JSON, ROOT,
+        ),
+        (_SKILL, _ARGUMENTS),
+        ("dctx skill budget brainstorm",),
+        call="budget",
+    ),
+    Command(
+        "skill trust", "Allow the commands of a skill to run in this project, as they are now.", "skill_trust",
+        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
+        (_SKILL,),
+        ("dctx skill trust release-notes", "dctx skill trust release-notes --revoke"),
+    ),
+    Command(
+        "skill install", "Put dctx's skills where a client looks for them.", "skill_install",
+        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
+        (_OURS,),
+        ("dctx skill install", "dctx skill install brainstorm pivot --client codex --user"),
+        call="install",
+    ),
+    Command(
+        "skill uninstall", "Take them away again; what somebody changed stays.", "skill_install",
+        (CLIENTS, PROJECT, USER, YES, DRY_RUN, ROOT),
+        (_OURS,),
+        ("dctx skill uninstall",),
+        call="uninstall",
+    ),
+    Command(
+        "plugin build", "Make the Claude Code plugin: skills, hooks, and an agent for each profile.", "plugin",
+        (
+            Option("program", ("--program",), "How the plugin calls dctx. Default: `dctx` where that is on the PATH, else in full.", metavar="COMMAND"),
+        ),
+        (Argument("folder", "Where to make it: a new folder, or one that this made before.", required=True),),
+        ("dctx plugin build ./dctx-plugin && claude --plugin-dir ./dctx-plugin",),
+    ),
+    Command(
+        "agents-md", "Keep a section about this project in AGENTS.md, GEMINI.md, CLAUDE.md or Cursor's rules.", "agents_md",
+        (
+            CLIENTS.replace(help="Whose file: codex (the default, AGENTS.md), claude, gemini, cursor or all."),
+            Option("remove", ("--remove",), "Take the section out again.", FLAG),
+            DRY_RUN, ROOT,
+        ),
+        examples=("dctx agents-md", "dctx agents-md --client gemini", "dctx agents-md --remove"),
+    ),
+)  # fmt: skip

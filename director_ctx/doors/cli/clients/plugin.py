@@ -1,0 +1,45 @@
+"""`dctx plugin build`: the Claude Code plugin, out of what is installed."""
+
+from __future__ import annotations
+
+import shlex
+
+from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.clients.entries import shell_line
+from director_ctx.clients.plugin.build import build_plugin
+from director_ctx.clients.program import program
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.project.reading.locate import absolute
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run(values: dict[str, Any]) -> int:
+    words = _words(values["program"]) if values["program"] is not None else program()
+    made = build_plugin(absolute(values["folder"]), words)
+    folder = shlex.quote(values["folder"])
+    skills, agents = (sum(path.startswith(f"{kind}/") for path in made) for kind in ("skills", "agents"))
+    put_lines(
+        [
+            (f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks.", "bold"),
+            (f"  It calls {shell_line(words)}", ""),
+            (f"For one session: claude --plugin-dir {folder}", ""),
+            (f"To keep it: claude plugin marketplace add {folder} && claude plugin install dctx@dctx", ""),
+        ]
+    )
+    if len(words) > 1 or words[0] != "dctx":
+        say("It calls dctx by its place on this machine; --program dctx makes one that can be shared.")
+    return OK
+
+
+def _words(text: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(text))
+    except ValueError:
+        words = ()
+    if not words:
+        raise UsageProblem(f"--program: {text!r} is not a command.", "Such as dctx, or a path in quotes.")
+    return words

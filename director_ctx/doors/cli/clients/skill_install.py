@@ -1,0 +1,74 @@
+"""`dctx skill install` and `uninstall`: what would be written is shown first."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.clients.entries import PROGRAM
+from director_ctx.clients.program import chosen, program
+from director_ctx.clients.skills.by_client import PLACES
+from director_ctx.clients.skills.install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
+from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.clients.table import Client
+
+    Plan = Callable[[Client, str | None, tuple[str, ...]], tuple[Change, ...]]
+
+_STYLES = {SAME: "dim", FOREIGN: "yellow"}
+_KEPT = "Delete what is marked as changed and install again, to have the skill as dctx has it."
+_STAYS = "Delete what is marked as changed, if you no longer want it."
+
+
+def install(values: dict[str, Any]) -> int:
+    root = scope(values)
+    return _each(values, root, used_clients(values, root), plan_install, _KEPT)
+
+
+def uninstall(values: dict[str, Any]) -> int:
+    return _each(values, scope(values), chosen(values["client"]), plan_uninstall, _STAYS)
+
+
+def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan, advice: str) -> int:
+    """Client by client, so that trouble with one of them does not keep the others from theirs."""
+    code = OK
+    for client in clients:
+        try:
+            changes = plan(client, root, values["names"])
+            put_lines(_lines(client, changes))
+            if any(change.what not in (SAME, FOREIGN) for change in changes) and agreed(values):
+                carry_out(changes, root)
+                _tell(client, root, changes)
+            if any(change.what == FOREIGN for change in changes):
+                say(f"Somebody's own changes are never written over ({client.title}).", advice)
+                code = FAILED
+        except UsageProblem:
+            raise
+        except DctxError as error:
+            say(error.message, error.hint)
+            code = error.exit_code
+    return code
+
+
+def _lines(client: Client, changes: Sequence[Change]) -> list[tuple[str, str]]:
+    if not changes:
+        return [(f"{client.title}: no skills of dctx are installed.", "")]
+    rows = [(f"  {change.shown}: {change.what}", _STYLES.get(change.what, "")) for change in changes]
+    return [(client.title, "bold"), *rows]
+
+
+def _tell(client: Client, root: str | None, changes: Sequence[Change]) -> None:
+    written = [change for change in changes if change.what not in (SAME, FOREIGN)]
+    if any(change.after is None for change in written):
+        say(f"{len(written)} removed.")
+        return
+    called = PLACES[client.name].called.replace("NAME", written[0].name)
+    say(f"{len(written)} written; in {client.title}, {called} calls the first of them.")
+    if root is not None and program() != (PROGRAM,):
+        hint = "Keep them out of git, or use --user; with dctx on everyone's PATH (pipx, uv tool) they can be shared."
+        say("They call dctx by its place on this machine.", hint)

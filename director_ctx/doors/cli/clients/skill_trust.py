@@ -1,0 +1,62 @@
+"""`dctx skill trust`: what a skill would run, and the user's word on it."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.text import plain
+from director_ctx.clients.skills.find import here, skill_named, values_for
+from director_ctx.clients.skills.plan import ALLOWED, TRUSTED, in_record, mark, plan
+from director_ctx.clients.skills.watched import unseen
+from director_ctx.context.settings.consents import keep
+from director_ctx.doors.cli.shared.asking import says_yes
+from director_ctx.doors.cli.shared.table import put_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.clients.skills.arguments import Values
+    from director_ctx.clients.skills.plan import Planned
+    from director_ctx.clients.skills.skill import Skill
+
+
+def run(values: dict[str, Any]) -> int:
+    root = here(values["root"])
+    skill = skill_named(values["name"], root)
+    if values["revoke"]:
+        return _revoke(skill, root)
+    given = values_for(skill, (), root)
+    wanting = [one for one in plan(skill, given, root) if one.leave != ALLOWED]
+    if all(one.leave == TRUSTED for one in wanting):
+        why = "it is allowed already" if wanting else "it runs nothing that needs your word"
+        put_lines([(f"Nothing to do: {why}.", "bold")])
+        return OK
+    shown = mark(skill, root, given)
+    if not shown:
+        raise DctxError(
+            f"More lies beside {plain(skill.path)}, or is named in it, than can be watched.",
+            "Keep only its own files; have it name files, not folders.",
+        )
+    put_lines(list(_lines(skill, root, wanting, given)))
+    if not values["yes"] and not says_yes("Allow this?"):
+        put_lines([("Nothing was allowed.", "bold")])
+        return FAILED
+    keep(root, {in_record(skill): shown})
+    put_lines([("Allowed, until the skill or a script that it names changes.", "bold")])
+    return OK
+
+
+def _revoke(skill: Skill, root: str) -> int:
+    taken = keep(root, {in_record(skill): ""})
+    put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+    return OK
+
+
+def _lines(skill: Skill, root: str, wanting: list[Planned], given: Values) -> Iterator[tuple[str, str]]:
+    yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
+    for one in wanting:
+        for line in one.injection.command.split("\n"):
+            yield f"  {plain(line)}", ""
+        if sign := unseen(one.injection.command, given):
+            yield f"    What it runs cannot all be watched, because of the {sign} in it.", "yellow"

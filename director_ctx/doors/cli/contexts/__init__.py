@@ -1,0 +1,1 @@
+"""Contexts, and where the project stands."""

@@ -1,0 +1,162 @@
+"""`dctx assemble`: the context on stdout, everything else on stderr."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.assemble import assemble, assemble_small, keep_record
+from director_ctx.base.errors import OK, DctxError, Incomplete, OverBudget
+from director_ctx.base.text import plain
+from director_ctx.context.assembly import reduced_line
+from director_ctx.context.layouts import SEPARATOR
+from director_ctx.context.settings.request import chosen_tags
+from director_ctx.context.settings.tags import CONVERSATION
+from director_ctx.doors.cli.shared.output import json_text, put, put_file, read_named
+from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.assembling.overfull import Compressed
+    from director_ctx.context.assembly import Assembly
+    from director_ctx.project.project import Project
+
+OWN = ("agent", "root", "output", "copy", "explain", "strict", "no_record", "only", "inject")
+
+
+def run(values: dict[str, Any]) -> int:
+    project = load_project(root=values["root"])
+    if is_terminal():
+        from director_ctx.doors.cli.shared.consent import ask_once
+
+        ask_once(project)
+    options = library_options(values, OWN)
+    assembly = _made(project, values, options)
+    if CONVERSATION in (section.tag for section in assembly.sections) and _may_write(values):
+        from director_ctx.assembling.overfull import compress_if_overfull
+
+        if done := compress_if_overfull(project, assembly):
+            assembly = _after(done, assembly, lambda: _made(project, values, options))
+    if values["strict"]:
+        refuse_unsound(assembly)
+    told = only(assembly, values["only"])
+    if values["inject"]:
+        from director_ctx.doors.cli.shared.inject import shortened
+
+        assembly = told = shortened(told, values)
+    deliver(told, values)
+    if not values["no_record"]:
+        keep_record(project, assembly)
+    talk(assembly, values, told)
+    return OK
+
+
+def _made(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
+    if not values["inject"]:
+        return assemble(project, values["agent"], **options)
+
+    from director_ctx.doors.cli.shared.inject import SIZES
+
+    return assemble_small(project, values["agent"], SIZES, **options)
+
+
+def _may_write(values: dict[str, Any]) -> bool:
+    """Whoever only wants to know, or leaves no trace, changes no conversation."""
+    return not (values["explain"] or values["no_record"] or values["only"])
+
+
+def _after(done: Compressed, before: Assembly, make: Callable[[], Assembly]) -> Assembly:
+    """The context with the summary in it, and a word about that."""
+    if done.why_not:
+        said = f"the conversation fills the context, and could not be compressed: {done.why_not}"
+        return before.replace(warnings=(*before.warnings, said))
+
+    # Also where somebody else did it: what was read before may be half of then and half of now.
+    after = make()
+    if not done.summary:
+        return after
+    name, archived = done.summary.id[:8], len(done.summary.messages or ())
+    said = (
+        f"the context was full with {before.whole:,} tokens, so {archived:,} messages are archived now, and their"
+        f" summary {name} stands for them; `dctx restore {name}` undoes it, and with `compress: false` in dctx.yaml"
+        " only `dctx history compress` does it, which asks"
+    )
+    return after.replace(warnings=(*after.warnings, said))
+
+
+def refuse_unsound(assembly: Assembly) -> None:
+    """What `--strict` does not let through."""
+    if assembly.over_budget:
+        raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
+    for lack in assembly.lacks:
+        advice = lack.advice[:1].upper() + lack.advice[1:]
+        raise Incomplete(f"{plain(lack.path)} {lack.why}.", f"{advice}." if advice else "")
+
+
+def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
+    """What the library is told: everything but what only a command line knows."""
+    options = {name: value for name, value in values.items() if name not in own and value not in (None, ())}
+    if options.get("issues"):
+        options["issues"] = read_named(options["issues"], "--issues")
+    return options
+
+
+def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
+    """The same with some of its sections; all of it where none is named."""
+    if not tags:
+        return assembly
+    wanted = chosen_tags(tuple(",".join(tags).split(",")), "--only")
+    kept = tuple(one for one in assembly.sections if one.tag in wanted)
+    if not kept:
+        there = ", ".join(one.tag for one in assembly.sections)
+        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {there}")
+    printed = {one.tag for one in kept}
+    return assembly.replace(
+        sections=kept,
+        text=SEPARATOR.join(one.text for one in kept) + "\n",
+        reductions=tuple(cut for cut in assembly.reductions if cut.tag in printed),
+        choices=tuple(choice for choice in assembly.choices if choice.partition(":")[0] in printed),
+    )
+
+
+def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
+    text = formatted(assembly, values["format"])
+    if values["output"]:
+        put_file(values["output"], text)
+    if values["copy"]:
+        from director_ctx.base.system.clipboard import copy
+
+        copy(text)
+        say(f"{assembly.budget.used:,} tokens, {counted(assembly)}, are on the clipboard.")
+    if not values["output"] and not values["copy"]:
+        put(text)
+
+
+def formatted(assembly: Assembly, name: str | None) -> str:
+    if name == "messages":
+        return json_text(assembly.as_messages())
+    return json_text(assembly.as_json()) if name == "json" else assembly.text
+
+
+def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:
+    """Warnings, what was reduced, and the explanation of what was printed if it was asked for."""
+    for warning in assembly.warnings:
+        say(f"warning: {warning}")
+    if assembly.over_budget:
+        say(f"warning: {over_line(assembly)}")
+    elif assembly.reductions:
+        say(f"{reduced_line(assembly.reductions, assembly.budget)}; {counted(assembly)}")
+    if values["explain"]:
+        from director_ctx.context.explain import explain
+
+        speak(explain(told, part=bool(values["only"])) + "\n")
+
+
+def counted(assembly: Assembly) -> str:
+    return f"counted by {assembly.counter.name}, {assembly.counter.says}"
+
+
+def over_line(assembly: Assembly) -> str:
+    budget = assembly.budget
+    return f"{budget.used:,} tokens, over the budget of {budget.limit:,}: what may be cut was cut; {counted(assembly)}"

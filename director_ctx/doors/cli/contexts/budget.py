@@ -1,0 +1,159 @@
+"""`dctx budget`: where the tokens of a context go, for one agent or for all, and at other windows."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.assemble import assemble
+from director_ctx.assembling.what_if import WhatIf, what_if
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.record import as_dict
+from director_ctx.context.assembly import RUNG_TITLES, Assembly, budget_json, last_rungs
+from director_ctx.context.settings import tags
+from director_ctx.context.settings.budget import counted_by
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.contexts.assemble import library_options
+from director_ctx.doors.cli.shared.output import put_json, shown_bar
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.project.project import Project, load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.context.settings.budget import Budget
+
+OWN = ("agent", "root", "all", "what_if", "history", "json", "inject")
+
+
+def run(values: dict[str, Any]) -> int:
+    project = load_project(root=values["root"])
+    options = library_options(values, OWN)
+    if values["history"]:
+        _history(project, values, options)
+        return OK
+    if values["all"] and (values["agent"] or values["skill"] or values["what_if"]):
+        raise UsageProblem("--all is for every agent, one window.", "Leave out the agent and --what-if.")
+    if values["all"]:
+        _all(project, options, values["json"])
+    elif not values["agent"] and not values["skill"]:
+        raise UsageProblem("Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all.")
+    elif values["what_if"]:
+        _what_if(what_if(project, values["agent"], **options), values["json"])
+    else:
+        _one(assemble(project, values["agent"], **options), values["json"])
+    return OK
+
+
+def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
+    if values["all"] or values["what_if"] or any(value for name, value in options.items() if name != "skill"):
+        raise UsageProblem("--history tells of contexts that were made.", "It takes an agent and --json, no more.")
+    from director_ctx.doors.cli.contexts.budget_history import history
+
+    history(project, values["agent"] or values["skill"], values["json"])
+
+
+def report_json(assembly: Assembly) -> dict[str, Any]:
+    """The account without the text."""
+    whole = assembly.as_json()
+    del whole["text"]
+    return whole
+
+
+def _one(assembly: Assembly, as_json: bool) -> None:
+    if as_json:
+        put_json(report_json(assembly))
+        return
+    budget = assembly.budget
+    rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
+    full = shown_bar(budget.used / budget.limit)
+    of_parts = any(section.tag == tags.SYSTEM for section in assembly.sections)
+    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", "" if of_parts else tags.TOTAL_TARGET, full]
+    put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
+    put_lines(
+        [
+            (f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})", ""),
+            (f"Window: {budget.window_says}", ""),
+            (f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"),
+            (counted_by(assembly.counter), "dim"),
+            *((f"Cut: {RUNG_TITLES[name]}", "") for name in dict.fromkeys(cut.rung for cut in assembly.reductions)),
+        ]
+    )
+    for warning in assembly.warnings:
+        say(f"warning: {warning}")
+
+
+def _heading(assembly: Assembly) -> str:
+    task = f", task {assembly.task['ref']} {assembly.task['title']}" if assembly.task else ""
+    return f"Context budget: {assembly.agent}{task}"
+
+
+def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
+    share = tokens / max(1, budget.used)
+    return [tags.title(tag), f"{tokens:,}", f"{tokens * 100 / budget.window:.1f}%", tags.target(tag), shown_bar(share)]
+
+
+def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
+    """Every agent; one that cannot be given a context now says why."""
+    reports: list[tuple[str, Assembly | str]] = []
+    for name in load_settings(project).profiles:
+        try:
+            reports.append((name, assemble(project, name, **options)))
+        except UsageProblem:
+            raise
+        except DctxError as error:
+            reports.append((name, error.message))
+    if as_json:
+        put_json([{"agent": name, "error": one} if isinstance(one, str) else report_json(one) for name, one in reports])
+        return
+    put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], [_agent_row(name, one) for name, one in reports])
+    made = [one for _, one in reports if not isinstance(one, str)]
+    put_lines([(line, "") for line in _windows(made)])
+    put_lines([(counted_by(one.counter), "dim") for one in made][:1])
+
+
+def _windows(made: list[Assembly]) -> list[str]:
+    """A line for each window, with the agents that have it; without them where all have the same."""
+    agents: dict[str, list[str]] = {}
+    for one in made:
+        agents.setdefault(one.budget.window_says, []).append(one.agent)
+    if len(agents) == 1:
+        return [f"Window: {says}" for says in agents]
+    return [f"Window of {', '.join(names)}: {says}" for says, names in agents.items()]
+
+
+def _agent_row(name: str, one: Assembly | str) -> list[str]:
+    if isinstance(one, str):
+        return [name, "-", "-", "", one]
+    budget = one.budget
+    return [name, f"{budget.used:,}", f"{budget.percent}%", shown_bar(budget.used / budget.limit), budget.status]
+
+
+def _what_if(answer: WhatIf, as_json: bool) -> None:
+    if as_json:
+        put_json(
+            {
+                "agent": answer.agent,
+                "budget": answer.budget,
+                "smallest_window": answer.smallest_window,
+                "smallest_limit": answer.smallest_limit,
+                "windows": [
+                    {**budget_json(budget), "reductions": [as_dict(cut) for cut in cuts]}
+                    for budget, cuts in answer.windows
+                ],
+                "counter": as_dict(answer.counter),
+            }
+        )
+        return
+    if answer.smallest_window:
+        line = f"Nothing is cut from a window of {answer.smallest_window:,} tokens on, at a budget of {answer.budget}."
+    else:
+        line = f"Nothing is cut from a budget of {answer.smallest_limit:,} tokens on."
+    put_lines([(f"{answer.agent}: {line}", "bold")])
+    rows = [_window_row(budget, [cut.rung for cut in cuts]) for budget, cuts in answer.windows]
+    put_table([">Window", ">Budget", ">Used", "Status", "What goes"], rows)
+    put_lines([(counted_by(answer.counter), "dim")])
+
+
+def _window_row(budget: Budget, rungs: list[str]) -> list[str]:
+    goes = "; ".join(last_rungs(rungs)) or "nothing"
+    return [f"{budget.window:,}", f"{budget.limit:,}", f"{budget.used:,}", budget.status, goes]

@@ -1,0 +1,66 @@
+"""`dctx init`: a `.director/` folder, ready to fill in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.resources import shipped
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.project.reading.locate import absolute
+from director_ctx.upkeep.init import Made, looks_grown, make_folder, root_above
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+_NEXT = (
+    "Next: describe the project in .director/VISION.md, or let an agent ask you: `dctx assemble interviewer`.",
+    "Then plan it: `dctx assemble planner`. The blueprint skill does both with you: `dctx skill install`.",
+)
+
+
+def run(values: dict[str, Any]) -> int:
+    if values["greenfield"] and values["brownfield"]:
+        raise UsageProblem("Greenfield or brownfield?", "Give one of the two, or neither to let dctx look.")
+    root = absolute(values["root"] or ".")
+    if not os.path.isdir(root):
+        raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
+    above = root_above(root)
+    has_own = os.path.isdir(os.path.join(root, ".director"))
+    if above and not has_own and not values["here"]:
+        raise DctxError(
+            f"This is inside a project already: {above} has a .director/.", "Use --here to make one here all the same."
+        )
+    grown = values["brownfield"] or (not values["greenfield"] and looks_grown(root))
+    made = make_folder(root, template_files(grown))
+    put_lines(_lines(made, grown))
+    return OK
+
+
+def template_files(grown: bool) -> dict[str, bytes]:
+    """The shipped templates, by their place in the folder."""
+    base = Path(shipped("templates", "director"))
+    vision = "VISION.brownfield.md" if grown else "VISION.greenfield.md"
+    files = {"VISION.md": (base / vision).read_bytes()}
+    for path in sorted(base.rglob("*")):
+        name = path.relative_to(base).as_posix()
+        if path.is_file() and not name.startswith("VISION."):
+            files[name] = path.read_bytes()
+    return files
+
+
+def _lines(made: Made, grown: bool) -> list[tuple[str, str]]:
+    if not made.made:
+        return [("Nothing was missing; nothing was changed.", "bold")]
+    kind = "for a project with code (brownfield)" if grown else "for a new project (greenfield)"
+    new_vision = ".director/VISION.md" in made.made
+    lines = [
+        (f"Made {kind}:" if new_vision else "Made what was missing:", "bold"),
+        *((f"  {path}", "") for path in made.made),
+    ]
+    if made.kept:
+        lines.append((f"Left as they were: {', '.join(made.kept)}", "dim"))
+    return [*lines, *((text, "") for text in _NEXT)]

@@ -1,0 +1,87 @@
+"""Commands that look at the project and make contexts."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import (
+    AGENT,
+    BUDGET,
+    CDP,
+    FLAG,
+    INJECT,
+    JSON,
+    LAYOUT,
+    LIST,
+    ROOT,
+    SHAPE,
+    SKILL,
+    WHICH,
+    Argument,
+    Command,
+    Option,
+)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "init", "Make a .director/ folder, or complete one. Never overwrites.", "init",
+        (
+            Option("greenfield", ("--greenfield",), "A new project.", FLAG),
+            Option("brownfield", ("--brownfield",), "A project that has code already.", FLAG),
+            Option("here", ("--here",), "Here, although a folder above has a .director/ already.", FLAG),
+            ROOT,
+        ),
+        examples=("dctx init", "dctx init --brownfield"),
+    ),
+    Command(
+        "status", "Show where the project stands, counted from the files.", "status",
+        (Option("goal", ("--goal", "-g"), "One goal in detail, down to its tasks.", metavar="GOAL"), JSON, INJECT, ROOT),
+        examples=("dctx status", "dctx status --goal 2", "dctx status --json | jq .current"),
+    ),
+    Command(
+        "next", "Show the task to do now, and why. Exit 5: all done; 6: nothing ready or planned.", "next",
+        (JSON, INJECT, ROOT),
+        examples=("dctx next", "dctx next --json | jq -r .task.path"),
+    ),
+    Command(
+        "assemble", "Print the context for a fresh agent, or for a skill.", "assemble",
+        (
+            SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
+            Option("format", ("--format", "-f"), "xml, json, markdown or messages (role and content).", metavar="FORMAT", values=("xml", "json", "markdown", "messages")),
+            CDP,
+            Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE"),
+            Option("copy", ("--copy",), "Put the text on the clipboard instead.", FLAG),
+            Option("explain", ("--explain",), "Say on stderr what is in, what was cut or left out, and why.", FLAG),
+            Option("strict", ("--strict",), "Print nothing and exit 4 if the budget cannot be kept or a document is lacking.", FLAG),
+            Option("only", ("--only",), "Print only these sections of the context.", LIST, "TAG", complete="tag"),
+            Option("no_record", ("--no-record",), "Leave this context out of the run record.", FLAG),
+            INJECT, ROOT,
+        ),
+        (AGENT,),
+        ("dctx assemble builder --task 3 | claude -p", "dctx assemble planner --explain",
+         "dctx assemble debugger --issues report.md --changes HEAD~3", "dctx assemble builder --quick 'Fix the footer link'",
+         "dctx assemble builder --model gpt-5 --budget 12k --format json", "dctx assemble --skill brainstorm --inject"),
+    ),
+    Command(
+        "budget", "Show where the tokens of a context go.", "budget",
+        (
+            SKILL, *WHICH, *SHAPE, *BUDGET, *LAYOUT,
+            CDP,
+            Option("all", ("--all",), "Every agent at once.", FLAG),
+            Option("history", ("--history",), "How the contexts grew that were assembled, newest last.", FLAG),
+            Option("what_if", ("--what-if",), "The smallest window in which nothing is cut, and what goes at other windows.", FLAG),
+            JSON, INJECT, ROOT,
+        ),
+        (AGENT,),
+        ("dctx budget builder --task 3", "dctx budget --skill brainstorm", "dctx budget --all", "dctx budget planner --what-if --json", "dctx budget builder --history"),
+    ),
+    Command(
+        "profiles", "Show which agent and which skill gets what, as dctx.yaml takes it.", "profiles",
+        (
+            Option("types", ("--types",), "The kinds of task: their words and the notes they need.", FLAG),
+            Option("ladder", ("--ladder",), "What is shortened first when a context is too large.", FLAG),
+            Option("models", ("--models",), "The models that are known, with their windows.", FLAG),
+            JSON, INJECT, ROOT,
+        ),
+        (Argument("agent", "An agent or a skill.", complete="profile"),),
+        ("dctx profiles", "dctx profiles builder", "dctx profiles brainstorm", "dctx profiles --ladder"),
+    ),
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""`dctx next`: the task to do now, what else could be done, and what waits."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import ALL_DONE, NOTHING_READY, OK
+from director_ctx.context.place import PLAN_FIRST, task_json
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.project.project import load_project
+from director_ctx.project.tasks.next import DONE, READY, UNPLANNED, next_task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.project.project import Project
+    from director_ctx.project.tasks.next import Candidate, Next
+
+MOST_SHOWN = 10
+
+
+def run(values: dict[str, Any]) -> int:
+    project = load_project(root=values["root"])
+    upcoming = next_task(project)
+    if values["json"]:
+        put_json(next_json(project, upcoming))
+    else:
+        put_lines(list(_lines(project, upcoming)))
+    return {READY: OK, DONE: ALL_DONE}.get(upcoming.state, NOTHING_READY)
+
+
+def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
+    return {
+        "state": upcoming.state,
+        "task": candidate_json(project, upcoming.task) if upcoming.task else None,
+        "also_ready": [candidate_json(project, one) for one in upcoming.also_ready],
+        "waiting": [{**candidate_json(project, one), "why": one.readiness.why} for one in upcoming.waiting],
+    }
+
+
+def candidate_json(project: Project, candidate: Candidate) -> dict[str, Any]:
+    return task_json(project, candidate.place, candidate.readiness) or {}
+
+
+def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
+    if upcoming.task and upcoming.task.place.task:
+        task = candidate_json(project, upcoming.task)
+        yield f"{task['ref']}  {task['title']}", "bold"
+        goal, step = task["goal"], task["step"]
+        yield f"Goal {goal['number']}: {goal['title']}, step {step['number']}: {step['title']}", ""
+        yield task["path"], "dim"
+        yield f"Ready ({task['readiness']}): {upcoming.why}.", ""
+    elif upcoming.state == DONE:
+        yield "Everything in the gameplan is done.", "bold"
+    else:
+        yield f"Nothing is ready: {upcoming.why}.", "bold"
+    yield from _listed("Also ready, in parallel:", project, upcoming.also_ready)
+    if upcoming.state != READY:
+        yield from _listed("Waiting:", project, upcoming.waiting)
+        for hole in upcoming.unplanned:
+            yield f"Not planned yet: {hole}", ""
+    if upcoming.state == UNPLANNED:
+        yield PLAN_FIRST, "dim"
+
+
+def _listed(label: str, project: Project, candidates: tuple[Candidate, ...]) -> Iterator[tuple[str, str]]:
+    if candidates:
+        yield label, "bold"
+    for one in candidates[:MOST_SHOWN]:
+        task = candidate_json(project, one)
+        ground = one.readiness.why or one.readiness.kind
+        yield f"  {task['ref']}  {task['title']} ({ground})", ""
+    if len(candidates) > MOST_SHOWN:
+        yield f"  and {len(candidates) - MOST_SHOWN} more; --json lists them all", "dim"

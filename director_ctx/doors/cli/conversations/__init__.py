@@ -1,0 +1,1 @@
+"""Conversations made shorter, read, searched and kept."""

@@ -1,0 +1,148 @@
+"""`dctx compress`: a conversation in, the shorter one out."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.base.text import counted
+from director_ctx.doors.cli.shared.history_input import STDIN, read_conversation
+from director_ctx.doors.cli.shared.output import expect_file, put_bytes, put_file, put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.store_notice import tell, tell_shared
+from director_ctx.history.compress.compress import shorten
+from director_ctx.history.compress.keep import NotArchived
+from director_ctx.history.compress.options import HYBRID, wish_of
+from director_ctx.history.compress.receipt import receipt_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.options import Wish
+    from director_ctx.history.compress.receipt import Receipt
+
+
+def run(values: dict[str, Any]) -> int:
+    wish = wish_of(values)
+    if values["receipt"] == STDIN:
+        raise UsageProblem(
+            "--receipt -: standard output is for the result.",
+            "Name a file, or /dev/stderr; --dry-run prints the receipt alone.",
+        )
+    data = read_conversation(values["file"], values["root"], "compress")
+    if values["receipt"]:
+        _expect_receipt(values["receipt"], values["file"], data)
+    only_shown = values["dry_run"] or values["diff"]
+    try:
+        made = shorten(data, wish, values["root"], _source(values["file"]), archive=not only_shown)
+    except NotArchived as error:
+        put_bytes(data)
+        say(error.message, error.hint)
+        _say_unconverted(data, wish)
+        return FAILED
+    if made.receipt.cuts and not only_shown:
+        tell(values)
+        tell_shared(values)
+    if values["receipt"]:
+        from director_ctx.doors.cli.shared.output import json_text
+
+        put_file(values["receipt"], json_text(receipt_json(made.receipt)))
+    _print(made, values)
+    _tell(made, only_shown, values["explain"])
+    return OK
+
+
+def _expect_receipt(path: str, source: str | None, data: bytes) -> None:
+    """A receipt that could not be written, or would take the place of its source, is refused beforehand."""
+    if _is_source(path, source, data):
+        raise UsageProblem(f"--receipt {path} is the history itself, which is never changed.", "Name another file.")
+    expect_file(path)
+
+
+def _is_source(path: str, source: str | None, data: bytes) -> bool:
+    """Through links, behind < too; what holds the very bytes that came in is taken for their source."""
+    import os
+
+    if not os.path.isfile(path):
+        return False
+    there = os.stat(path)
+    try:
+        if os.path.samestat(there, os.fstat(0) if source in (None, STDIN) else os.stat(str(source))):
+            return True
+    except OSError:
+        pass  # a session that is named by its id, or no standard input
+    if there.st_size != len(data):
+        return False
+    with open(path, "rb") as file:
+        return file.read() == data
+
+
+def _say_unconverted(data: bytes, wish: Wish) -> None:
+    if wish.to is not None:
+        from director_ctx.history.formats import proper
+        from director_ctx.history.formats.document import read
+
+        if (there := read(data, wish.format).format) != proper(wish.to):
+            say(f"It was not written as {wish.to} either: what was printed is the input, in {there}.")
+
+
+def _source(path: str | None) -> str:
+    import os
+
+    from director_ctx.project.reading.locate import absolute
+
+    return "" if path in (None, STDIN) else os.path.basename(absolute(str(path)))
+
+
+def _print(made: Compressed, values: dict[str, Any]) -> None:
+    if values["dry_run"]:
+        put_json(receipt_json(made.receipt))
+    elif values["diff"]:
+        from director_ctx.doors.cli.conversations.history_diff import put_diff
+
+        put_diff(made.before.messages, made.after)
+    else:
+        put_bytes(made.data)
+
+
+def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
+    for note in made.notes:
+        say(note)
+    say(_sentence(made.receipt, made.by, only_shown) if made.receipt.cuts else _whole(made))
+    if not made.receipt.met:
+        say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
+    if explain:
+        from director_ctx.history.compress.explain import explain as explained
+        from director_ctx.history.messages.turns import turns
+        from director_ctx.history.strategies.auto import reason
+
+        if made.receipt.strategy == "auto":
+            say(f"Chosen: {reason(made.before.messages, made.aim, made.chosen)}.")
+        for line in explained(made.before.messages, made.after, made.aim, turns(made.before.messages)):
+            say(line)
+
+
+def _whole(made: Compressed) -> str:
+    """Why nothing was cut, unless that was said already."""
+    before, target = made.receipt.tokens_in, made.receipt.target
+    if target is None and made.receipt.strategy == HYBRID:
+        target = int(made.aim.config.target_tokens)
+    if not made.aim.config.enabled:
+        why = ""
+    elif target is not None and before <= target:
+        why = f": they are within the target of {target:,}"
+    elif made.receipt.strategy == "auto":
+        from director_ctx.history.strategies.auto import reason
+
+        why = f" by auto: {reason(made.before.messages, made.aim, made.chosen)}"
+    else:
+        why = f": {made.by} finds nothing to cut"
+    return f"Nothing was cut of {counted(before, 'token')}{why}."
+
+
+def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
+    before, after = receipt.tokens_in, receipt.tokens_out
+    percent = 100 * after / before if before else 100
+    blocks = counted(len(receipt.cuts), "block")
+    end = "nothing was archived" if only_shown else f"receipt {receipt.short}"
+    return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {by}, {blocks} cut; {end}."

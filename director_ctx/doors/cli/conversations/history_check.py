@@ -1,0 +1,62 @@
+"""`dctx history check`: what a provider would reject in a conversation, and the conversation without that."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK
+from director_ctx.base.record import as_dict
+from director_ctx.base.text import counted
+from director_ctx.doors.cli.shared.history_input import read_conversation
+from director_ctx.doors.cli.shared.output import put_bytes, put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines, put_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.history.messages.message import Conversation
+    from director_ctx.history.valid.check import Problem
+
+_COLUMNS = [">Message", "Rule", "What is wrong", "What helps"]
+
+
+def check(values: dict[str, Any]) -> int:
+    from director_ctx.history.formats.document import read
+    from director_ctx.history.valid.check import check as problems_of
+
+    conversation = read(read_conversation(values["file"], values["root"], "history check"), values["from_"])
+    problems = problems_of(conversation)
+    for note in conversation.notes:
+        say(note)
+    if values.get("fix"):
+        return _mended(conversation, problems)
+    messages = f"{counted(len(conversation.messages), 'message')} of {conversation.format}"
+    if values.get("json"):
+        put_json({"format": conversation.format, "messages": len(conversation.messages),
+                  "problems": [as_dict(one) for one in problems]})  # fmt: skip
+    elif problems:
+        put_table(_COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems])
+    else:
+        put_lines([(f"{messages}: nothing is wrong with {'them' if len(conversation.messages) > 1 else 'it'}.", "")])
+    if not problems:
+        return OK
+    say(f"{_counted(problems)} in {messages}.",
+        "Print them mended with --fix.")  # fmt: skip
+    return FAILED
+
+
+def _counted(problems: Sequence[Problem]) -> str:
+    return "One problem" if len(problems) == 1 else f"{len(problems)} problems"
+
+
+def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
+    """On stdout the conversation without the problems; the source stays as it is."""
+    from director_ctx.history.formats.document import write
+    from director_ctx.history.valid.mend import mend
+
+    put_bytes(write(conversation, mend(conversation)))
+    for problem in problems:
+        say(f"Message {problem.message + 1}: {problem.text}")
+    say(f"Mended: {_counted(problems).lower()}." if problems else "Nothing was wrong; this is what it was.")
+    return OK

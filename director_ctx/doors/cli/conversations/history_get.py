@@ -1,0 +1,112 @@
+"""`dctx history get` and `forget`: an original out of the archive, and the room that originals take."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
+from director_ctx.base.text import counted
+from director_ctx.doors.cli.shared.output import put_bytes, put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.memory.archive.forget import Doomed
+    from director_ctx.memory.store.store import Store
+
+_WHOLE = "What was shortened with such a receipt could not be restored as a whole; an original that others need stays."
+
+
+def get(values: dict[str, Any]) -> int:
+    from director_ctx.history.compress.restore import original
+
+    put_bytes(original(values["locator"], values["root"]))
+    return OK
+
+
+def forget(values: dict[str, Any]) -> int:
+    from director_ctx.memory.archive.forget import delete
+    from director_ctx.memory.store.open import open_store, project_here
+
+    chosen = [name for name in ("before", "all", "locator") if values[name]]
+    if len(chosen) > 1:
+        raise UsageProblem("--before, --all and a locator exclude each other.", "Choose one of them.")
+    with open_store(project_here(values["root"]), write=bool(chosen) and not values["dry_run"]) as store:
+        if not chosen:
+            return _report(store, values["json"])
+        doomed = _doomed(store, values)
+        agreed = _agreed(store, doomed, values)
+        if agreed:
+            delete(store, doomed)
+        if values["json"]:
+            put_json({**_counts(doomed), "forgotten": agreed})
+        elif agreed:
+            put_lines([("Forgotten. `dctx store vacuum` gives the room back to the disk.", "bold")])
+    return OK if agreed or values["dry_run"] or not doomed.originals else FAILED
+
+
+def _report(store: Store, as_json: bool) -> int:
+    from director_ctx.doors.cli.memory.store import shown_size
+    from director_ctx.memory.archive.compressions import counted as known
+
+    compressions, held = known(store.engine, store.workflow)
+    if as_json:
+        put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
+    else:
+        what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
+        said = f"{what}: {shown_size(held.size)}"
+        put_lines([(said, "bold"), ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim")])
+    return OK
+
+
+def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
+    from director_ctx.history.compress.restore import one_of
+    from director_ctx.memory.archive.forget import everything, older, one_original, one_receipt
+    from director_ctx.memory.archive.originals import MARK
+
+    if values["all"]:
+        return everything(store)
+    if values["before"]:
+        return older(store, _day(values["before"]))
+    named = str(values["locator"])
+    made = None if named.startswith(MARK) else one_of(store, named)
+    doomed = one_receipt(store, made) if made else one_original(store, named)
+    if not (doomed.originals or doomed.compressions):
+        raise DctxError(f"The archive has no {named}.", "`dctx history forget` shows how much it holds.")
+    return doomed
+
+
+def _day(text: str) -> str:
+    from datetime import date
+
+    try:
+        return date.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        raise UsageProblem(f"--before {text}: that is no day.", "Write it as 2026-01-31.") from None
+
+
+def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
+    from director_ctx.doors.cli.memory.store import shown_size
+
+    if not values["json"]:
+        what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
+        end = f" and {counted(len(doomed.compressions), 'receipt')}" if doomed.compressions else ""
+        lines = [(f"{what}{end}: nobody could get these back.", "bold")]
+        if doomed.compressions:
+            lines.append((_WHOLE, "dim"))
+        put_lines(lines)
+    if values["dry_run"] or values["yes"]:
+        return not values["dry_run"]
+    if not (doomed.originals or doomed.compressions):
+        return False
+    from director_ctx.doors.cli.shared.asking import says_yes
+
+    if says_yes("Delete them for good?"):
+        return True
+    say("Nothing was deleted.")
+    return False
+
+
+def _counts(doomed: Doomed) -> dict[str, int]:
+    return {"originals": len(doomed.originals), "bytes": doomed.size, "compressions": len(doomed.compressions)}

@@ -1,0 +1,35 @@
+"""`dctx history search`: where a text was said."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import OK
+from director_ctx.base.record import as_dict
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines, rows_wanted
+from director_ctx.history.sessions import search as session_search
+from director_ctx.history.sessions.files import short_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.history.sessions.search import Match
+
+
+def search(values: dict[str, Any]) -> int:
+    last = rows_wanted(values["last"])
+    found = list(session_search.search(values["text"], values["root"], values["regex"], values["all"]))[-last:]
+    if values["json"]:
+        put_json([as_dict(one) for one in found])
+    elif not found:
+        say("Nothing was found.", "" if values["all"] else "--all looks into the conversations of every project.")
+    else:
+        put_lines([(_line(one), "dim" if one.archived else "") for one in found])
+    return OK
+
+
+def _line(one: Match) -> str:
+    """Where it is, as `dctx history show` counts, and the line around it."""
+    mark = " (archived)" if one.archived else ""
+    return f"{short_id(one.session)}:{one.number} {one.role}{mark}: {one.line}"

@@ -1,0 +1,103 @@
+"""`dctx history watch`: how full a session is, live."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from director_ctx.base.errors import OK, UsageProblem
+from director_ctx.base.text import counted
+from director_ctx.context.settings.filling import FINE, SESSION, STORE, advice, sentence, state_of
+from director_ctx.context.tokens.counting import choose_counter
+from director_ctx.doors.cli.shared.output import put, shown_bar
+from director_ctx.doors.cli.shared.speak import say, speak
+from director_ctx.history.sessions.files import STORE as STORES_OWN
+from director_ctx.history.sessions.files import short_id
+from director_ctx.history.sessions.find import choose
+from director_ctx.history.sessions.watch import level, levels
+from director_ctx.history.summaries.summarize import wanted_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.history.sessions.files import Session
+    from director_ctx.history.sessions.watch import Level
+
+SECONDS = 0.5
+
+
+def watch(values: dict[str, Any]) -> int:
+    warn, full = _marks(values)
+    session = choose(values["session"], values["root"])
+    count, _ = choose_counter(values["counter"])
+    shown = _Shown(session, warn, full, values["json"])
+    if values["once"]:
+        shown.put(level(session, count, values["root"]))
+        return OK
+    try:
+        for one in levels(session, count, values["root"], lambda: time.sleep(SECONDS)):
+            shown.put(one)
+    finally:
+        shown.end()
+    return OK
+
+
+def _marks(values: dict[str, Any]) -> tuple[int, int]:
+    """From where on it warns, and what counts as full; the project's own marks for hooks, unless others are given."""
+    from director_ctx.context.settings.options import hooks_of
+    from director_ctx.memory.store.open import project_here
+
+    hooks = hooks_of(project_here(values["root"]))
+    full = wanted_tokens("--limit", values["limit"], hooks.urgent)
+    warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9)
+    if warn > full:
+        raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
+    return warn, full
+
+
+class _Shown:
+    """What was shown last: a level is said once, and a warning when it is reached."""
+
+    def __init__(self, session: Session, warn: int, full: int, as_json: bool) -> None:
+        self._session, self._warn, self._full, self._json = session, warn, full, as_json
+        self._last: Level | None = None
+        self._state = FINE
+        self._live = bool(sys.stdout and sys.stdout.isatty()) and not as_json
+
+    def put(self, now: Level) -> None:
+        if now == self._last:
+            return
+        self._last = now
+        state = state_of(now.tokens, self._warn, self._full)
+        self._write(now, state)
+        if state not in (FINE, self._state):
+            self._warn_of(now, state)
+        self._state = state
+
+    def _write(self, now: Level, state: str) -> None:
+        share = now.tokens / self._full
+        if self._json:
+            about = {"session": self._session.id, "client": self._session.client, "limit": self._full, "state": state}
+            _put_line({"tokens": now.tokens, "exact": now.exact, "percent": round(share * 100, 1), **about})
+            return
+        mark = "" if now.exact else "~"
+        size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"
+        line = f"{short_id(self._session.id)}  {size} ({share * 100:.1f}%)"
+        put(f"\r{shown_bar(share)}  {line}\x1b[K" if self._live else f"{line}\n")
+
+    def _warn_of(self, now: Level, state: str) -> None:
+        self.end()
+        place = STORE if self._session.client == STORES_OWN else SESSION
+        say(sentence(now.tokens, self._warn, self._full), advice(place, state))
+
+    def end(self) -> None:
+        """Below the line that is written again and again."""
+        if self._live and self._last is not None:
+            speak("\n")
+
+
+def _put_line(value: dict[str, Any]) -> None:
+    import json
+
+    put(json.dumps(value, ensure_ascii=False) + "\n")

@@ -1,0 +1,222 @@
+"""Commands for long conversations: read any client's history, shorten it, get everything back."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import (
+    COUNTER,
+    DRY_RUN,
+    FLAG,
+    JSON,
+    LIST,
+    READS,
+    ROOT,
+    WRITES,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_FORMATS = (
+    "claude-code",
+    "anthropic",
+    "openai-chat",
+    "openai-responses",
+    "codex",
+    "copilot",
+    "gemini",
+    "langchain",
+    "rows",
+)
+_STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+_ANY = " or ".join((", ".join(_FORMATS[:-1]), _FORMATS[-1]))
+_OTHERS = " or ".join((
+    ", ".join(name for name in _STRATEGIES[:-1] if name not in ("sliding_window", "hybrid")), _STRATEGIES[-1],
+))  # fmt: skip
+"""Strategies that are never chosen where none is named."""
+_FROM = Option(
+    "from_",
+    ("--from",),
+    f"The format: {_ANY}; found out by itself if you do not say.",
+    metavar="FORMAT",
+    values=_FORMATS,
+)
+_TO = Option("to", ("--to",), f"Another format for the result: {_ANY}.", metavar="FORMAT", values=_FORMATS)
+_FILE = Argument(
+    "file", "A history, or a session by the start of its id; - or nothing reads standard input.", complete="session"
+)
+_SESSION = Argument(
+    "session",
+    "A file, or a session by the start of its id; - reads standard input. Default: the newest of this project.",
+    complete="session",
+)
+_SHRINK = (
+    Option(
+        "strategy",
+        ("--strategy",),
+        f"sliding_window (the default without a target), hybrid (the default with one), {_OTHERS}.",
+        metavar="NAME",
+        values=_STRATEGIES,
+    ),
+    Option(
+        "target_tokens", ("--target-tokens",), "How many tokens the result may have (20000 with hybrid).", metavar="N"
+    ),
+    Option("ratio", ("--ratio",), "The share of the tokens that may stay, such as 0.2 or 20%.", metavar="R"),
+    Option("window", ("--window",), "How many of the newest messages sliding_window keeps (15).", metavar="N"),
+    Option(
+        "keep",
+        ("--keep",),
+        "Keep messages that match this regular expression; may be given several times.",
+        LIST,
+        "PATTERN",
+    ),
+    Option("config", ("--config",), "Settings from a YAML file, by the names of ContextConfig.", metavar="FILE"),
+    Option(
+        "set_",
+        ("--set",),
+        "One setting, such as compression_level=high; may be given several times.",
+        LIST,
+        "NAME=VALUE",
+    ),
+)
+_TO_A_LIMIT = {
+    "strategy": f"hybrid (the default), sliding_window, {_OTHERS}.",
+    "target_tokens": "How many tokens a conversation has after a cut (20000, and at most half of the limit).",
+    "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
+}
+"""What is different for a proxy, which has a limit."""
+_LIMIT = Option("limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N")
+
+_PIPE = (
+    Command(
+        "compress", "Shorten a conversation; originals go into the archive. The format stays. "
+        "For a summary of the store's messages: dctx history compress.", "compress",
+        (
+            _FROM, _TO, *_SHRINK,
+            Option("receipt", ("--receipt",), "Write what was cut to a file, as JSON.", metavar="FILE"),
+            DRY_RUN.replace(help="Only print the receipt."),
+            Option("diff", ("--diff",), "Print what changes, instead of the result.", FLAG),
+            Option("explain", ("--explain",), "Say on stderr what was decided and when it pays.", FLAG),
+            Option("strict", ("--strict",), "Exit with 4 and print nothing if the target cannot be met.", FLAG),
+            COUNTER, ROOT,
+        ),
+        (_FILE,),
+        ("dctx compress session.jsonl --ratio 0.2 > shorter.jsonl", "dctx compress --window 20 < messages.json",
+         "dctx compress session.jsonl --target-tokens 20000 --dry-run | jq .tokens_out"),
+    ),
+    Command(
+        "lost", "List what a compression removed, by kind and size.", "lost",
+        (Option("all", ("--all",), "List every receipt that there is.", FLAG), JSON, ROOT),
+        (Argument("receipt", "A receipt, by its id or its file, or a shortened history. Default: the newest."),),
+        ("dctx lost", "dctx lost shorter.jsonl", "dctx lost --all"), store=READS,
+    ),
+    Command(
+        "restore", "Undo a compression: print the original history.", "restore",
+        (_FROM, ROOT),
+        (Argument("what", "A shortened history, a receipt, or the id of a compression; - or nothing reads standard input."),),
+        ("dctx restore shorter.jsonl > session.jsonl", "dctx restore 4f1c2a9be01d"), store=READS,
+    ),
+    Command(
+        "proxy", "Shorten what goes from a client to its model.", "proxy",
+        (
+            Option("port", ("--port",), "Where to listen on the loopback address (8377).", metavar="N"),
+            Option("upstream", ("--upstream",), "Required: the model's address, such as https://api.anthropic.com.", metavar="URL"),
+            _LIMIT.replace(help="Shorten before a request would be larger (180000 tokens)."),
+            *(option.replace(help=_TO_A_LIMIT.get(option.name, option.help)) for option in _SHRINK),
+            DRY_RUN.replace(help="Only say what would be cut; send everything as it came."), COUNTER, ROOT,
+        ),
+        examples=("dctx proxy --upstream https://api.anthropic.com", "dctx proxy --upstream https://api.openai.com --port 0 --dry-run"),
+    ),
+)  # fmt: skip
+_HISTORY = (
+    Command(
+        "history list", "List this project's conversations, whoever keeps them.", "history_list",
+        (
+            Option("all", ("--all",), "Those of every project.", FLAG),
+            Option("client", ("--client",), "Only those of one client.", metavar="NAME", values=("claude", "codex", "gemini", "copilot", "store")),
+            Option("last", ("--last",), "Only the newest N.", metavar="N"), JSON, ROOT,
+        ),
+        examples=("dctx history list", "dctx history list --client codex --json"), call="listed", store=READS,
+    ),
+    Command(
+        "history import", "Take a client's session into the store.", "history_list",
+        (_FROM, DRY_RUN, JSON, ROOT), (_SESSION,),
+        ("dctx history import", "dctx history import session.jsonl"), call="imported", store=WRITES,
+    ),
+    Command(
+        "history show", "Show a conversation: who said what, calls and results.", "history_show",
+        (
+            _FROM, Option("last", ("--last",), "Only the newest N messages.", metavar="N"),
+            Option("full", ("--full",), "Long results in full.", FLAG), JSON, ROOT,
+        ),
+        (_SESSION,), ("dctx history show", "dctx history show store --last 20"), call="show", store=READS,
+    ),
+    Command(
+        "history search", "Find a text in this project's conversations. In archived messages too.", "history_search",
+        (
+            Option("regex", ("--regex",), "The text is a regular expression.", FLAG),
+            Option("all", ("--all",), "In those of every project.", FLAG),
+            Option("last", ("--last",), "Only the newest N matches.", metavar="N"), JSON, ROOT,
+        ),
+        (Argument("text", "What to look for.", required=True),),
+        ("dctx history search 'retry limit'", "dctx history search --regex 'E[0-9]{4}'"), call="search", store=READS,
+    ),
+    Command(
+        "history stats", "Say where a conversation's tokens are: by kind, by tool.", "history_show",
+        (_FROM, COUNTER, JSON, ROOT), (_SESSION,), ("dctx history stats", "dctx history stats session.jsonl --json"),
+        call="stats", store=READS,
+    ),
+    Command(
+        "history check", "Find what a provider would reject, and mend it. Exit code 1 if there is any.", "history_check",
+        (
+            _FROM, Option("fix", ("--fix",), "Print the history again with what is missing put in; nothing is deleted.", FLAG),
+            JSON, ROOT,
+        ),
+        (_FILE,), ("dctx history check messages.json", "dctx history check --fix broken.json > mended.json"), call="check",
+    ),
+    Command(
+        "history get", "Print an original from the archive, exactly.", "history_get",
+        (ROOT,), (Argument("locator", "A locator, such as dctx:3f2a9c01b4de, or dctx:3f2a9c01b4de#12 of a digest.", required=True),),
+        ("dctx history get dctx:3f2a9c01b4de",), call="get", store=READS,
+    ),
+    Command(
+        "history compress", "Put a summary in the place of the store's messages. They stay, archived. "
+        "To make a file or what is piped in shorter: dctx compress.", "history_compress",
+        (
+            Option("using", ("--using",), "Who writes the summary: extractive (the default, no network), a command such as "
+                   "'claude -p', or anthropic:MODEL, openai:MODEL.", metavar="SUMMARIZER"),
+            Option("select", ("--select",), "Only these messages by their numbers, such as 1-20,25.", metavar="RANGE"),
+            Option("messages", ("--messages",), "Only these messages by their ids.", LIST, "IDS"),
+            Option("target_tokens", ("--target-tokens",), "How long the summary may be (20000 tokens).", metavar="N"),
+            Option("timeout", ("--timeout",), "Seconds that a command may take (300).", metavar="S"),
+            _LIMIT.replace(help="Warn where what --using is given would be larger (180000 tokens)."),
+            Option("preview", ("--preview",), "Print the summary, and change nothing.", FLAG), YES, JSON, COUNTER, ROOT,
+        ),
+        examples=("dctx history compress --preview", "dctx history compress --using 'claude -p' --yes"), call="compress", store=WRITES,
+    ),
+    Command(
+        "history compressions", "List the summaries, show one, or export them.", "history_compress",
+        (JSON, ROOT),
+        (Argument("action", "list (the default), show or export."), Argument("id", "A summary, by the start of its id.")),
+        ("dctx history compressions", "dctx history compressions show 4f1c", "dctx history compressions export > summaries.md"),
+        call="compressions", store=READS,
+    ),
+    Command(
+        "history watch", "Show how full a session is, live.", "history_watch",
+        (
+            _LIMIT, Option("warn", ("--warn",), "Warn from here on (160000 tokens).", metavar="N"),
+            Option("once", ("--once",), "Say it once and stop.", FLAG), JSON, COUNTER, ROOT,
+        ),
+        (_SESSION,), ("dctx history watch", "dctx history watch --once --json"), call="watch", store=READS,
+    ),
+    Command(
+        "history forget", "Delete originals from the archive, or show their size.", "history_get",
+        (
+            Option("before", ("--before",), "Those kept before a day, such as 2026-01-31.", metavar="DATE"),
+            Option("all", ("--all",), "All of them.", FLAG), YES, DRY_RUN.replace(help="Only show what would be deleted."), JSON, ROOT,
+        ),
+        (Argument("locator", "One original, or a receipt with everything that it holds."),),
+        ("dctx history forget --dry-run --all", "dctx history forget --before 2026-01-31 --yes"), call="forget", store=WRITES,
+    ),
+)  # fmt: skip
+COMMANDS = (*_PIPE, *_HISTORY)

@@ -1,0 +1,83 @@
+"""`dctx restore`: the history as it was before it was compressed."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import OK, DctxError
+from director_ctx.base.hashing import shown
+from director_ctx.doors.cli.shared.history_input import STDIN, read_history
+from director_ctx.doors.cli.shared.output import put_bytes
+from director_ctx.doors.cli.shared.speak import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def run(values: dict[str, Any]) -> int:
+    what, root = values["what"], values["root"]
+    if what not in (None, STDIN) and not os.path.lexists(what):
+        return _by_id(what, root)
+    data = read_history(what, "restore")
+    if (identity := receipt_id(data)) is not None:
+        return _by_id(identity, root)
+    from director_ctx.history.compress.restore import is_shortened, restored
+    from director_ctx.history.formats.document import read
+
+    found = restored(data, root)
+    if not found.receipts:
+        read(data, values["from_"])  # What is no history is said to be none.
+        put_bytes(data)
+        say(f"Nothing in it was shortened{'; it only mentions locators' if is_shortened(data) else ''}.")
+        return OK
+    put_bytes(found.data)
+    after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
+    say(f"Undone: {', '.join(shown(found.receipts))}{after}.")
+    if found.left:
+        places = "1 place is" if found.left == 1 else f"{found.left:,} places are"
+        say(f"{places} still shortened: the archive does not know what was there.")
+    return OK
+
+
+def receipt_id(data: bytes) -> str | None:
+    """The id that a receipt has; None for anything else."""
+    import json
+
+    from director_ctx.history.compress.restore import is_receipt
+
+    if not data.lstrip().startswith(b"{") or b'"cuts"' not in data:
+        return None
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return str(document["id"]) if is_receipt(document) else None
+
+
+def _by_id(identity: str, root: str | None) -> int:
+    from director_ctx.history.compress.restore import restored_by_id
+
+    try:
+        put_bytes(restored_by_id(identity, root))
+    except DctxError:
+        if not _summary(identity, root):
+            raise
+    return OK
+
+
+def _summary(identity: str, root: str | None) -> bool:
+    """Whether it was the id of a summary, whose messages are open again now."""
+    from director_ctx.history.summaries.summaries import undo
+    from director_ctx.memory.conversations.summaries import compressions
+    from director_ctx.memory.store.open import open_conversation, project_here
+
+    project = project_here(root)
+    with open_conversation(project) as store:
+        if not any(one.id.startswith(identity) for one in compressions(store)):
+            return False
+    with open_conversation(project, write=True) as store:
+        taken, messages = undo(store, identity)
+    what = "1 message is" if messages == 1 else f"{messages:,} messages are"
+    say(f"Summary {taken.id[:8]} is gone; its {what} open again.")
+    return True

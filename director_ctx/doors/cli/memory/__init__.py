@@ -1,0 +1,1 @@
+"""The plan, variables, snapshots and the store."""

@@ -1,0 +1,188 @@
+"""Commands for what a project remembers: its plan, variables, snapshot, and the store that holds them."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import (
+    DRY_RUN,
+    FLAG,
+    INJECT,
+    JSON,
+    READS,
+    ROOT,
+    WRITES,
+    YES,
+    Argument,
+    Command,
+    Option,
+)
+
+_REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the change.", metavar="TEXT")
+_VERSION = Option("version", ("--version",), "An earlier version. Default: the current one.", metavar="N")
+_LAST = Option("last", ("--last",), "Only the newest N.", metavar="N")
+_NODE = Option("node", ("--node",), "Only those of one node, such as 7 for node7.emails.", metavar="N")
+_OUTPUT = Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE")
+_NAME = Argument("name", "The variable, such as node7.emails.", required=True, complete="variable")
+
+_PLAN = (
+    Command(
+        "plan show", "Show the plan: phases, tasks and what comes next.", "plan",
+        (_VERSION, JSON, INJECT, ROOT),
+        examples=("dctx plan show", "dctx plan show --version 2", "dctx plan show --json | jq .current_phase"), call="show", store=READS,
+    ),
+    Command(
+        "plan update", "Replace the plan; the old one stays as an earlier version.", "plan",
+        (
+            _REASON,
+            Option("expect", ("--expect-version",), "Refuse if the plan is not at this version any more.", metavar="N"),
+            JSON, ROOT,
+        ),
+        (Argument("file", "The whole plan as JSON, or - for standard input.", required=True),),
+        ("dctx plan update plan.json --reason 'Login works, extraction is next'",
+         "dctx plan export | jq '.blockers += [\"no API key\"]' | dctx plan update - --reason 'Blocked'"),
+        call="update", store=WRITES,
+    ),
+    Command(
+        "plan set", "Set the status of one task: pending, in_progress, completed or failed.", "plan",
+        (Option("note", ("--note",), "What was found or done; it replaces the task's notes.", metavar="TEXT"), _REASON, JSON, ROOT),
+        (Argument("task", "The task's id.", required=True, complete="plan-task"),
+         Argument("status", "pending, in_progress, completed or failed.", required=True, complete="plan-status")),
+        ("dctx plan set 3 completed", "dctx plan set 3 failed --note 'The selector is gone'"),
+        call="set_status", store=WRITES,
+    ),
+    Command(
+        "plan history", "List the versions of the plan, and why each was made.", "plan_history",
+        (_LAST, JSON, ROOT), examples=("dctx plan history", "dctx plan history --last 5 --json"), call="history", store=READS,
+    ),
+    Command(
+        "plan diff", "Show what changed between two versions.", "plan_history",
+        (JSON, ROOT),
+        (Argument("old", "A version. Default: the one before the newest."), Argument("new", "Another one. Default: the newest.")),
+        ("dctx plan diff", "dctx plan diff 3 5"), call="diff", store=READS,
+    ),
+    Command(
+        "plan restore", "Make an earlier version the current one again, as a new version.", "plan_history",
+        (_REASON, JSON, ROOT), (Argument("version", "The version to go back to.", required=True),),
+        ("dctx plan restore 3 --reason 'The split was a mistake'",), call="restore", store=WRITES,
+    ),
+    Command(
+        "plan export", "Print the plan as a file: JSON, or Markdown to read.", "plan_history",
+        (
+            _VERSION, Option("all", ("--all",), "Every version.", FLAG),
+            Option("format", ("--format", "-f"), "json or markdown.", metavar="FORMAT", values=("json", "markdown")),
+            _OUTPUT, ROOT,
+        ),
+        examples=("dctx plan export > plan.json", "dctx plan export --format markdown -o PLAN.md"), call="export", store=READS,
+    ),
+    Command(
+        "plan check", "Say where the plan and the .director/ folder disagree (then exit 1).", "plan_folder",
+        (JSON, ROOT), examples=("dctx plan check",), call="check", store=READS,
+    ),
+    Command(
+        "plan from-folder", "Make the plan of the goals, steps and tasks in .director/.", "plan_folder",
+        (_REASON, DRY_RUN.replace(help="Only print the plan."), JSON, ROOT),
+        examples=("dctx plan from-folder", "dctx plan from-folder --dry-run --json"), call="from_folder", store=WRITES,
+    ),
+    Command(
+        "plan schema", "Print the JSON Schema of a plan.", "plan_folder",
+        (), examples=("dctx plan schema > plan.schema.json",), call="schema",
+    ),
+)  # fmt: skip
+_VARS = (
+    Command(
+        "vars list", "Show every variable in a line, as a context does.", "vars",
+        (_NODE, JSON, INJECT, ROOT), examples=("dctx vars list", "dctx vars list --node 7"), call="listed", store=READS,
+    ),
+    Command(
+        "vars get", "Print a variable in full, or all of them.", "vars",
+        (
+            Option("all", ("--all",), "Every variable.", FLAG), _NODE,
+            Option("reveal", ("--reveal",), "Show what is hidden too.", FLAG), JSON, ROOT,
+        ),
+        (Argument("name", "The variable, such as node7.emails.", complete="variable"),),
+        ("dctx vars get node7.emails", "dctx vars get --all --json", "dctx vars get gmail_creds --reveal"), call="get", store=READS,
+    ),
+    Command(
+        "vars set", "Set a variable.", "vars",
+        (
+            _REASON, Option("secret", ("--secret",), "Hide it, whatever it looks like.", FLAG),
+            Option("string", ("--string",), "Take the value as text, although it looks like JSON.", FLAG), JSON, ROOT,
+        ),
+        (_NAME, Argument("value", "JSON, else a text; - reads standard input.", required=True)),
+        ("dctx vars set test_email debug@test.com --reason 'Try the login flow'",
+         "dctx vars set node7.emails '[]' --reason 'Extract again'", "dctx vars set api_token - --reason 'New key' < token.txt"),
+        call="put", store=WRITES,
+    ),
+    Command(
+        "vars clear", "Clear one variable.", "vars",
+        (_REASON, JSON, ROOT), (_NAME,), ("dctx vars clear node7.emails --reason 'Extract again'",), call="clear", store=WRITES,
+    ),
+    Command(
+        "vars clear-all", "Clear every variable.", "vars",
+        (_REASON, YES, JSON, ROOT), examples=("dctx vars clear-all --reason 'A clean run' --yes",), call="clear_all", store=WRITES,
+    ),
+    Command(
+        "vars history", "List the changes, and why each was made.", "vars_history",
+        (_LAST, JSON, ROOT), (Argument("name", "Only of this variable.", complete="variable"),),
+        ("dctx vars history", "dctx vars history node7.emails --last 5"), call="history", store=READS,
+    ),
+)  # fmt: skip
+_STORE = (
+    Command(
+        "store info", "Show which store is used, where it is, and what is in it.", "store",
+        (JSON, ROOT), examples=("dctx store info",), call="info", store=READS,
+    ),
+    Command(
+        "store migrate", "Make or complete the tables of a shared database; shows what it would do.", "store",
+        (YES, DRY_RUN, JSON, ROOT), examples=("dctx store migrate --dry-run", "dctx store migrate"), call="migrate",
+    ),
+    Command(
+        "store export", "Write everything that is remembered to a file; sealed secrets stay sealed.", "store_copy",
+        (_OUTPUT, Option("seal", ("--seal",), "Seal all of it with the key that seals secrets here.", FLAG), ROOT),
+        examples=("dctx store export -o backup.jsonl", "dctx store export --seal -o backup.jsonl", "dctx store export | gzip > backup.jsonl.gz"),
+        call="export",
+    ),
+    Command(
+        "store import", "Read what `store export` wrote; what is there already stays.", "store_copy",
+        (JSON, ROOT), (Argument("file", "The file, or - for standard input.", required=True),),
+        ("dctx store import backup.jsonl",), call="load", store=WRITES,
+    ),
+    Command(
+        "store copy", "Copy everything to another store; sealed secrets stay sealed.", "store_copy",
+        (YES, DRY_RUN, JSON, ROOT),
+        (Argument("url", "postgresql://..., or the path of an SQLite file.", required=True),),
+        ("dctx store copy postgresql://db.example.org/team", "dctx store copy /backup/store.db"), call="copy",
+    ),
+    Command(
+        "store vacuum", "Give room back that nothing uses any more.", "store",
+        (JSON, ROOT), examples=("dctx store vacuum",), call="vacuum",
+    ),
+    Command(
+        "store key", "Show which key seals secrets here, and hand it to teammates.", "store_key",
+        (
+            Option("export", ("--export",), "Print the key itself, for a teammate's --import.", FLAG),
+            Option("take", ("--import",), "Take a teammate's key from a file, or - for standard input.", metavar="FILE"),
+            _OUTPUT.replace(help="Write --export to a file that only you can read."), JSON, ROOT,
+        ),
+        examples=("dctx store key", "dctx store key --export -o team.key", "dctx store key --import team.key"), store=READS,
+    ),
+    Command(
+        "store trust", "Allow this project its store: the one that dctx.yaml names, and its workflow in a shared one.", "store_trust",
+        (Option("revoke", ("--revoke",), "Take that back.", FLAG), YES, ROOT),
+        examples=("dctx store trust", "dctx store trust --revoke"),
+    ),
+)  # fmt: skip
+COMMANDS: tuple[Command, ...] = (
+    *_PLAN,
+    *_VARS,
+    Command(
+        "snapshot", "Print the goals, steps and tasks as nodes: what they are and where they stand, without results.", "snapshot",
+        (
+            Option("results", ("--results",), "What came of one node.", metavar="NODE", complete="task"),
+            Option("since", ("--since",), "Only what changed since a run, as `dctx budget --history` shows it, or since a commit.", metavar="RUN", complete="run"),
+            JSON, INJECT, ROOT,
+        ),
+        examples=("dctx snapshot", "dctx snapshot --json | jq '.nodes[] | select(.status == \"ready\") | .id'",
+                  "dctx snapshot --results 1/2/1", "dctx snapshot --since r4f2a91"),
+    ),
+    *_STORE,
+)  # fmt: skip

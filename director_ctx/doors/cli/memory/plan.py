@@ -1,0 +1,159 @@
+"""`dctx plan show`, `update` and `set`: the plan as a to-do list, replaced as a whole, or one task of it changed."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, UsageProblem
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.plans.plan import plan_version
+from director_ctx.memory.plans.rules import STATUSES, meant_status
+from director_ctx.memory.store.open import project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.memory.plans.diff import Change
+    from director_ctx.memory.plans.plan import Made, PlanConflict
+
+SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
+
+
+def show(values: dict[str, Any]) -> int:
+    from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
+
+    found = plan_version(project_here(values["root"]), whole(values["version"], "--version"))
+    if values["json"]:
+        put_json(found.data)
+    else:
+        put_lines([*to_do_list(found.data), ("", ""), (version_line(found), "dim")])
+    return OK
+
+
+def whole(text: str | None, option: str) -> int | None:
+    """The number that was given with an option."""
+    if text is None:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise UsageProblem(
+            f"{option} {text}: that is not a version.", "Give its number, as `dctx plan history` shows it."
+        )
+    return int(text)
+
+
+def update(values: dict[str, Any]) -> int:
+    from director_ctx.doors.cli.memory.plan_file import read_plan_file
+    from director_ctx.memory.plans.plan import PlanConflict, update_plan
+
+    reason = needed_reason(values)
+    expected = whole(values["expect"], "--expect-version")
+    project = project_here(values["root"])
+    plan = read_plan_file(values["file"])
+    try:
+        made = update_plan(project, plan, reason, expected)
+    except PlanConflict as conflict:
+        return _conflict(conflict, values["json"])
+    _warn(plan, made, expected)
+    put_made(made, values["json"])
+    return OK
+
+
+def needed_reason(values: dict[str, Any]) -> str:
+    reason = given_reason(values)
+    if not reason:
+        raise UsageProblem("Say why: --reason TEXT.", "It is kept in the plan's history.")
+    return reason
+
+
+def given_reason(values: dict[str, Any]) -> str:
+    """The reason in one line, with a warning where it gives something away."""
+    reason = " ".join((values["reason"] or "").split())
+    warn_of_secrets(reason, "the reason")
+    return reason
+
+
+def _conflict(conflict: PlanConflict, as_json: bool) -> int:
+    """Somebody was faster: what happened meanwhile is what the user needs to see."""
+    from director_ctx.memory.plans.diff import change_json
+
+    number = conflict.current.number if conflict.current else 0
+    if as_json:
+        since = [change_json(one) for one in conflict.changes]
+        put_json({"conflict": {"expected": conflict.expected, "current": number}, "changes": since})
+    elif conflict.changes:
+        put_lines([(f"From version {conflict.expected} to {number}:", "bold"), *change_lines(conflict.changes)])
+    say(conflict.message, conflict.hint)
+    return FAILED
+
+
+def _warn(plan: dict[str, Any], made: Made, expected: int | None) -> None:
+    """What the store wrote itself although the file says something else."""
+    told, workflow = plan.get("plan_version"), plan.get("workflow_id")
+    if expected is None and isinstance(told, (int, float)) and 0 < told < made.previous:
+        told = int(told)
+        say(
+            f"warning: the file is of version {told}, and the plan was at {made.previous}; it was replaced.",
+            f"`dctx plan diff {told} {made.previous}` shows what was in between; --expect-version {told} refuses.",
+        )
+    if workflow and workflow != made.version.data.get("workflow_id"):
+        say("warning: the file's workflow_id is another one; the plan has this project's now.")
+    warn_of_secrets(plan)
+
+
+def warn_of_secrets(said: Any, where: str = "the plan") -> None:
+    from director_ctx.memory.plans.plan import secret_places
+
+    places = secret_places(said)
+    if not places:
+        return
+    listed = f" ({', '.join(places[:5])})" if isinstance(said, dict) else ""
+    say(
+        f"warning: there seems to be a password or a key in {where}{listed}.",
+        "A plan is shown to every agent; `dctx vars set NAME --secret` keeps such a thing hidden.",
+    )
+
+
+def put_made(made: Made, as_json: bool, title: str = "") -> None:
+    """The new version, and what is different in it."""
+    from director_ctx.memory.plans.diff import change_json
+
+    if as_json:
+        found = [change_json(one) for one in made.changes]
+        put_json({"version": made.version.number, "previous": made.previous or None, "changes": found})
+        return
+    head = title or f"Plan: version {made.version.number}" + (f" (was {made.previous})" if made.previous else "")
+    rows = change_lines(made.changes) if made.previous else _first(made)
+    put_lines([(head, "bold"), *(rows or [("  Nothing is different.", "dim")])])
+
+
+def _first(made: Made) -> list[tuple[str, str]]:
+    from director_ctx.memory.plans.tasks import every_task, phases_of
+
+    phases = phases_of(made.version.data)
+    tasks = sum(1 for _ in every_task(made.version.data))
+    return [(f"  The first one: {len(phases)} phases, {tasks} tasks", "")]
+
+
+def change_lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
+    from director_ctx.memory.plans.words import lines
+
+    return [(f"  {sign} {text}", SIGN_STYLES[sign]) for sign, text in lines(changes)]
+
+
+def set_status(values: dict[str, Any]) -> int:
+    from director_ctx.memory.plans.plan import set_task
+
+    status = values["status"]
+    if status not in STATUSES:
+        meant = meant_status(status)
+        hint = f"Did you mean {meant}?" if meant else "A status is one of " + ", ".join(STATUSES) + "."
+        raise UsageProblem(f"{status!r} is not a status.", hint)
+    project = project_here(values["root"])
+    made = set_task(project, values["task"], status, values["note"], given_reason(values))
+    warn_of_secrets(values["note"] or "", "the note")
+    if not made.new:
+        say(f"Task {values['task']} is {status} already; nothing was written.")
+    put_made(made, values["json"])
+    return OK

@@ -1,0 +1,42 @@
+"""A plan out of a file or standard input, with every mistake in it at once."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.memory.plans.plan import BadPlan
+from director_ctx.memory.plans.rules import mistakes
+from director_ctx.memory.plans.values import LARGEST, read_plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_plan_file(path: str) -> dict[str, Any]:
+    import json
+
+    data = _bytes(path, LARGEST * 4 + 4)
+    try:
+        text = data.decode(json.detect_encoding(data))
+    except UnicodeDecodeError as error:
+        raise DctxError(f"{path} is not a text that JSON may be written in.", "Save it as UTF-8.") from error
+    plan, found = read_plan(text.removeprefix("\ufeff"))
+    if plan is not None or not found:
+        found += mistakes(plan)
+    if found:
+        raise BadPlan(found)
+    return dict(plan)
+
+
+def _bytes(path: str, most: int) -> bytes:
+    import sys
+
+    from director_ctx.project.reading.locate import absolute
+
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read(most) if sys.stdin else b""
+        with open(absolute(path), "rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error

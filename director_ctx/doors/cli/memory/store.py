@@ -1,0 +1,202 @@
+"""`dctx store info`, `migrate` and `vacuum`: which store is used, and whether it is fit for it."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import FAILED, OK
+from director_ctx.base.text import plain
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.file import FILE, VARIABLE
+from director_ctx.memory.store.open import open_store, project_here, store_url
+from director_ctx.memory.store_info import about, kept_here
+from director_ctx.memory.store_info import vacuum as give_back
+from director_ctx.project.dctx_folder import KEPT
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.memory.store.migration import Migration
+    from director_ctx.memory.store.postgres import Postgres
+    from director_ctx.memory.store_info import About
+
+WORDS = {
+    "director_plans": "plan versions",
+    "dctx_variables": "variables",
+    "dctx_variable_changes": "changes of variables",
+    "conversations": "messages",
+    "compressed_contexts": "summaries",
+    "dctx_tabs": "names of tabs",
+    "dctx_originals": "originals in the archive",
+    "dctx_compressions": "compressions",
+}
+KIB = 1024
+HERE = f"{KEPT}/{FILE}"
+
+
+def info(values: dict[str, Any]) -> int:
+    found = about(project_here(values["root"]))
+    if values["json"]:
+        put_json(
+            {
+                "engine": found.engine,
+                "server": found.server,
+                "place": found.place,
+                "version": found.version,
+                "workflow": found.workflow,
+                "bytes": found.size,
+                "durability": found.durability,
+                "durable": found.is_safe,
+                **{word.replace(" ", "_"): found.rows.get(table, 0) for table, word in WORDS.items()},
+                "archived_bytes": found.archived,
+            }
+        )
+    else:
+        put_lines(list(_about(found)))
+    return OK
+
+
+def _about(found: About) -> Iterator[tuple[str, str]]:
+    if not found.version:
+        yield f"There is no store yet. The first plan or variable makes it: {plain(found.place)}", ""
+        return
+    yield f"{found.server}, version {found.version} of the tables", "bold"
+    yield plain(found.place), "dim"
+    yield f"Workflow {found.workflow}", ""
+    for table, word in WORDS.items():
+        yield f"  {found.rows.get(table, 0):>9,}  {word}", ""
+    archived = f", of originals {shown_size(found.archived)}" if found.archived else ""
+    yield f"{shown_size(found.size)}{archived}, {found.durability}", "dim"
+    if not found.is_safe:
+        yield "What was said to be written may be lost when the power fails.", "yellow"
+
+
+def shown_size(size: int) -> str:
+    return f"{size:,} bytes" if size < 10 * KIB else f"{size / KIB:,.0f} KiB"
+
+
+def vacuum(values: dict[str, Any]) -> int:
+    with open_store(project_here(values["root"])) as store:
+        before, after = give_back(store)
+        engine = store.engine.name
+    if values["json"]:
+        put_json({"engine": engine, "before": before, "after": after})
+    elif engine == "postgresql":
+        put_lines([("Nothing to do: PostgreSQL gives room back by itself (autovacuum).", "bold")])
+    elif engine == "none":
+        put_lines([("Nothing to do: there is no store yet.", "bold")])
+    else:
+        put_lines([(f"{shown_size(before)} before, {shown_size(after)} now.", "bold")])
+    return OK
+
+
+def migrate(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    settings = load_settings(load_project(root=root))
+    url = store_url(root, settings.store)
+    from director_ctx.memory.store.teams import connect, file_of
+
+    if not url or file_of(url) is not None:
+        return _file(values)
+    engine = connect(url)
+    try:
+        return _migrate(values, root, engine, settings.workflow_id or "")
+    finally:
+        engine.close()
+
+
+def _file(values: dict[str, Any]) -> int:
+    """Opening a file brings its tables to this version."""
+    with open_store(project_here(values["root"])) as store:
+        engine = store.engine.name
+    if values["json"]:
+        put_json({"engine": engine, "statements": [], "notes": [], "applied": False, "workflow_id": store.workflow})
+    else:
+        put_lines([("Nothing to do: a store in a file is brought up to date whenever it is opened.", "bold")])
+        say("A database is made ready where DCTX_STORE names it.")
+    return OK
+
+
+def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str) -> int:
+    from director_ctx.memory.store.identity import coming_id
+    from director_ctx.memory.store.migrate import examine, is_ready
+    from director_ctx.memory.store.migrate import migrate as apply
+
+    found = engine.look(examine)
+    new = "" if workflow or found.by_hand else coming_id(root)
+    ready = engine.look(is_ready)
+    applied = agreed = False
+    if not values["json"]:
+        put_lines(list(_plan(found, ready, engine.place, new)))
+    if not (ready and not new) and _may(values):
+        applied, agreed = not ready, True
+        apply(engine, found)
+        workflow = _keep_id(root, new) if new else workflow
+    if values["json"]:
+        put_json(_as_json(found, applied, workflow))
+    elif applied:
+        put_lines([("Added.", "bold")])
+    elif not ready and not applied and not values["dry_run"]:
+        put_lines([("Nothing was added.", "bold")])
+        return FAILED
+    if agreed:
+        _tell_of_rows_here(root)
+    return OK
+
+
+def _tell_of_rows_here(root: str) -> None:
+    """What was kept in the file so far does not come along by itself."""
+    if rows := kept_here(root):
+        count = "1 row" if rows == 1 else f"{rows:,} rows"
+        named = os.environ.get(VARIABLE, "").strip()
+        command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
+        say(
+            f"From now on {count} in {HERE} will not be read.",
+            f"To bring them over: {command if named else f'DCTX_STORE={HERE} dctx store copy URL'}",
+        )
+
+
+def _may(values: dict[str, Any]) -> bool:
+    from director_ctx.doors.cli.shared.asking import says_yes
+
+    if values["dry_run"] or values["yes"]:
+        return not values["dry_run"]
+    return says_yes("Do this?")
+
+
+def _plan(found: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
+    yield (f"{plain(place)} has all that dctx needs." if ready else f"{plain(place)} would get:"), "bold"
+    for statement in found.statements:
+        for line in f"{statement};".split("\n"):
+            yield f"  {line}", ""
+    if not ready and not found.statements:
+        yield "  a note of its version", ""
+    if new:
+        yield ".director/dctx.yaml would get:", "bold"
+        yield f"  workflow_id: {new}", ""
+    for note in found.notes:
+        yield note, "yellow"
+
+
+def _as_json(found: Migration, applied: bool, workflow: str) -> Mapping[str, Any]:
+    return {
+        "engine": "postgresql",
+        "statements": list(found.statements),
+        "notes": list(found.notes),
+        "applied": applied,
+        "workflow_id": workflow,
+    }
+
+
+def _keep_id(root: str, new: str) -> str:
+    from director_ctx.memory.store.identity import write_id
+
+    kept = write_id(root, new)
+    say(f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it.")
+    return kept

@@ -1,0 +1,198 @@
+"""`dctx store export`, `import` and `copy`: everything that is remembered, elsewhere too."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.text import plain
+from director_ctx.doors.cli.memory.store import WORDS
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.private_file import put_private
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.open import open_store, project_here
+from director_ctx.memory.transfer.copy import copy as copy_rows
+from director_ctx.memory.transfer.copy import (
+    holds_conversations,
+    is_same_place,
+    read_in,
+    rehearse,
+    row_count,
+    write_out,
+)
+from director_ctx.memory.transfer.target import open_target
+from director_ctx.memory.variables.sealing import fingerprint
+from director_ctx.memory.variables.sealing_keys import sealing_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import IO, Any
+
+    from director_ctx.memory.store.store import Store
+    from director_ctx.memory.transfer.copy import Copied
+    from director_ctx.memory.transfer.rows import Tally
+
+MOST_SHOWN = 10
+_ELSEWHERE = "Another machine needs that key to import it: `dctx store key --export`."
+_TO_SEAL = "`--seal` seals all of it; `dctx store key` shows the key that opens it again."
+PLANS = "director_plans"
+_ON_TOP = "To put this one on top of the other: dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
+_ON_TOP_HERE = (
+    "The other one is in the file's lines of director_plans; `dctx plan update` puts a plan on top of this one."
+)
+
+
+def export(values: dict[str, Any]) -> int:
+    with open_store(project_here(values["root"])) as store:
+        if store.engine.name == "none":
+            raise DctxError("There is no store yet, so there is nothing to export.", "A plan or a variable makes one.")
+        key = sealing_key(store, store.root) if values["seal"] else ""
+        if values["output"] is None:
+            with _Progress("Exporting", row_count(store)) as told:
+                rows = write_out(store, _put, told, key)
+        else:
+            rows = _into_file(store, values["output"], key)
+        is_open = not key and holds_conversations(store)
+    if key:
+        say(f"Exported {rows:,} rows, sealed with the key {fingerprint(key)}.", _ELSEWHERE)
+    else:
+        say(f"Exported {rows:,} rows.")
+    if is_open:
+        say("What was said in conversations is in the file in the clear, secrets too.", _TO_SEAL)
+    return OK
+
+
+def _put(line: bytes) -> None:
+    if sys.stdout is not None:
+        sys.stdout.buffer.write(line)
+
+
+def _into_file(store: Store, path: str, key: str) -> int:
+    def write(file: IO[bytes]) -> int:
+        with _Progress("Exporting", row_count(store)) as told:
+            return write_out(store, file.write, told, key)
+
+    return put_private(path, write)
+
+
+def load(values: dict[str, Any]) -> int:
+    project = project_here(values["root"])
+    with _opened(values["file"]) as file, open_store(project, True) as store, _Progress("Importing", None) as told:
+        tallies = read_in(store, file, told)
+    return _tell(values, tallies, "imported")
+
+
+def _opened(path: str) -> IO[bytes]:
+    """A file that can be read twice; what is piped in goes to a file without a name first."""
+    if path != "-":
+        try:
+            if not os.path.isfile(path):
+                raise DctxError(f"{plain(path)} is not a file.", "Name what `dctx store export` wrote, or - for stdin.")
+            return open(path, "rb")
+        except OSError as error:
+            raise DctxError(f"{plain(path)} cannot be read: {error.strerror}.", "Name another file.") from error
+    import shutil
+    import tempfile
+
+    if sys.stdin is None:
+        raise DctxError("There is no standard input.", "Name a file.")
+    file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+    shutil.copyfileobj(sys.stdin.buffer, file)
+    return file
+
+
+def copy(values: dict[str, Any]) -> int:
+    project = project_here(values["root"])
+    with open_store(project) as source:
+        if source.engine.name == "none":
+            raise DctxError("There is no store yet, so there is nothing to copy.", "A plan or a variable makes one.")
+        with open_target(project, values["url"], source, not values["dry_run"]) as target:
+            if is_same_place(source, target):
+                raise DctxError("That is the store itself.", "Name another one.")
+            if not _is_agreed(values, source, target):
+                say("Nothing was copied.")
+                return FAILED
+            do = rehearse if values["dry_run"] else copy_rows
+            with _Progress("Copying", row_count(source)) as told:
+                copied = do(source, target, told)
+    return _copied(values, copied)
+
+
+def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
+    """A database is others' too, so what would come into it is shown first. A file is only a backup."""
+    if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
+        return True
+    from director_ctx.doors.cli.shared.asking import says_yes
+
+    if not values["json"]:
+        tallies = rehearse(source, target, lambda _: None).tallies
+        put_lines([(plain(str(getattr(target.engine, "place", ""))), "dim"), *_lines(tallies, "to be copied")])
+    return says_yes("Copy them?")
+
+
+def _copied(values: dict[str, Any], copied: Copied) -> int:
+    same = copied.compared
+    if same is not None and not same.is_same:
+        raise DctxError("The two stores do not hold the same after all.", "Copy again; then compare `dctx store info`.")
+    code = _tell(values, copied.tallies, "to be copied" if same is None else "copied", copied)
+    if same is not None and same.rows and not values["json"]:
+        put_lines([(f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).", "dim")])
+    return code
+
+
+def _tell(values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None) -> int:
+    others = [one for tally in tallies.values() for one in tally.others]
+    if values["json"]:
+        put_json(
+            {
+                "added": {table: tally.added for table, tally in tallies.items()},
+                "there": {table: tally.same for table, tally in tallies.items()},
+                "different": others,
+                "sum": copied.compared.here if copied and copied.compared else None,
+            }
+        )
+    else:
+        put_lines(list(_lines(tallies, word)))
+    for one in others[:MOST_SHOWN]:
+        say(f"warning: {one} is there already, and different; it stays as it is")
+    if len(others) > MOST_SHOWN:
+        say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
+    if tallies[PLANS].others:
+        say("The two plans went on apart, and are not mixed.", _ON_TOP if copied else _ON_TOP_HERE)
+    return FAILED if others else OK
+
+
+def _lines(tallies: Mapping[str, Tally], word: str) -> Iterator[tuple[str, str]]:
+    whole = sum(tally.added for tally in tallies.values())
+    there = sum(tally.same for tally in tallies.values())
+    yield f"{whole:,} rows {word}" + (f", {there:,} were there already." if there else "."), "bold"
+    for table, tally in tallies.items():
+        if tally.added:
+            yield f"  {tally.added:>9,}  {WORDS.get(table, table)}", ""
+
+
+class _Progress:
+    """A bar on the terminal of whoever waits; nothing elsewhere."""
+
+    def __init__(self, label: str, total: int | None) -> None:
+        self._label, self._total = label, total
+        self._bar: Any = None
+
+    def __enter__(self) -> Callable[[int], None]:
+        if not (sys.stderr and sys.stderr.isatty()):
+            return lambda _: None
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        task = self._bar.add_task(self._label, total=self._total)
+        return lambda count: self._bar.advance(task, count)
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

@@ -1,0 +1,103 @@
+"""`dctx store key`: which key seals secrets here, and how it gets to a teammate."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.base.record import as_dict
+from director_ctx.doors.cli.shared.output import json_text, put, put_json, read_named
+from director_ctx.doors.cli.shared.private_file import put_private
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.open import open_store, project_here
+from director_ctx.memory.variables.sealing import fingerprint
+from director_ctx.memory.variables.sealing_keys import exported_key, key_state, project_root, take_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.memory.variables.sealing_keys import KeyState
+
+
+def run(values: dict[str, Any]) -> int:
+    if values["export"] and values["take"]:
+        raise UsageProblem("--export and --import exclude each other.", "Choose one of them.")
+    if values["output"] is not None and not values["export"]:
+        raise UsageProblem("--output goes with --export.", "`dctx store key --export -o team.key`.")
+    if values["export"]:
+        return _export(values)
+    if values["take"]:
+        return _take(values)
+    project = project_here(values["root"])
+    with open_store(project) as store:
+        state = key_state(store, project_root(project))
+    if values["json"]:
+        put_json(_json(state))
+    else:
+        put_lines([(line, "") for line in _lines(state)])
+    return OK
+
+
+def _export(values: dict[str, Any]) -> int:
+    """On a terminal it would stay on the screen, and in what the terminal keeps of it."""
+    path = values["output"]
+    if path is None and sys.stdout and sys.stdout.isatty():
+        raise DctxError(
+            "A key is not shown on a terminal.", "`dctx store key --export -o team.key` writes it to a file."
+        )
+    project = project_here(values["root"])
+    with open_store(project, write=True) as store:
+        key = exported_key(store, project_root(project))
+    text = json_text({"fingerprint": fingerprint(key), "key": key}) if values["json"] else f"{key}\n"
+    if path is None:
+        put(text)
+    else:
+        put_private(path, lambda file: file.write(text.encode()))
+        say(f"Wrote the key {fingerprint(key)} to {path}, which only you can read.")
+    return OK
+
+
+def _take(values: dict[str, Any]) -> int:
+    text = read_named(values["take"], "--import")
+    project = project_here(values["root"])
+    with open_store(project, write=True) as store:
+        mark = take_key(store, project_root(project), text)
+    if values["json"]:
+        put_json({"fingerprint": mark})
+    else:
+        put(f"Secrets are sealed with the key {mark} from now on; the keys that were here stay.\n")
+    return OK
+
+
+def _json(state: KeyState) -> dict[str, Any]:
+    needed = [as_dict(one) for one in state.needed]
+    return {"fingerprint": state.fingerprint, "place": state.place or None, "needed": needed}
+
+
+def _lines(state: KeyState) -> Iterator[str]:
+    if state.fingerprint:
+        yield f"Key {state.fingerprint} seals secrets here ({state.place})."
+    else:
+        yield _no_key(state)
+    for one in state.needed:
+        where = "here" if one.here else "not on this machine"
+        need = f"{_count(one.variables, 'variable')} and {_count(one.changes, 'change')}"
+        yield f"  {one.fingerprint} is {where}: {need} need it."
+
+
+def _no_key(state: KeyState) -> str:
+    """What the next secret will do, as `sealing_key` decides it."""
+    needed = [one for one in state.needed if one.variables]
+    used = next((one.fingerprint for one in needed if one.here), None)
+    if used:
+        return f"There is no key of this store here yet; the first secret takes {used}."
+    if needed:
+        return "The key of this store is not here; `dctx store key --import FILE` takes it from a teammate."
+    return "There is no key here yet; the first secret makes one."
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -1,0 +1,55 @@
+"""`dctx store trust`: which store a project would use, and which workflow in it, and the user's word on that."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import FAILED, OK, DctxError
+from director_ctx.base.text import plain
+from director_ctx.context.settings.options import load_settings
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.own_workflow import allow_workflow, forbid_workflows
+from director_ctx.memory.store.teams import agree, meant_store
+from director_ctx.project.project import load_project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.memory.store.teams import Meant
+
+
+def run(values: dict[str, Any]) -> int:
+    root = load_project(root=values["root"]).root
+    if values["revoke"]:
+        return _revoke(root)
+    settings = load_settings(load_project(root=root))
+    meant = meant_store(settings.store, settings.workflow_id or "")
+    if meant is None:
+        raise DctxError("Neither .director/dctx.yaml nor DCTX_STORE names a store.", "There is nothing to agree to.")
+    put_lines(list(_lines(root, meant)))
+    if not values["yes"]:
+        from director_ctx.doors.cli.shared.asking import says_yes
+
+        if not says_yes("Allow this?"):
+            put_lines([("Nothing was allowed.", "bold")])
+            return FAILED
+    if not meant.is_users:
+        agree(root, meant.url)
+    if meant.workflow:
+        allow_workflow(root, meant.place, meant.workflow)
+    put_lines([("Allowed, until dctx.yaml names another one.", "bold")])
+    return OK
+
+
+def _revoke(root: str) -> int:
+    taken = [agree(root, None), forbid_workflows(root)]
+    put_lines([("Taken back." if any(taken) else "There was nothing to take back.", "bold")])
+    return OK
+
+
+def _lines(root: str, meant: Meant) -> Iterator[tuple[str, str]]:
+    yield f"{plain(root)} would keep its plans and variables in", "bold"
+    yield f"  {plain(meant.place)}", ""
+    if meant.workflow:
+        yield "and see all that is kept there of the workflow", "bold"
+        yield f"  {plain(meant.workflow)}", ""

@@ -1,0 +1,142 @@
+"""`dctx vars`: what the steps of the work left for each other, listed, printed, set and cleared."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.doors.cli.shared.output import put as put_text
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.memory.store.open import project_here
+from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
+from director_ctx.memory.variables.variables import LARGEST, set_variable, value_of, values_of, variables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.memory.variables.entries import Change, Variable
+
+
+def listed(values: dict[str, Any]) -> int:
+    found = variables(project_here(values["root"]), values["node"])
+    if values["json"]:
+        put_json([_json(one) for one in found])
+    elif found:
+        put_text(listing(found) + "\n")
+    else:
+        say(
+            "No variable is set."
+            if values["node"] is None
+            else f"No variable of node {shown_name(values['node'])} is set."
+        )
+    return OK
+
+
+def _json(one: Variable) -> dict[str, Any]:
+    return {
+        "name": shown_name(one.name),
+        "shown": shown(one.name, one.sealed),
+        "type": kind(one.sealed),
+        "hidden": hides(one.name, one.sealed),
+        "updated": one.updated_at,
+    }
+
+
+def get(values: dict[str, Any]) -> int:
+    project, name = project_here(values["root"]), values["name"]
+    if sum((name is not None, values["all"], values["node"] is not None)) != 1:
+        raise UsageProblem("Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is.")
+    if name is None:
+        put_json(values_of(project, values["node"], values["reveal"]))
+        return OK
+    value = value_of(project, name, values["reveal"])
+    if values["json"] or not isinstance(value, str):
+        put_json(value)
+    elif sys.stdout and sys.stdout.isatty():
+        put_lines([(line, "") for line in value.split("\n")])
+    else:
+        put_text(value + "\n")
+    return OK
+
+
+def put(values: dict[str, Any]) -> int:
+    reason = needed_reason(values)
+    text = _standard_input() if values["value"] == "-" else values["value"]
+    value = text if values["string"] else parsed(text)
+    change = set_variable(project_here(values["root"]), values["name"], value, reason, values["secret"])
+    return _told(values, change)
+
+
+def _told(values: dict[str, Any], change: Change) -> int:
+    line = shown(change.name, change.sealed or "")
+    if values["json"]:
+        put_json({"name": change.name, "shown": line, "reason": change.reason, "number": change.number})
+    else:
+        put_text(f"- {change.name} = {line}\n")
+    return OK
+
+
+def parsed(text: str) -> Any:
+    """JSON, else the text itself."""
+    import json
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+    except RecursionError:
+        raise DctxError("The value is nested too deep.", "--string keeps it as text.") from None
+
+
+def clear(values: dict[str, Any]) -> int:
+    from director_ctx.memory.variables.variables import clear_variable
+
+    clear_variable(project_here(values["root"]), values["name"], needed_reason(values))
+    if values["json"]:
+        put_json({"cleared": 1})
+    else:
+        put_text(f"Cleared {shown_name(values['name'])}.\n")
+    return OK
+
+
+def clear_all(values: dict[str, Any]) -> int:
+    from director_ctx.doors.cli.shared.asking import says_yes
+    from director_ctx.memory.variables.variables import clear_variables
+
+    project, reason = project_here(values["root"]), needed_reason(values)
+    count = len(variables(project))
+    if count and not values["yes"] and not says_yes(f"Clear {_counted(count)}?"):
+        say("Nothing was cleared.")
+        return OK
+    count = clear_variables(project, reason) if count else 0
+    if values["json"]:
+        put_json({"cleared": count})
+    else:
+        put_text(f"Cleared {_counted(count)}.\n")
+    return OK
+
+
+def _counted(count: int) -> str:
+    return "1 variable" if count == 1 else f"{count} variables"
+
+
+def needed_reason(values: dict[str, Any]) -> str:
+    reason = (values["reason"] or "").strip()
+    if not reason:
+        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
+    return str(reason)
+
+
+def _standard_input() -> str:
+    """The text byte for byte, but for the line end that comes after it: a secret is not to be mended."""
+    if sys.stdin is None:
+        raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
+    data = sys.stdin.buffer.read(4 * LARGEST + 1)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DctxError("What came in is not text in UTF-8.", "Encode it first, for example with base64.") from error
+    return text.removesuffix("\n").removesuffix("\r")

@@ -1,0 +1,53 @@
+"""Whose files are meant, and whether they may be written."""
+
+from __future__ import annotations
+
+import sys
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.clients.program import chosen, is_here
+from director_ctx.doors.cli.shared.speak import say, speak
+from director_ctx.project.reading.locate import locate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.clients.table import Client
+
+
+def scope(values: dict[str, Any]) -> str | None:
+    """The project whose files are meant; None for the user's own."""
+    if values["user"] and values["project"]:
+        raise UsageProblem("--user and --project exclude each other.", "Choose one of them.")
+    return None if values["user"] else locate(root=values["root"])
+
+
+def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
+    """The clients that are meant; with `all`, those that seem to be used here."""
+    meant = chosen(values["client"])
+    if values["client"] != "all":
+        return list(meant)
+    used = [client for client in meant if is_here(client, root)]
+    for client in meant:
+        if client not in used:
+            say(f"{client.title} does not seem to be used here; skipped.")
+    return used
+
+
+def agreed(values: dict[str, Any]) -> bool:
+    """Whether what was just shown may be written."""
+    if values["dry_run"] or values["yes"]:
+        return not values["dry_run"]
+    if says_yes("Write this?"):
+        return True
+    say("Nothing was written.")
+    return False
+
+
+def says_yes(question: str) -> bool:
+    """The answer of whoever sits at the terminal."""
+    if not (sys.stdin and sys.stdin.isatty()):
+        raise DctxError("Nothing was done, because nobody can be asked.", "Read it, then say --yes.")
+    speak(f"{question} [y/N] ")
+    return sys.stdin.readline().strip().casefold() in ("y", "yes")

@@ -1,0 +1,43 @@
+"""Asks at the terminal about what a project has agents told in its own words."""
+
+from __future__ import annotations
+
+from director_ctx.base.text import plain
+from director_ctx.context.settings.agreement import DEFAULT, agree, refuse
+from director_ctx.context.settings.overrides import unanswered
+from director_ctx.doors.cli.shared.speak import say, speak
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.context.settings.agreement import Override
+    from director_ctx.project.project import Project
+
+QUESTION = "Allow this?"
+
+
+def ask_once(project: Project) -> None:
+    """Whoever sits at the terminal, on standard error: the output may be a context. Each text is asked about once."""
+    unused = unanswered(project)
+    if not unused:
+        return
+    from director_ctx.doors.cli.shared.asking import says_yes
+
+    speak("".join(f"{line}\n" for line in lines_of(project, unused)))
+    if says_yes(QUESTION):
+        agree(project, unused)
+    else:
+        refuse(project, unused)
+        say("It is not used.", "`dctx hooks trust` asks again.")
+
+
+def lines_of(project: Project, unused: Sequence[Override]) -> Iterator[str]:
+    yield f"{plain(project.root)} would have agents told, in its own words:"
+    for one in unused:
+        if one.thing == DEFAULT:
+            yield f"  {DEFAULT}: {plain(one.text)}, for every type of agent that is not named"
+            continue
+        yield f"  {plain(one.thing)}"
+        for line in one.text.splitlines():
+            yield f"    {plain(line)}"

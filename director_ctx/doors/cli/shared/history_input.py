@@ -1,0 +1,100 @@
+"""A history that comes in: a file that is named, or standard input."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared.speak import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.history.sessions.transcript import Told
+
+STDIN = "-"
+
+
+def read_history(path: str | None, command: str) -> bytes:
+    """All of it, as it is at this moment."""
+    data = _piped(command) if path in (None, STDIN) else _named(str(path))
+    if not data.strip():
+        raise DctxError(_empty(path), _FIRST if path not in (None, STDIN) else "Nothing came in on standard input.")
+    return data
+
+
+def read_conversation(named: str | None, root: str | None, command: str) -> bytes:
+    """The same, where a client's session can be named by the start of its id."""
+    if named in (None, "", STDIN) or os.path.lexists(str(named)) or {".", os.sep} & set(str(named)):
+        return read_history(named, command)
+    from director_ctx.history.sessions.files import STORE
+    from director_ctx.history.sessions.find import choose, read_bytes
+
+    session = choose(named, root)
+    if session.client == STORE:
+        raise DctxError("The store's conversation is no file.", "`dctx history compress` sums it up.")
+    return read_bytes(session)
+
+
+def told_here(values: dict[str, Any], command: str) -> Told:
+    """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
+    from director_ctx.history.sessions.files import Session, short_id
+    from director_ctx.history.sessions.find import FILE, choose
+    from director_ctx.history.sessions.transcript import told, told_of
+
+    named = values["session"]
+    if named == STDIN or (named is None and _comes_from(stat.S_ISREG)):
+        session = Session("stdin", FILE, "", "", "", 0, 0, False, "")
+        return told_of(session, read_history(None, command), values["from_"])
+    session = choose(named, values["root"])
+    if named is None and _waits():
+        say(f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in.")
+    return told(session, values["root"], values["from_"])
+
+
+def _waits() -> bool:
+    """Whether something was piped in. It may be for somebody else, so it is read only where `-` says so."""
+    try:
+        from fcntl import ioctl
+        from termios import FIONREAD
+
+        return _comes_from(stat.S_ISFIFO) and any(ioctl(sys.stdin.fileno(), FIONREAD, bytes(4)))
+    except (ImportError, OSError):
+        return False
+
+
+def _comes_from(kind: Callable[[int], bool]) -> bool:
+    try:
+        return sys.stdin is not None and kind(os.fstat(sys.stdin.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+_FIRST = "A shell empties the file behind > before dctx starts: write to another one, then move it."
+
+
+def _empty(path: str | None) -> str:
+    return "The history is empty." if path in (None, STDIN) else f"{path} is empty."
+
+
+def _piped(command: str) -> bytes:
+    if sys.stdin is None or sys.stdin.isatty():
+        raise DctxError("There is no history to read.", f"Name a file, or pipe one in: cat FILE | dctx {command}")
+    return sys.stdin.buffer.read()
+
+
+def _named(path: str) -> bytes:
+    from director_ctx.project.reading.locate import absolute
+
+    place = absolute(path)
+    if os.path.isdir(place):
+        raise DctxError(f"{path} is a folder.", "Name a file in it.")
+    try:
+        with open(place, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error

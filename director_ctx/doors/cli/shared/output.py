@@ -1,0 +1,129 @@
+"""Where results go: standard output as bytes, a file whole, or the clipboard."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from director_ctx.base.errors import DctxError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def put(text: str) -> None:
+    """The result, as UTF-8 whatever the locale says."""
+    if sys.stdout is None:
+        return
+    if getattr(sys.stdout, "buffer", None) is None:
+        sys.stdout.write(text)
+        return
+    put_bytes(text.encode("utf-8", "replace"))
+
+
+def put_bytes(data: bytes) -> None:
+    """A result to the byte, as one that is no text of ours."""
+    if sys.stdout is None:
+        raise DctxError("Standard output is closed, so nothing was delivered.", "Send it to a file, or into a pipe.")
+    stream = sys.stdout.buffer
+    sys.stdout.flush()
+    # An unbuffered stream may take only a part.
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
+    stream.flush()
+
+
+def json_text(value: Any) -> str:
+    import json
+
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def put_json(value: Any) -> None:
+    put(json_text(value))
+
+
+def put_file(path: str, text: str) -> None:
+    """Into a file, beside and then in place; devices and pipes are written straight."""
+    from director_ctx.base.system.write import write_whole
+
+    data = text.encode("utf-8", "replace")
+    expect_file(path)
+    try:
+        if _is_stream(path):
+            with open(path, "wb") as file:
+                file.write(data)
+        else:
+            write_whole(path, data)
+    except OSError as error:
+        raise _unwritten(path, error.strerror or str(error)) from error
+
+
+def expect_file(path: str) -> None:
+    """A place that cannot be written is said before what is to be written there is made."""
+    if path.endswith(("/", os.sep)):
+        raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
+    folder = os.path.dirname(path)
+    if folder and not os.path.isdir(folder):
+        raise DctxError(
+            f"Could not write {path}: there is no folder {folder}.", "Make it first, or choose another place."
+        )
+    there = path if _is_stream(path) or os.path.exists(path) else os.path.dirname(os.path.realpath(path))
+    if not os.access(there, os.W_OK):
+        raise _unwritten(path, "it may not be written")
+
+
+def _unwritten(path: str, why: str) -> DctxError:
+    return DctxError(f"Could not write {path}: {why}.", "Nothing was changed; choose another place.")
+
+
+def _is_stream(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    if stat.S_ISDIR(mode):
+        raise DctxError(f"{path} is a folder.", "Name a file in it.")
+    return not stat.S_ISREG(mode)
+
+
+def shown_bar(share: float, width: int = 20) -> str:
+    """A bar of the same form everywhere; plain where the terminal knows no blocks."""
+    full = min(width, max(0, round(share * width)))
+    encoding = (getattr(sys.stdout, "encoding", "") or "").casefold().replace("-", "")
+    filled, empty = ("\u2588", "\u2500") if encoding.startswith("utf") else ("#", "-")
+    return filled * full + empty * (width - full)
+
+
+def read_named(path: str, option: str, most: int | None = None) -> str:
+    """The text of a file that the user named, or of standard input for `-`."""
+    from director_ctx.project.reading.locate import absolute
+    from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
+
+    if path == "-":
+        return _standard_input(option, most or LARGEST_FILE)
+    try:
+        document = read_document(absolute(path), path)
+    except FileNotFoundError as error:
+        raise DctxError(
+            f"{option} {path}: there is no such file.", f"Name a file, or pipe the text in with {option} -."
+        ) from error
+    except Unreadable as error:
+        raise DctxError(f"{option} {path}: {error}.", "Name a readable text file.") from error
+    if document.size > LARGEST_FILE:
+        raise DctxError(f"{option} {path}: the file is too large.", "Give the part that matters.")
+    return document.text
+
+
+def _standard_input(option: str, most: int) -> str:
+    from director_ctx.base.text import decode
+
+    if sys.stdin is None:
+        raise DctxError(f"{option} -: there is no standard input.", "Name a file instead.")
+    data = sys.stdin.buffer.read(most + 1)
+    if len(data) > most:
+        raise DctxError(f"{option} -: that is too much text.", "Give the part that matters.")
+    return decode(data)[0]

@@ -1,0 +1,54 @@
+"""Talk for the person at the terminal: on stderr, one sentence a line, never in the way of a result."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from director_ctx.base.text import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.base.errors import DctxError
+
+
+def say(message: str, hint: str = "") -> None:
+    """One sentence to the person at the terminal, and what they can do about it."""
+    speak(f"dctx: {plain(message)}\n" + (f"  hint: {plain(hint)}\n" if hint else ""))
+
+
+def complain(error: DctxError) -> None:
+    """What went wrong; where that is several things, on a line each."""
+    if len(error.each) < 2:
+        say(error.message, error.hint)
+        return
+    say(f"{error.head}:")
+    speak("".join(f"  {plain(one)}\n" for one in error.each) + (f"  hint: {plain(error.hint)}\n" if error.hint else ""))
+
+
+def is_terminal() -> bool:
+    """Whether somebody is there who can be asked: they see what is said, and can answer."""
+    return all(stream and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def speak(text: str) -> None:
+    """Text for the person, if there is anywhere to say it."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except (OSError, ValueError):
+        pass
+
+
+def abandon_output() -> None:
+    """Keeps Python from failing once more when it flushes at exit."""
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+    except (OSError, ValueError, AttributeError):
+        pass

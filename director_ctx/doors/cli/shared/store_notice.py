@@ -1,0 +1,43 @@
+"""Where things are kept, said beside a command if whoever typed it may expect them elsewhere."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared.options import WRITES
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.memory.store.notice import may_be_elsewhere, place_outside, shared_unasked
+from director_ctx.memory.store.open import project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def tell(values: dict[str, Any], store: str = WRITES) -> None:
+    """Whatever is wrong with the project, the command itself says better."""
+    try:
+        _tell(values, store)
+    except DctxError:
+        pass
+
+
+def _tell(values: dict[str, Any], store: str) -> None:
+    project = project_here(values["root"])
+    if project is None:
+        place = place_outside() if store == WRITES else ""
+        if place:
+            say(f"Outside of a project, so the store is {place}.")
+    elif may_be_elsewhere(project):
+        say(
+            "This project has a workflow_id, so its team may keep the plan and variables in a store that they share.",
+            "DCTX_STORE names it; without it they are kept here, in .director/.dctx/store.db.",
+        )
+
+
+def tell_shared(values: dict[str, Any]) -> None:
+    """That somebody else may read what was just kept, where nobody said that this is meant."""
+    if shared_unasked(project_here(values["root"])):
+        say(
+            "The originals are in the store that DCTX_STORE or dctx.yaml names: whoever uses that may read them.",
+            "`dctx history forget RECEIPT` deletes them; `hooks: {archive: true}` in dctx.yaml says that it is meant.",
+        )

@@ -1,0 +1,1 @@
+"""Adding to the plan and keeping its records true."""

@@ -1,0 +1,44 @@
+"""`dctx add`: a goal, a step or a task."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.base.text import plain
+from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.project.project import load_project
+from director_ctx.upkeep.add import add_goal, add_step, add_task
+from director_ctx.upkeep.templates import New, checked_name, checked_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from director_ctx.upkeep.tasks import Upkeep
+
+SIZES = ("small", "medium", "large")
+
+
+def goal(values: dict[str, Any]) -> int:
+    return _add(values, add_goal)
+
+
+def step(values: dict[str, Any]) -> int:
+    return _add(values, add_step)
+
+
+def task(values: dict[str, Any]) -> int:
+    if values["size"] and values["size"] not in SIZES:
+        raise UsageProblem(f"--size: there is no {values['size']!r}.", "Choose one of: " + ", ".join(SIZES))
+    return _add(values, add_task)
+
+
+def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
+    root = load_project(root=values["root"]).root
+    about, needs, size = (checked_text(f"--{name}", values.get(name)) for name in ("about", "needs", "size"))
+    new = New(checked_name(values["name"]), about, needs, size, values.get("goal"), values.get("step"))
+    result = add(root, new, now())
+    place = result.place
+    assert place
+    unit = place.task or place.step or place.goal
+    return present(values, result, f"Added {place.ref}  {plain(values['name'].strip())}: {plain(unit.path)}")

@@ -1,0 +1,79 @@
+"""Commands that keep the folder true."""
+
+from __future__ import annotations
+
+from director_ctx.doors.cli.shared.options import FLAG, INJECT, JSON, ROOT, Argument, Command, Option
+
+_NAME = Argument("name", "The name, in quotes.", required=True)
+_ABOUT = Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT")
+_NEEDS = Option(
+    "needs", ("--needs",), "What must be done first, such as 'Step 1'. Default: what comes before it.", metavar="TEXT"
+)
+_GOAL = Option("goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL")
+_STEP = Option("step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP")
+_REF = Argument("task", "The task: 3, 2/3, 1/2/3, a slug, part of a title, or a path.", required=True, complete="task")
+_TEXT = Argument("text", "The idea, in quotes.", required=True)
+_NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
+
+COMMANDS: tuple[Command, ...] = (
+    Command(
+        "add goal", "Add a goal: its folder, GOAL.md, and its line in GAMEPLAN.md.", "add",
+        (_ABOUT, JSON, ROOT), (_NAME,),
+        ("dctx add goal 'A list worth opening'", "dctx add goal Sharing --about 'Friends read the same list'"),
+        call="goal",
+    ),
+    Command(
+        "add step", "Add a step to a goal: its folder, STEP.md, and its line in GOAL.md.", "add",
+        (_GOAL, _ABOUT, _NEEDS, JSON, ROOT), (_NAME,),
+        ("dctx add step 'Saving links'", "dctx add step 'Reading status' --goal 1 --needs 'Step 1'"),
+        call="step",
+    ),
+    Command(
+        "add task", "Add a task to a step: its file, and its line in STEP.md.", "add",
+        (_STEP, _GOAL, _ABOUT, _NEEDS,
+         Option("size", ("--size",), "small, medium or large.", metavar="SIZE", values=("small", "medium", "large")),
+         JSON, ROOT),
+        (_NAME,),
+        ("dctx add task 'Mark a link as read'", "dctx add task 'Show only unread' --step 1/2 --size small"),
+        call="task",
+    ),
+    Command(
+        "task show", "Show one task: its file, where it stands, and whether it can start.", "task",
+        (JSON, INJECT, ROOT), (_REF,), ("dctx task show 3", "dctx task show 1/2/1 --json | jq -r .path"), call="show",
+    ),
+    Command(
+        "task done", "Mark a task done: rename its file, and bring every record in line.", "task",
+        (JSON, ROOT), (_REF,), ("dctx task done 3", "dctx task done 1/2/1"), call="done",
+    ),
+    Command(
+        "task reopen", "Open a finished task again, and bring every record in line.", "task",
+        (JSON, ROOT), (_REF,), ("dctx task reopen 3",), call="open_again",
+    ),
+    Command(
+        "state sync", "Bring STATE, GAMEPLAN, GOAL and STEP in line with the files; shows what it changes.", "state",
+        (Option("dry_run", ("--dry-run", "-n"), "Show the changes and make none.", FLAG), JSON, ROOT),
+        examples=("dctx state sync --dry-run", "dctx state sync"), call="sync",
+    ),
+    Command(
+        "doctor", "List what disagrees or is odd in the folder (then exit 1), and what is worth checking.",
+        "doctor",
+        (
+            Option("fix", ("--fix",), "Repair what can be repaired safely; tell what is left.", FLAG),
+            Option("stale", ("--stale",), "Also exit 1 if a note describes files that changed since, or if that is not known.", FLAG),
+            JSON, INJECT, ROOT,
+        ),
+        examples=("dctx doctor", "dctx doctor --fix", "dctx doctor --stale --json | jq .stale_notes"),
+    ),
+    Command(
+        "idea add", "Write an idea down in IDEAS.md, newest first.", "idea",
+        (JSON, ROOT), (_TEXT,), ("dctx idea add 'Send the list by mail on Sundays'",), call="add",
+    ),
+    Command(
+        "idea list", "List the ideas, newest first.", "idea",
+        (JSON, INJECT, ROOT), examples=("dctx idea list", "dctx idea list --json | jq -r .[0].text"), call="list_",
+    ),
+    Command(
+        "idea remove", "Take an idea out of IDEAS.md; what is removed is printed and kept.", "idea",
+        (JSON, ROOT), (_NUMBER,), ("dctx idea remove 2",), call="remove",
+    ),
+)  # fmt: skip

@@ -1,0 +1,95 @@
+"""`dctx task`: one task shown, marked done, or opened again."""
+
+from __future__ import annotations
+
+from director_ctx.assembling.material import read_task
+from director_ctx.base.errors import OK
+from director_ctx.base.text import plain
+from director_ctx.context.place import task_json
+from director_ctx.doors.cli.shared.output import put_json
+from director_ctx.doors.cli.shared.speak import say
+from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.upkeep.changes import now, present
+from director_ctx.project.project import load_project
+from director_ctx.project.tasks.names import find_task
+from director_ctx.project.tasks.readiness import readiness
+from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.upkeep.tasks import Upkeep, finish, reopen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
+
+
+def show(values: dict[str, Any]) -> int:
+    project = load_project(root=values["root"])
+    place = find_task(project, values["task"])
+    assert place.task
+    text = read_task(project, place.task.path)
+    if values["json"]:
+        found = task_json(project, place) or {}
+        put_json(
+            {
+                **found,
+                "done": place.task.done,
+                "why": _waits(project, place),
+                "listed_as": _listed(project, place),
+                "text": text,
+            }
+        )
+    else:
+        put_lines([*_heading(project, place), ("", ""), *((line, "") for line in text.rstrip("\n").split("\n"))])
+    for note in project.notes:
+        if note.path == plain(place.task.path):
+            say(f"warning: {note.path} {note.text}")
+    return OK
+
+
+def _heading(project: Project, place: Place) -> Iterator[tuple[str, str]]:
+    assert place.task and place.step
+    yield f"{place.ref}  {project.title(place.task)}", "bold"
+    goal, step = project.title(place.goal), project.title(place.step)
+    yield f"Goal {place.goal.number}: {goal}, step {place.step.number}: {step}", ""
+    yield plain(place.task.path), "dim"
+    waits = _waits(project, place)
+    if place.task.done:
+        yield "Done.", ""
+    else:
+        yield (f"Waits: {waits}." if waits else f"Ready ({readiness(project, place).kind})."), ""
+    if listed := _listed(project, place):
+        yield f"In STEP.md: {listed}", "dim"
+    else:
+        yield "STEP.md does not list it.", "dim"
+
+
+def _waits(project: Project, place: Place) -> str:
+    return "" if place.task is None or place.task.done else readiness(project, place).why
+
+
+def _listed(project: Project, place: Place) -> str:
+    assert place.step and place.task
+    lines = step_lines(project.text(f"{place.step.path}/STEP.md"))
+    return next((plain(line.text) for line in lines if line.number == place.task.number), "")
+
+
+def done(values: dict[str, Any]) -> int:
+    return _present(values, finish(_root(values), values["task"], now()), "Done")
+
+
+def open_again(values: dict[str, Any]) -> int:
+    return _present(values, reopen(_root(values), values["task"], now()), "Open again")
+
+
+def _root(values: dict[str, Any]) -> str:
+    return load_project(root=values["root"]).root
+
+
+def _present(values: dict[str, Any], result: Upkeep, verb: str) -> int:
+    assert result.place and result.place.task
+    task = result.place.task
+    verb = verb if result.renamed else "In line" if result.rewrites else "Nothing to change"
+    return present(values, result, f"{verb}: {result.place.ref}  {result.project.title(task)}")

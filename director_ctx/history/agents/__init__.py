@@ -1,0 +1,1 @@
+"""Programs that drive an agent: its model reads less than was said. Begin with `manager`."""

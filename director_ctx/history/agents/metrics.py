@@ -1,0 +1,88 @@
+"""How well contexts are managed: what came in, what went out, and each time something was done."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.history.messages.message import Message, size
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from director_ctx.history.messages.message import Count
+
+
+class CompressionEvent(Record):
+    timestamp: Any
+    input_tokens: int
+    output_tokens: int
+    reduction_percent: float
+    strategy: str
+
+
+class CheckpointEvent(Record):
+    timestamp: Any
+    phase: str
+    tokens: int
+
+
+class ContextMetrics:
+    """Tracks context management effectiveness."""
+
+    def __init__(self, clock: Callable[[], Any] | None = None, *, count: Count | str | None = None) -> None:
+        """`count` is a callable or the name of a counter, for messages that nobody has counted yet."""
+        self._clock = clock or now
+        self._count = count
+        self.total_input_tokens = 0
+        self.total_output_tokens = 0
+        self.compression_events: list[CompressionEvent] = []
+        self.checkpoint_events: list[CheckpointEvent] = []
+
+    def record_input_size(self, messages: Sequence[Any]) -> None:
+        self.total_input_tokens += self._tokens(messages)
+
+    def record_output_size(self, messages: Sequence[Any]) -> None:
+        self.total_output_tokens += self._tokens(messages)
+
+    def record_compression(self, input_size: int, output_size: int, strategy: str) -> None:
+        reduction = _percent(input_size, output_size)
+        self.compression_events.append(CompressionEvent(self._clock(), input_size, output_size, reduction, strategy))
+
+    def record_checkpoint(self, phase: str, tokens: int = 0) -> None:
+        self.checkpoint_events.append(CheckpointEvent(self._clock(), phase, tokens))
+
+    def get_summary(self) -> dict[str, Any]:
+        """Of every compression together; of a context that was small enough as it was there is nothing to tell."""
+        events = self.compression_events
+        if not events:
+            return {"status": "no compression events"}
+        came, went = sum(one.input_tokens for one in events), sum(one.output_tokens for one in events)
+        return {
+            "total_input_tokens": came,
+            "total_output_tokens": went,
+            "total_reduction": _percent(came, went),
+            "compression_count": len(events),
+            "average_reduction": sum(one.reduction_percent for one in events) / len(events),
+            "checkpoint_count": len(self.checkpoint_events),
+        }
+
+    def _tokens(self, messages: Sequence[Any]) -> int:
+        """Of messages of a program, or of a conversation that was measured."""
+        if all(isinstance(one, Message) for one in messages):
+            return size(messages)
+        from director_ctx.context.tokens.counting import counter_of
+        from director_ctx.history.agents.given_messages import tokens_of
+
+        count, _ = counter_of(self._count)
+        return tokens_of(messages, count)
+
+
+def now() -> Any:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+def _percent(came: int, went: int) -> float:
+    return (1 - went / came) * 100 if came else 0.0

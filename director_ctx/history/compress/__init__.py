@@ -1,0 +1,1 @@
+"""A conversation made shorter, and put back as it was. Begin with `compress`."""

@@ -1,0 +1,236 @@
+"""A conversation made shorter: read, put back what was cut before, shrink, check, archive, write; in this order."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError, OverBudget
+from director_ctx.base.record import Record, as_dict
+from director_ctx.history.compress.cut_before import cut_before, originals_in
+from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
+from director_ctx.history.compress.keep_patterns import kept
+from director_ctx.history.compress.options import HYBRID, Wish, wish_for
+from director_ctx.history.compress.put_back import LOCATED, Earlier, earlier, stores
+from director_ctx.history.compress.receipt import Receipt, cuts, identity
+from director_ctx.history.compress.words import DISABLED, gone, told, why_not
+from director_ctx.history.formats import proper
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.messages.locator import full_hash
+from director_ctx.history.messages.message import measure, size
+from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.shrink import shrunk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from director_ctx.history.messages.message import Conversation, Count, Message
+    from director_ctx.memory.store.store import Store
+    from director_ctx.project.project import Project
+
+
+class Shrunk(Record):
+    """A conversation before and after."""
+
+    before: Conversation
+    after: list[Message]
+    aim: Aim
+    strategy: str
+    original: bytes
+    """What it was made of: the input, with what was cut from it before put back."""
+    alike: bytes
+    """The same in the format of the result."""
+    data: bytes
+    notes: tuple[str, ...]
+    chosen: str
+    """The strategy that `auto` took; else the strategy itself."""
+
+    @property
+    def by(self) -> str:
+        """The strategy, as people are told it."""
+        return f"{self.strategy}: {self.chosen}" if self.chosen not in ("", self.strategy) else self.strategy
+
+
+class Compressed(Shrunk):
+    """The shorter conversation, and what became of the longer one."""
+
+    receipt: Receipt
+
+    @property
+    def document(self) -> Any:
+        """The result as JSON; of JSON lines a list."""
+        from director_ctx.memory.archive.json_bytes import value_of
+
+        return value_of(self.data)
+
+
+class TargetMissed(OverBudget):
+    """`--strict`, and what is protected is more than the target."""
+
+
+def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", archive: bool = True) -> Compressed:
+    """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they cannot be."""
+    found, trouble = _restored(data, root) if wish.config.enabled else (Earlier(data), None)
+    made = decided(found, wish)
+    if wish.config.enabled and not trouble:
+        made = made.replace(notes=(*made.notes, *gone(made.before.messages, found)))
+    if wish.strict and not made.receipt.met:
+        raise TargetMissed(
+            f"The target was not met: {made.receipt.why_not}", "Leave --strict out, or raise the target."
+        )
+    if found.receipts and made.data == data:
+        return made.replace(receipt=made.receipt.replace(id=found.receipts[-1]))
+    if archive and made.receipt.cuts:
+        if trouble:
+            raise trouble
+        _archive(made, root, source)
+    return made
+
+
+def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
+    """What the archive can put back. A store that cannot be read is no reason to stop before something is cut."""
+    try:
+        for store in stores(root) if LOCATED.search(data) else ():
+            found = earlier(store, data)
+            known = originals_in(store, found.data)
+            if found.receipts or known:
+                return found.replace(known=known), None
+    except DctxError as error:
+        return Earlier(data), _not_archived(error)
+    return Earlier(data), None
+
+
+def _not_archived(error: DctxError) -> NotArchived:
+    return NotArchived(f"Nothing was cut, because the originals could not be kept: {error.message}", error.hint)
+
+
+def decided(found: Earlier, wish: Wish) -> Compressed:
+    """Everything but keeping it."""
+    before, alike = _alike(found.data, wish)
+    tokens = measure(before.messages, wish.count) + cut_before(before.messages, found.known, wish.count)
+    aim, name = _aim(before, wish, tokens), strategy_of(wish)
+    chosen, after, notes = _shrunk(before, name, aim)
+    notes = (*before.notes, *told(found, tokens), *notes)
+    made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes, chosen)
+    return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
+
+
+def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
+    """The conversation, and its bytes in the format of the result: what is shortened is what the result is like."""
+    found = read(data, wish.format)
+    if wish.to is None or proper(wish.to) == found.format:
+        return found, data if _is_utf8(data) else write(found, found.messages)
+    from director_ctx.history.formats.convert import convert
+
+    other = convert(found, found.messages, wish.to)
+    return _sound(write(other, other.messages), other)
+
+
+def _sound(data: bytes, other: Conversation) -> tuple[Conversation, bytes]:
+    """A conversation in another format is one that its provider takes, whatever the first one took."""
+    from director_ctx.history.valid.check import check
+    from director_ctx.history.valid.mend import mend
+
+    there, notes = read(data, other.format), other.notes
+    if problems := check(there):
+        data = write(there, mend(there))
+        many = f", {len(problems):,} places" if len(problems) > 1 else ""
+        notes = (*notes, f"Mended for {other.format}{many}: {problems[0].text}")
+        there = read(data, other.format)
+    return there.replace(notes=notes), data
+
+
+def _is_utf8(data: bytes) -> bool:
+    import json
+
+    return json.detect_encoding(data[:4]).startswith("utf-8")
+
+
+def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
+    target = wish.target if wish.ratio is None else int(tokens * wish.ratio)
+    return Aim(wish.count, wish.config, target, kept(before.messages, wish.keep), None, before.native)
+
+
+def strategy_of(wish: Wish) -> str:
+    if wish.strategy:
+        return wish.strategy
+    return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
+
+
+def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[str, list[Message], tuple[str, ...]]:
+    """Which strategy it was in the end, what it left, and what is to be said about that."""
+    if not aim.config.enabled:
+        return name, before.messages, (DISABLED,)
+    chosen, after = shrunk(before.messages, name, aim)
+    return chosen, *_valid(before, after, aim.count)
+
+
+def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[list[Message], tuple[str, ...]]:
+    """A result is never less valid than what it was made of."""
+    from director_ctx.history.valid.check import check
+
+    changed = before.replace(messages=after)
+    if after == before.messages or not (problems := check(changed)):
+        return after, ()
+    known = len(check(before))
+    if len(problems) <= known:
+        return after, ()
+    from director_ctx.history.valid.mend import mend
+
+    mended = mend(changed)
+    if len(check(before.replace(messages=mended))) <= known and measure(mended, count) < size(before.messages):
+        return mended, ("What the strategy left had to be mended.",)
+    return before.messages, ("The strategy's result would not be valid, so nothing was cut.",)
+
+
+def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
+    """Where nothing changed, the very bytes."""
+    return data if after == before.messages else write(before, after)
+
+
+def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
+    target, before = made.aim.target, made.before.messages
+    left = size(made.after)
+    met = target is None or left <= target
+    return Receipt(
+        _identity(made, counter), made.before.format, made.strategy, counter, target, met,
+        "" if met else why_not(made), tokens, left, tuple(cuts(before, made.after)),
+    )  # fmt: skip
+
+
+def _identity(made: Shrunk, counter: str) -> str:
+    named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
+    return identity(named)
+
+
+def _archive(made: Compressed, root: str | None, source: str) -> None:
+    from director_ctx.memory.store.open import open_store, project_here
+
+    try:
+        with open_store(project_here(root), write=True) as store:
+            archived(store, made, source)
+    except (DctxError, OSError) as error:
+        known = error if isinstance(error, DctxError) else DctxError(f"{error.strerror or error}.", "")
+        raise _not_archived(known) from error
+
+
+def archived(store: Store, made: Compressed, source: str) -> None:
+    """Into a store that is open."""
+    if hasattr(store.engine, "patience"):
+        store.engine.patience = min(store.engine.patience, PATIENCE)
+    keep(store, made, source)
+
+
+def compress(
+    messages: object, *, project: Project | str | None = None, archive: bool = True, **options: Any
+) -> Compressed:
+    """Shortens a conversation: bytes as a client wrote them, or a document of messages, which stays as it is.
+
+    Options are those of `dctx compress`, as keyword arguments: strategy, target_tokens, ratio, window, keep,
+    config (a `ContextConfig`), from_, to, strict, counter; and `count`, a callable of your own. The originals of
+    everything that is cut are in the archive of the project when it returns, or in your own outside of one;
+    `archive=False` keeps none.
+    """
+    import json
+
+    data = bytes(messages) if isinstance(messages, bytes | bytearray) else json.dumps(messages).encode()
+    root = project if isinstance(project, str | None) else project.root
+    return shorten(data, wish_for(options), root, archive=archive)

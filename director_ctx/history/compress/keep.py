@@ -1,0 +1,133 @@
+"""The archive behind the pipe: what is cut goes there first."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.receipt import receipt_json
+from director_ctx.history.formats.document import Around
+from director_ctx.memory.archive.alignment import align, elements, mark, stand_ins
+from director_ctx.memory.archive.chunks import hash_of
+from director_ctx.memory.archive.compressions import Compression, record, smallest, summed
+from director_ctx.memory.archive.json_bytes import (
+    JSON,
+    Document,
+    as_text,
+    as_value,
+    is_lines,
+    lines_of,
+    loose,
+    taken_apart,
+)
+from director_ctx.memory.archive.originals import Listing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.compress.receipt import Cut
+    from director_ctx.history.messages.message import Block, Message
+    from director_ctx.memory.store.store import Store
+
+PATIENCE = 10.0
+"""Seconds that a pipe waits for its turn at the store."""
+
+
+class NotArchived(DctxError):
+    """The originals could not be kept, so nothing may be cut."""
+
+
+def keep(store: Store, made: Compressed, source: str) -> None:
+    """Everything that is needed to get back, durable on return."""
+    receipt = made.receipt
+    outline, marks = _outline(made)
+    row = Compression(
+        receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
+        receipt.tokens_out, " ".join(smallest(marks)), summed(receipt_json(receipt)), "",
+    )  # fmt: skip
+    cut = originals(made.before.messages, made.after, receipt.cuts)
+    try:
+        record(store, row, outline, cut)
+    except RecursionError:  # nested too deeply to be kept in pieces
+        record(store, row, {**outline, **_whole(made)}, cut)
+
+
+def _whole(made: Compressed) -> dict[str, Any]:
+    original, alike = made.original, made.alike
+    return {
+        "original": as_value(as_text(original)),
+        "alike": None if alike is original else as_value(as_text(alike)),
+    }
+
+
+def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
+    original, alike = made.original, made.alike
+    whole = taken_apart(original, **_read_already(made) if alike is original else {})
+    if alike is original and elements(whole)[0] is not None:
+        other, before = None, elements(whole)[0]
+    else:
+        other = taken_apart(alike)
+        before = elements(loose(other))[0]
+    ops = align([mark(one) for one in before or ()], [mark(one) for one in _result(made)])
+    outline = {"original": as_value(whole), "alike": as_value(other) if other else None, "ops": ops}
+    return outline, stand_ins(ops)
+
+
+def _read_already(made: Compressed) -> dict[str, Any]:
+    """The document that was read, or its lines, so that a large one need not be there twice."""
+    around = made.before.frame
+    lines = around.lines if isinstance(around, Around) else None
+    return {"value": _encoded(made, made.before.messages)} if lines is None else {"lines": lines.values}
+
+
+def _result(made: Compressed) -> Iterable[Any]:
+    """The elements of the result, as they would be read again."""
+    if is_lines(made.data):
+        return lines_of(made.data)
+    known = _encoded(made, made.after)
+    document = loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
+    return elements(document)[0] or ()
+
+
+def _encoded(made: Compressed, messages: list[Message]) -> Any:
+    """The document with these messages; nothing if it was one of lines."""
+    from director_ctx.history.formats import load
+
+    around, before = made.before.frame, made.before
+    if not isinstance(around, Around) or around.lines is not None:
+        return None
+    return load(before.format).encode(before.replace(frame=around.frame), messages)
+
+
+def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]) -> dict[str, str | Listing]:
+    """Everything that was cut, by its hash, and the listings of digests."""
+    found: dict[str, str | Listing] = {}
+    known = {message.index: message.blocks for message in before}
+    digests = [block for one in after for block in one.blocks if block.sources]
+    cut = [known[one.message][one.block] for one in cuts]
+    for block in (*cut, *(source for digest in digests for source in digest.sources)):
+        if not block.sources:
+            text = _text(block)
+            found[hash_of(text)] = text
+    for digest in digests:
+        _list(digest, found)
+    return found
+
+
+def _text(block: Block) -> str:
+    from director_ctx.history.messages.locator import original
+
+    plain = block.data is None and not block.sources
+    return block.text if plain else original(block).decode("utf-8", "surrogatepass")
+
+
+def _list(digest: Block, found: dict[str, str | Listing]) -> str:
+    """A digest is kept as the hashes of what it stands for; as one text it would be large."""
+    from director_ctx.history.messages.locator import hash_of_listing, heading
+
+    names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
+    heads = [heading(number, one).decode() for number, one in enumerate(digest.sources, 1)]
+    name = hash_of_listing(digest.sources)
+    found[name] = Listing(tuple(heads), tuple(names))
+    return name

@@ -1,0 +1,45 @@
+"""What the patterns of a user find in conversations, within a time that is bounded."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.history.strategies.keep import keeping
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from director_ctx.history.messages.message import Message
+
+    T = TypeVar("T")
+
+SEARCH_SECONDS = 20
+"""For which the patterns of `--keep` are looked for, and that of a search in each conversation."""
+
+
+def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
+    """What stays as it is. Patterns of the user are looked for once in each text, and only for so long: how long one
+    takes cannot be told from its form, as it may be no time at all for one text and without end for another."""
+    found = keeping(messages, patterns)
+    if found is None or not patterns:
+        return found
+
+    def look() -> frozenset[str]:
+        return frozenset(block.text for one in messages for block in one.blocks if found(block.text))
+
+    return in_time(look, "--keep", patterns).__contains__
+
+
+def in_time(look: Callable[[], T], option: str, patterns: Sequence[str]) -> T:
+    from director_ctx.base.system.time_limit import Overdue, deadline
+
+    try:
+        with deadline(SEARCH_SECONDS):
+            return look()
+    except Overdue:
+        named = " or ".join(map(repr, patterns))
+        raise UsageProblem(
+            f"{option}: to look for {named} took more than {SEARCH_SECONDS} seconds, without an end.",
+            "Repeat less: one .* or + after the other multiplies the ways to try.",
+        ) from None

@@ -1,0 +1,52 @@
+"""Messages that go: one digest stands for all of them, where the first of them was."""
+
+from __future__ import annotations
+
+from director_ctx.history.digest.outline import Sources
+from director_ctx.history.messages.message import ASSISTANT, RESULT, size
+from director_ctx.history.messages.stubs import is_summary
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from director_ctx.history.messages.message import Count, Message
+
+_SHARE = 0.1
+"""Of what is dropped, that its list of files and commands may cost."""
+
+
+def summaries(messages: Sequence[Message]) -> set[int]:
+    """The places of messages that stand for others: they are never dropped themselves.
+
+    Where calls are not marked as such, what directly follows an answer is an observation and none of ours.
+    """
+    return {
+        place
+        for place, message in enumerate(messages)
+        if is_summary(message)
+        and not (place and messages[place - 1].role == ASSISTANT and message.blocks[0].kind == RESULT)
+    }
+
+
+def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
+    """The places that stay, extended to whole turns."""
+    return {place for row in rows if any(place in stay for place in row) for place in row}
+
+
+def without(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
+    """Only the messages that stay, with a digest of the others; all of them, if that would not be shorter."""
+    dropped = [message for place, message in enumerate(messages) if place not in stay]
+    digest = _digest(dropped, count) if dropped else None
+    if digest is None or digest.tokens >= size(dropped):
+        return list(messages)
+    first = next(place for place in range(len(messages)) if place not in stay)
+    after = [message for place, message in enumerate(messages[first:], first) if place in stay]
+    return [*messages[:first], digest, *after]
+
+
+def _digest(dropped: Sequence[Message], count: Count) -> Message:
+    """With every file and command, or in fewer words where those would cost too much."""
+    sources = Sources(dropped)
+    letters = sum(len(block.text) for block in sources.blocks)
+    return sources.digest(sources.index(letters * _SHARE), (), count)

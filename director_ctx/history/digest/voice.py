@@ -1,0 +1,47 @@
+"""Whose voice a block is. Known from who sent it and what kind of block it is, never from what it says.
+
+Words only ever take a voice away: what a client says in the user's name is not the user's, and neither is a digest.
+"""
+
+from __future__ import annotations
+
+from director_ctx.history.formats.parts import NEST
+from director_ctx.history.messages.client_words import says_client
+from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TEXT, TOOL, USER
+from director_ctx.history.messages.stubs import stands_for_others
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.messages.message import Block, Message
+
+EITHER = "either"
+"""Where calls are not marked as such: what follows an answer may be the user's or a tool's."""
+VOICES = {
+    USER: "The user said:",
+    ASSISTANT: "The assistant said or called:",
+    TOOL: "Tools answered, in words that are not the user's:",
+    EITHER: "Tools or the user answered:",
+    SYSTEM: "The client added:",
+}
+"""What stands above the words of each, in this order."""
+
+
+def voice_of(message: Message, block: Block) -> str:
+    """Whose of `VOICES` it is."""
+    if block.kind == RESULT:
+        return EITHER if message.role == USER and not block.call else TOOL
+    if block.at >= NEST:
+        return TOOL
+    if message.role == USER and (_is_clients(message) or _is_nobodys(block)):
+        return SYSTEM
+    return message.role
+
+
+def _is_clients(message: Message) -> bool:
+    """Whether its client says of a line in the user's name that nobody typed it: a file, a skill, a summary."""
+    raw = message.raw if isinstance(message.raw, dict) else {}
+    return raw.get("type") == "attachment" or bool(raw.get("isMeta") or raw.get("isCompactSummary"))
+
+
+def _is_nobodys(block: Block) -> bool:
+    return block.kind == TEXT and (stands_for_others(block.text) or says_client(block.text))

@@ -1,0 +1,94 @@
+"""When a proxy cuts, down to what, and where the messages of a request are."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.context.tokens.counting import whole
+from director_ctx.history.compress.options import wish_of
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.limits import step
+from director_ctx.memory.store.notice import shared_unasked
+from director_ctx.memory.store.open import project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from director_ctx.history.compress.options import Wish
+
+RESPONSES = "openai-responses"
+WIRES = (
+    ("/v1/messages", "anthropic", "messages"),
+    ("/v1/messages/count_tokens", "anthropic", "messages"),
+    ("/chat/completions", "openai-chat", "messages"),
+    ("/responses", RESPONSES, "input"),
+    ("/responses/input_tokens", RESPONSES, "input"),
+)
+"""How a path ends; the format of its messages, and where they are."""
+LEAST = {"chars/4": 3}
+"""Bytes of a request for each token; with other counters one. A request with fewer is not read."""
+
+KEPT_THERE = ("previous_response_id", "conversation")
+"""Where a request says that the provider has what came before: what it brings, the model has never seen."""
+REFERENCE = "item_reference"
+
+
+def wire_of(path: str) -> tuple[str, str, str] | None:
+    place = path.partition("?")[0]
+    for wire in WIRES:
+        if place.endswith(wire[0]):
+            return wire
+    return None
+
+
+def kept_there(document: Mapping[str, Any], elements: Sequence[Any]) -> bool:
+    """Whether the provider keeps the conversation, or a part of it."""
+    if any(document.get(key) is not None for key in KEPT_THERE):
+        return True
+    return any(isinstance(one, dict) and one.get("type") == REFERENCE for one in elements)
+
+
+class Rule(Record):
+    """When to cut, and down to what."""
+
+    wish: Wish
+    limit: int
+    target: int
+    dry_run: bool = False
+    root: str | None = None
+
+    @property
+    def small(self) -> int:
+        """Bytes of a request that cannot be too long."""
+        if not self.wish.config.enabled:
+            return 1 << 62
+        return self.limit * LEAST.get(self.wish.counter, 1)
+
+    @property
+    def step(self) -> int:
+        """How much has to come before a cut that could not reach the target is tried again."""
+        return step(self.limit, self.target)
+
+
+def rule_of(values: Mapping[str, Any]) -> Rule:
+    """What nobody said is as `ContextConfig` has it; rare and big steps keep the provider's cache."""
+    wish = wish_of({**values, "from_": None, "to": None, "strict": False})
+    limit = int(wish.config.limit) if values["limit"] is None else whole(values["limit"], "--limit")
+    usual = int(ContextConfig(limit=limit).target_tokens)
+    target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
+    if target >= limit:
+        raise UsageProblem(
+            f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."
+        )
+    return Rule(wish.replace(target=target, ratio=None), limit, target, bool(values["dry_run"]), values["root"])
+
+
+def expect_own_store(rule: Rule) -> None:
+    """Whole conversations go to nobody else who did not ask for them."""
+    if not rule.dry_run and rule.wish.config.enabled and shared_unasked(project_here(rule.root)):
+        raise DctxError(
+            "The store is one that others may read, and the originals of what is cut would go there.",
+            "`hooks: {archive: true}` in .director/dctx.yaml allows it for this project; else leave DCTX_STORE out.",
+        )

@@ -1,0 +1,115 @@
+"""What goes out between two cuts: the same replacement for the same beginning, so that a provider's cache holds.
+
+A client sends its whole history each time. What was cut once is known by the hashes of its messages, and is replaced
+by the same text again; what follows stays as the client wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from director_ctx.base.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from director_ctx.history.proxy.request_body import Body
+
+MARK = "cache_control"
+MOST_CUTS = 64
+LARGEST = 64 * 1_048_576
+"""Characters that all replacements together may have."""
+
+
+class Cut(Record):
+    """What stands for the first messages of a conversation."""
+
+    length: int
+    """How many they are."""
+    text: str | None
+    """What goes out instead; None where they stay as they are."""
+    tokens: int
+    """Of what goes out instead."""
+    saved: int
+    again: int
+    """The size of a request above which the next cut is due."""
+    reach: int = 0
+    """Where they end in the request."""
+
+
+class Steady:
+    """The cuts of all conversations; those that were not seen for longest are forgotten first."""
+
+    def __init__(self, most: int = MOST_CUTS, largest: int = LARGEST) -> None:
+        self._cuts: dict[bytes, Cut] = {}
+        self._most, self._largest = most, largest
+        self.nearest = 1 << 62
+        """No request that is shorter begins with something that was cut."""
+
+    def find(self, links: Sequence[bytes]) -> Cut | None:
+        """The longest beginning that is known. What is asked last is never part of what was cut."""
+        for link in reversed(links):
+            cut = self._cuts.get(link)
+            if cut is not None and (cut.text is None or link != links[-1]):
+                self._cuts[link] = self._cuts.pop(link)
+                return cut
+        return None
+
+    def keep(self, links: Sequence[bytes], cut: Cut) -> None:
+        """It takes the place of everything that only waited, also where that was longer."""
+        for link in links:
+            if (known := self._cuts.get(link)) is not None and known.text is None:
+                del self._cuts[link]
+        self._cuts.pop(links[cut.length - 1], None)
+        self._cuts[links[cut.length - 1]] = cut
+        while len(self._cuts) > 1 and (len(self._cuts) > self._most or self._size() > self._largest):
+            del self._cuts[next(iter(self._cuts))]
+        self.nearest = min(known.reach for known in self._cuts.values())
+
+    def _size(self) -> int:
+        return sum(len(cut.text or "") for cut in self._cuts.values())
+
+
+def chain(body: Body) -> list[bytes]:
+    """A hash for each message and everything before it; of a text in their place, its own.
+
+    Where a client marks its cache makes no difference.
+    """
+    running, links = sha256(), []
+    for place, element in enumerate(body.elements):
+        marked = f'"{MARK}"' in body.raw(place)
+        seen = as_cached(unmarked(element) if marked else element)
+        running.update(json.dumps(seen, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+        links.append(running.digest())
+    return links or [sha256(json.dumps(body.document.get(body.key)).encode()).digest()]
+
+
+def as_cached(element: Any) -> Any:
+    """A message as a cache sees it: a text is the same whether it is in a block or not."""
+    if isinstance(element, dict) and isinstance(element.get("content"), str):
+        return {**element, "content": [{"type": "text", "text": element["content"]}]}
+    return element
+
+
+def unmarked(element: Any) -> Any:
+    """A message without marks for the cache: clients set them anew each time, and providers allow four."""
+    if not isinstance(element, dict):
+        return element
+    content = element.get("content")
+    found = {key: value for key, value in element.items() if key != MARK}
+    if isinstance(content, list):
+        found["content"] = [unmarked(one) for one in content]
+    return found
+
+
+def untouched_end(before: Sequence[Any], after: Sequence[Any]) -> int:
+    """How many elements at the end are the same."""
+    count = 0
+    for old, new in zip(reversed(before), reversed(after), strict=False):
+        if old != new:
+            break
+        count += 1
+    return count

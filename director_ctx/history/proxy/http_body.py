@@ -1,0 +1,193 @@
+"""One side of the proxy: a socket that is read in pieces, and bodies as they are framed."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import ssl
+
+from director_ctx.history.proxy.http_head import CHUNKED, LARGEST_HEAD, Refused, is_one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PIECE = 262_144
+LONGEST_LINE = 4_096
+"""Of a chunked body's frame."""
+BODY_SECONDS = 60.0
+"""Between two pieces of a request."""
+SEND_SECONDS = 600.0
+
+
+class Gone(Exception):
+    """Whoever was at the other end hung up."""
+
+
+class Line:
+    """A socket that never blocks, and what was read from it too early."""
+
+    __slots__ = ("rest", "socket")
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.socket, self.rest = sock, b""
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setblocking(False)
+
+    def piece(self) -> bytes | None:
+        """What is there; empty at the end, None where nothing is there yet."""
+        try:
+            return self.socket.recv(PIECE)
+        except (BlockingIOError, ssl.SSLWantReadError):
+            return None
+
+    def send(self, data: bytes | bytearray) -> None:
+        """All of it. A neighbour that takes nothing for too long is gone."""
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self.socket.send(left) :]
+            except (BlockingIOError, ssl.SSLWantWriteError):
+                self._wait(selectors.EVENT_WRITE, SEND_SECONDS)
+            except ssl.SSLWantReadError:
+                self._wait(selectors.EVENT_READ, SEND_SECONDS)
+
+    def _wait(self, event: int, seconds: float) -> None:
+        with selectors.DefaultSelector() as watched:
+            watched.register(self.socket, event)
+            if not watched.select(seconds):
+                raise TimeoutError
+
+    def pieces(self, length: int) -> Iterator[bytes]:
+        """A body as it comes, without its frame."""
+        return self._chunked() if length == CHUNKED else self._counted(length)
+
+    def _counted(self, length: int) -> Iterator[bytes]:
+        while length:
+            piece = self._some()
+            self.rest = piece[length:]
+            yield piece[:length]
+            length -= min(length, len(piece))
+
+    def _chunked(self) -> Iterator[bytes]:
+        while size := _size(self._text()):
+            yield from self._counted(size)
+            if self._text():
+                raise Refused(400, "A chunk does not end where it says.")
+        trailer = 0
+        while text := self._text():
+            trailer += len(text)
+            if trailer > LARGEST_HEAD:
+                raise Refused(431, "The trailer is too large.")
+
+    def _some(self) -> bytes:
+        """What was read too early, else what comes next."""
+        if self.rest:
+            piece, self.rest = self.rest, b""
+            return piece
+        while (come := self.piece()) is None:
+            self._wait(selectors.EVENT_READ, BODY_SECONDS)
+        if not come:
+            raise Gone
+        return come
+
+    def _text(self) -> bytes:
+        """A line of a chunked body's frame."""
+        while (end := self.rest.find(b"\r\n")) < 0:
+            if len(self.rest) > LONGEST_LINE:
+                raise Refused(400, "The frame of a chunk is too long.")
+            begun, self.rest = self.rest, b""
+            self.rest = begun + self._some()
+        text, self.rest = self.rest[:end], self.rest[end + 2 :]
+        return text
+
+    def hang_up(self) -> None:
+        """Whoever waits for what comes here is told that nothing will, in whatever thread."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        try:
+            self.socket.close()
+        except OSError:
+            pass
+
+
+def framed(pieces: Iterable[bytes | bytearray]) -> Iterator[bytes]:
+    """The pieces as chunks of our own: nothing of a frame that came is passed on."""
+    for piece in pieces:
+        if piece:
+            yield b"%x\r\n%s\r\n" % (len(piece), piece)
+    yield b"0\r\n\r\n"
+
+
+def _size(text: bytes) -> int:
+    """What stands behind it says nothing to anybody, but must not look like the end of a line to some."""
+    if not is_one_line(text):
+        raise Refused(400, "The frame of a chunk is malformed.")
+    digits = text.partition(b";")[0].strip(b" \t")
+    if not digits or len(digits) > 12 or digits.strip(b"0123456789abcdefABCDEF"):
+        raise Refused(400, "The size of a chunk is no number.")
+    return int(digits, 16)
+
+
+class Counted:
+    """Finds the end of a body that has a length."""
+
+    __slots__ = ("_left",)
+
+    def __init__(self, length: int) -> None:
+        self._left = length
+
+    @property
+    def done(self) -> bool:
+        return not self._left
+
+    def take(self, piece: bytes) -> int:
+        """How much of the piece belongs to this body."""
+        taken = min(self._left, len(piece))
+        self._left -= taken
+        return taken
+
+
+class Chunks:
+    """Finds the end of a chunked body that is passed on as it is."""
+
+    __slots__ = ("_behind", "_have", "_left", "_trailer", "done")
+
+    def __init__(self) -> None:
+        self._have, self._left, self._behind, self._trailer, self.done = b"", 0, False, False, False
+
+    def take(self, piece: bytes) -> int:
+        at, end = 0, len(piece)
+        while at < end and not self.done:
+            if self._left:
+                step = min(self._left, end - at)
+                self._left -= step
+                at += step
+                continue
+            stop = piece.find(b"\n", at)
+            stop = end if stop < 0 else stop + 1
+            self._have += piece[at:stop]
+            at = stop
+            if len(self._have) > LARGEST_HEAD or (self._behind and self._have not in (b"\r", b"\r\n")):
+                raise Refused(502, "The frame of the answer is broken.")
+            if self._have.endswith(b"\n"):
+                self._framed(self._have)
+                self._have = b""
+        return at
+
+    def _framed(self, line: bytes) -> None:
+        """A line that ends otherwise is one to some readers and none to others."""
+        if not line.endswith(b"\r\n"):
+            raise Refused(502, "The frame of the answer is broken.")
+        text = line[:-2]
+        if self._trailer:
+            self.done = not text
+        elif self._behind:
+            self._behind = False
+        else:
+            self._left = _size(text)
+            self._behind, self._trailer = self._left > 0, self._left == 0

@@ -1,0 +1,86 @@
+"""Cuts of a proxy that outlast it: a proxy that was started anew sends the same bytes again."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+from director_ctx.base.errors import DctxError
+from director_ctx.history.proxy.cuts import Cut
+from director_ctx.history.strategies.config import cut_by
+from director_ctx.memory.archive import cuts
+from director_ctx.memory.store.open import open_store, project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.history.proxy.cut_rule import Rule
+    from director_ctx.history.proxy.request import Request
+
+_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DctxError)
+"""What reading a cut may come to that nobody of us wrote."""
+
+
+class LastingCuts:
+    """In the store that has the originals. Where it cannot be used, a conversation is only cut anew."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._rule = rule
+        self._used: set[str] = set()
+        wish = rule.wish
+        cut_to = f"proxy {wish.strategy} {rule.limit} {rule.target} {wish.counter} {wish.keep}"
+        self._setting = f"{cut_to} {cut_by(wish.config)}"
+        """What a conversation is cut by: with other settings it is cut anew."""
+
+    def find(self, request: Request) -> Cut | None:
+        """What is known of the longest beginning. What is asked last is never part of what was cut."""
+        names = self._names(request)[:-1]
+        if self._rule.dry_run or not names:
+            return None
+        try:
+            with open_store(project_here(self._rule.root)) as store:
+                found = cuts.find(store, names)
+        except (DctxError, OSError):
+            return None
+        if found is None:
+            return None
+        return self._cut(request, names.index(found[0]) + 1, found[1])
+
+    def use(self, request: Request, cut: Cut) -> None:
+        """That it goes out now. It is written down with the next one that is kept."""
+        self._used.add(self._name(request, request.links[cut.length - 1]))
+
+    def keep(self, request: Request, cut: Cut, before: Cut | None) -> None:
+        """Durable on return; nothing depends on it."""
+        names = self._names(request)
+        instead = names[before.length - 1] if before and before.text is not None else ""
+        content = json.dumps({"again": cut.again, "text": cut.text})
+        used, self._used = frozenset(self._used), set()
+        lasting = cuts.Lasting(names[cut.length - 1], content, instead, used)
+        try:
+            with open_store(project_here(self._rule.root), write=True) as store:
+                cuts.keep(store, lasting, self._rule.wish.config.max_conversations)
+        except (DctxError, OSError):
+            pass
+
+    def _names(self, request: Request) -> list[str]:
+        return [self._name(request, link) for link in request.links]
+
+    def _name(self, request: Request, link: bytes) -> str:
+        """Of a beginning; another one where it would be cut otherwise."""
+        return sha256(f"{request.format} {self._setting}".encode() + link).hexdigest()
+
+    def _cut(self, request: Request, length: int, content: str) -> Cut | None:
+        """With sizes by the counter of today."""
+        body = request.body
+        try:
+            kept = json.loads(content)
+            again, text = max(self._rule.limit, kept["again"]), kept["text"]
+            first = json.loads(f"[{text}]")
+            went = request.tokens({**body.document, body.key: [*first, *body.elements[length:]]})
+        except _ODD:
+            return None
+        if not all(isinstance(one, dict) for one in first):
+            return None
+        tokens = went - request.tokens(body.begins(length))
+        saved = request.tokens(body.document) - went
+        return Cut(length, text, tokens, saved, again, request.reach(length))

@@ -1,0 +1,194 @@
+"""What a proxy sends instead of what it was given: shortened where it would be too long, else byte for byte the same.
+
+Whatever goes wrong on the way, the request goes out as it came.
+"""
+
+from __future__ import annotations
+
+import threading
+from time import monotonic
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import counted
+from director_ctx.history.compress.compress import archived, decided, strategy_of
+from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.messages.target import room
+from director_ctx.history.proxy.cut_rule import expect_own_store, wire_of
+from director_ctx.history.proxy.cuts import Cut, Steady, unmarked, untouched_end
+from director_ctx.history.proxy.kept_cuts import LastingCuts
+from director_ctx.history.proxy.request import Request
+from director_ctx.history.proxy.request_body import Body, written
+from director_ctx.history.strategies.limits import pays
+from director_ctx.memory.store.open import open_store, project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from director_ctx.history.compress.compress import Compressed
+    from director_ctx.history.proxy.cut_rule import Rule
+
+    Bytes = bytes | bytearray
+
+
+SLOW, REST = 2.0, 60.0
+"""Seconds. Where a cut fails after so many, as at a store that somebody else has locked, none is tried for so long."""
+
+
+class Shortening:
+    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what is in it.
+
+    One conversation is cut after the other. Nobody waits for a store but the request whose originals go there.
+    """
+
+    def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
+        self.rule, self._say = rule, say
+        self.requests = self.cuts = self.saved = 0
+        self._steady = Steady(rule.wish.config.max_conversations)
+        self._later = LastingCuts(rule)
+        self._finding, self._cutting, self._counting = threading.Lock(), threading.Lock(), threading.Lock()
+        self._asked = threading.local()
+        """The number of the request that a connection is at: each has a thread of its own."""
+        self._rests_until = 0.0
+
+    def wants(self, path: str, length: int) -> bool:
+        """A request that cannot be too long, and cannot begin with anything that was cut, is not even read."""
+        wire = wire_of(path)
+        if wire is not None:
+            with self._counting:
+                self.requests += 1
+                self._asked.number = self.requests
+        return wire is not None and (length > self.rule.small or length >= self._steady.nearest)
+
+    def __call__(self, path: str, body: Bytes) -> Bytes:
+        wire, number = wire_of(path), getattr(self._asked, "number", 0)
+        if wire is None:
+            return body
+        try:
+            return self._decided(Request(number, wire[1], wire[2], body, self.rule.wish), body)
+        except Exception as error:
+            self._say(f"Request {number} was sent as it came: {_why(error)}")
+        return body
+
+    @property
+    def summary(self) -> str:
+        if self.rule.dry_run:
+            return (
+                f"{counted(self.requests, 'request')}, all sent as they came; "
+                f"{counted(self.cuts, 'cut')} would have been made."
+            )
+        return (
+            f"{counted(self.requests, 'request')}, {counted(self.cuts, 'cut')}, "
+            f"{counted(self.saved, 'token')} not sent; the provider's cache was broken {counted(self.cuts, 'time')}."
+        )
+
+    def _decided(self, request: Request, body: Bytes) -> Bytes:
+        if request.kept_there:
+            return body
+        cut, size = self._known(request, len(body))
+        if size > (cut.again if cut else self.rule.limit):
+            cut = self._next(request, body, size, cut)
+            if cut:
+                with self._finding:
+                    self._steady.keep(request.links, cut)
+        if cut is None or cut.text is None or self.rule.dry_run:
+            return body
+        self._later.use(request, cut)
+        with self._counting:
+            self.saved += cut.saved
+        return request.body.spliced(cut.text, cut.length).encode()
+
+    def _known(self, request: Request, length: int) -> tuple[Cut | None, int]:
+        """The cut that is known, here or in the store, and the tokens of the request with it."""
+        with self._finding:
+            cut = self._steady.find(request.links) if length >= self._steady.nearest else None
+        size = request.size(cut)
+        if cut or size <= self.rule.limit:
+            return cut, size
+
+        cut = self._later.find(request)
+        if cut is None:
+            return None, size
+        with self._finding:
+            self._steady.keep(request.links, cut)
+        return cut, request.size(cut)
+
+    def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
+        """The next cut. Where it fails, what goes out is what went out before, and the next request tries again."""
+        begun = monotonic()
+        if begun < self._rests_until:
+            return before
+        try:
+            return self._cut(request, body, size, before)
+        except Exception as error:
+            again = ""
+            if monotonic() - begun > SLOW:
+                self._rests_until, again = monotonic() + REST, f" Nothing is tried for {REST:g} seconds."
+            self._say(f"Request {request.number} was not cut: {_why(error)}{again}")
+            return before
+
+    def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
+        """Nothing is cut before its original is kept. What would bring little waits until more has come."""
+        rule = self.rule
+        if len(request.links) < 2:
+            return self._uncut(request, before, size, strategy_of(rule.wish))
+        wish = rule.wish.replace(target=room(rule.target, rule.limit, request.tools), format=request.format)
+        with self._cutting:
+            made = decided(Earlier(bytes(body)), wish)
+        after = Body(made.data.decode(), request.body.key)
+        if after.others != request.body.others:
+            raise ValueError("more than the messages changed")
+        left = made.receipt.tokens_out + request.tools
+        if not made.receipt.cuts or not pays(size, left, rule.limit, rule.target):
+            return self._uncut(request, before, size, made.by, "too little" if made.receipt.cuts else "nothing")
+        cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
+        if not rule.dry_run:
+            _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
+            self._later.keep(request, cut, before)
+        with self._counting:
+            self.cuts += 1
+        self._say(_told(request.number, size, left, made, rule))
+        return cut
+
+    def _uncut(self, request: Request, before: Cut | None, size: int, by: str, what: str = "nothing") -> Cut:
+        """Said once; then nothing is tried until more has come."""
+        more = " more" if before and before.text is not None and what == "nothing" else ""
+        self._say(f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what}{more} to cut.")
+        return _waiting(request, before, size + self.rule.step)
+
+
+def _why(error: Exception) -> str:
+    """Of an error that nobody expected only the name: its words may be of the conversation."""
+    return error.message if isinstance(error, DctxError) else f"it could not be shortened ({type(error).__name__})."
+
+
+def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
+    if before is not None:
+        return before.replace(again=again)
+    length = max(1, len(request.links) - 1)
+    return Cut(length, None, 0, 0, again, request.reach(length))
+
+
+def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
+    """What is cut, from the first message to the last that is no longer as it was."""
+    same = untouched_end(request.body.elements, after.elements)
+    length = len(request.body.elements) - same
+    text = written(unmarked(one) for one in after.elements[: len(after.elements) - same])
+    tokens = made.receipt.tokens_out - request.tokens(request.body.begins(length))
+    saved = made.receipt.tokens_in - made.receipt.tokens_out
+    return Cut(length, text, tokens, saved, again, request.reach(length))
+
+
+def _archive(made: Compressed, rule: Rule) -> None:
+    expect_own_store(rule)
+    with open_store(project_here(rule.root), write=True) as store:
+        archived(store, made, "proxy")
+
+
+def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
+    receipt = made.receipt
+    what = f"{size:,} → {left:,} tokens ({made.by}, {counted(len(receipt.cuts), 'block')})"
+    if rule.dry_run:
+        return f"Request {number}: would be cut: {what}."
+    missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"
+    return f"Request {number}: {what}, receipt {receipt.short}{missed}."

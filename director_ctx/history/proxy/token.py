@@ -1,0 +1,53 @@
+"""The token in the proxy's address: the same each time, in the user's own state folder, for the user's eyes alone."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.write import write_private
+from director_ctx.project.reading.locate import inside
+from director_ctx.project.reading.lock import alone_in
+from director_ctx.project.reading.read import Unreadable, read_document
+
+BYTES = 24
+SHORTEST = 32
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
+
+
+def token(root: str | None) -> str:
+    """The one that is kept. Where none can be, as on a disk that is only read, one that holds for this run."""
+    folder = state_place("proxy")
+    if root and inside(os.path.realpath(folder), os.path.realpath(root)):
+        return _fresh()
+    try:
+        os.makedirs(folder, 0o700, exist_ok=True)
+        with alone_in(folder):
+            return _kept(os.path.join(folder, "token"))
+    except OSError:
+        return _fresh()
+
+
+def _kept(place: str) -> str:
+    known = _read(place)
+    if known:
+        os.chmod(place, 0o600)
+        return known
+    new = _fresh()
+    write_private(place, lambda file: file.write(f"{new}\n".encode("ascii")))
+    return new
+
+
+def _read(place: str) -> str:
+    """Empty where there is none, or what is there is none."""
+    try:
+        text = read_document(place, "").text.strip()
+    except (OSError, Unreadable):
+        return ""
+    return text if len(text) >= SHORTEST and _LETTERS.issuperset(text) else ""
+
+
+def _fresh() -> str:
+    from secrets import token_urlsafe
+
+    return token_urlsafe(BYTES)

@@ -1,0 +1,1 @@
+"""The sessions that clients keep: found, read, searched, imported, watched. Begin with `find`."""

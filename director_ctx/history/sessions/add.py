@@ -1,0 +1,136 @@
+"""Takes a client's session into the store. Done again, it adds only what is new."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.record import Record
+from director_ctx.base.text import cleaned, plain
+from director_ctx.context.conversation.text import CLIENT_SUMMARY, DIGEST
+from director_ctx.history.compress.put_back import LOCATOR
+from director_ctx.history.sessions.files import STORE, short_id
+from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.render import ANSWERED, CALLED, SUMMARY, is_context
+from director_ctx.history.sessions.transcript import SHOWN
+from director_ctx.memory.conversations.messages import Sent, about_of, all_messages, bring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from director_ctx.history.sessions.render import Row
+    from director_ctx.history.sessions.transcript import Told
+    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.store.store import Store
+
+_KEPT = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
+"""Thoughts are nobody's words, and what a client attaches is context."""
+
+
+def sent(told: Told) -> Iterator[Sent]:
+    """What an import keeps of a session, in order. What its client compacted away is archived from the beginning."""
+    if told.session.client == STORE:
+        raise UsageProblem("The store's conversation is in the store.", "Name a session, or a file.")
+    seen: dict[str, int] = {}
+    begins = next((row.text for row, _ in told.rows if row.role == "user"), "")
+    _had(told)
+    last = 0
+    for row, archived in told.rows:
+        text = cleaned(row.text)
+        if row.role not in _KEPT or not text.strip() or is_context(row):
+            continue
+        last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
+        about = {"client": told.session.client, **_about(row)}
+        role = row.source.role if row.source and row.role == SUMMARY else row.role
+        yield Sent(role, text, _key(row.replace(role=role), begins, seen), _moment(last), about, archived)
+
+
+def _had(told: Told) -> None:
+    """A conversation in which a client only summed another one up is nobody's, and has all of the other one in it."""
+    first = next((row.text for row, _ in told.rows if row.role == "user" and not is_context(row)), "")
+    if first.lstrip().startswith(OPENING):
+        raise DctxError(
+            f"Session {plain(short_id(told.session.id))} is no conversation: a client wrote a summary for dctx in it.",
+            "`dctx history list` shows the conversations that there are.",
+        )
+
+
+class Copy(Record):
+    """What of a session the store has from another one."""
+
+    messages: int
+    session: str
+    shortened: bool
+    """Whether it is a copy of which something was cut."""
+
+
+def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
+    """A few words may be said twice; half of a conversation, or what is left of a shortened one, is a copy."""
+    there: dict[tuple[str, str], str] = {}
+    for one in all_messages(store):
+        session = about_of(one.metadata).get("session")
+        if isinstance(session, str) and session != told.session.id:
+            there.setdefault((one.role, one.content), session)
+    found = [there[one.role, one.content] for one in wanted if (one.role, one.content) in there]
+    shortened = any(LOCATOR.search(one.content) for one in wanted)
+    if not found or not (shortened or 2 * len(found) >= len(wanted)):
+        return None
+    return Copy(len(found), max(found, key=found.count), shortened)
+
+
+def bring_in(store: Store, told: Told) -> list[Kept]:
+    """Everything or nothing; what is new of it."""
+    return bring(store, told.session.id, sent(told))
+
+
+def _about(row: Row) -> dict[str, Any]:
+    block = row.block
+    summary = row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
+    kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
+    kind = kinds.get(row.role, "said" if block is None or block.text else SHOWN)
+    about: dict[str, Any] = {"kind": CLIENT_SUMMARY if summary else kind}
+    if block and block.tool:
+        about["tool"] = block.tool
+    if block and block.call:
+        about["call"] = block.call
+    return {**about, "error": True} if block and block.error else about
+
+
+def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
+    """By the id that its client gave it; else by what it says, in which conversation, and for which time there."""
+    name = _identity(row.source.raw if row.source else None)
+    if not name:
+        from hashlib import sha256
+
+        name = sha256(f"{begins}\0{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[:24]
+    key = f"{name}.{row.role}"
+    seen[key] = seen.get(key, -1) + 1
+    return f"{key}.{seen[key]}"
+
+
+def _identity(raw: object) -> str:
+    if not isinstance(raw, dict):
+        return ""
+    inner = raw.get("payload")
+    found = raw.get("uuid") or raw.get("id") or (inner.get("id") if isinstance(inner, dict) else None)
+    return found if isinstance(found, str) else ""
+
+
+def _microseconds(when: str) -> int:
+    from datetime import UTC, datetime, timedelta
+
+    try:
+        moment = datetime.fromisoformat(when)
+    except ValueError:
+        return 0
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _moment(microseconds: int) -> str:
+    from datetime import UTC, datetime, timedelta
+
+    if not microseconds:
+        return ""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

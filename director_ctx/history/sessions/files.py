@@ -1,0 +1,181 @@
+"""The sessions that agents' clients keep on this machine: where their files are, and what their ends say of each."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.record import Record
+from director_ctx.context.tokens.transcripts import default_folder, transcripts
+from director_ctx.history.sessions.ends import Ends, read_ends
+from director_ctx.history.sessions.lines import OPENING, about, opens
+from director_ctx.history.sessions.past import folders_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+CLAUDE, CODEX, GEMINI, COPILOT, STORE = "claude", "codex", "gemini", "copilot", "store"
+_COMPACTION = "agent-acompact"
+_SHORT, _TIMED = 8, 13
+BYTES_A_TOKEN = 8
+"""Of a transcript of which nothing more is known."""
+
+
+class File(Record):
+    """One file of a client."""
+
+    client: str
+    path: str
+    changed: float
+    size: int
+
+
+class Session(Record):
+    """What is known of a session without reading all of it."""
+
+    id: str
+    client: str
+    path: str
+    started: str
+    last: str
+    messages: int
+    tokens: int
+    exact: bool
+    """Whether the messages were counted; else they are estimated, as tokens are where no answer says how many."""
+    title: str
+    parent: str = ""
+    """The session that this one is a sub-agent of."""
+    folder: str = ""
+    """Where its client was started, if it says so."""
+
+    @property
+    def own(self) -> bool:
+        """Whether a client only wrote a summary for us in it."""
+        return self.title.startswith(OPENING)
+
+
+def short_id(identity: str) -> str:
+    """Enough of an id to know a session by it. Where an id begins with its time, that is more."""
+    bare = identity.removeprefix("agent-")
+    return bare[: _TIMED if bare[14:15] == "7" else _SHORT]
+
+
+def files(root: str, client: str | None = None) -> list[File]:
+    """Every file that may be a session of a project, or of any for an empty root; oldest first."""
+    wanted = [find for name, find in _FIND.items() if client in (None, name)]
+    return sorted((file for find in wanted for file in find(root)), key=lambda one: (one.changed, one.path))
+
+
+def look(file: File, root: str, estimate: Callable[[File, Ends], int] | None = None) -> Session | None:
+    """What the ends of a file say, if it is one of this project. Tokens that its client does not say are estimated."""
+    ends = read_ends(file.path, file.size)
+    found = about(file.client, file.path, ends.first, ends.last) if ends else None
+    if ends is None or found is None or not _is_of(file, found.folder, found.hash, root):
+        return None
+    used = ends.tokens()
+    if used is None:
+        used = estimate(file, ends) if estimate else file.size // BYTES_A_TOKEN
+    return Session(
+        found.id,
+        file.client,
+        file.path,
+        found.started,
+        found.ended or _moment(file.changed),
+        _scaled(found.messages, ends),
+        used,
+        ends.whole,
+        OPENING if opens(file.client, ends.first, ends.half) else found.title,
+        found.parent,
+        found.folder or (_place_of(file.path) if file.client == GEMINI else ""),
+    )
+
+
+def _scaled(count: int, ends: Ends) -> int:
+    return count if ends.whole else max(1, round(count / max(ends.share, 1e-9)))
+
+
+def _is_of(file: File, folder: str, digest: str, root: str) -> bool:
+    if not root:
+        return True
+    if file.client == GEMINI:
+        return digest == _hash(root) or _place_of(file.path) == root
+    return folder == root or folder.startswith(os.path.join(root, ""))
+
+
+def _claude(root: str) -> Iterator[File]:
+    base = default_folder()
+    for folder in folders_of(base, root) if root else [base]:
+        found = (path for path in transcripts(folder) if not os.path.basename(path).startswith(_COMPACTION))
+        yield from _files(CLAUDE, found)
+
+
+def _codex(_: str) -> Iterator[File]:
+    base = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+    for name in ("archived_sessions", "sessions"):
+        found = transcripts(os.path.join(base, name))
+        yield from _files(CODEX, (path for path in found if os.path.basename(path).startswith("rollout-")))
+
+
+def _gemini(_: str) -> Iterator[File]:
+    base = os.path.join(os.path.expanduser("~"), ".gemini", "tmp")
+    for around, folders, names in os.walk(base):
+        folders.sort()
+        if f"{os.sep}chats" in around[len(base) :]:
+            found = (os.path.join(around, name) for name in sorted(names) if name.endswith((".jsonl", ".json")))
+            yield from _files(GEMINI, (path for path in found if os.path.isfile(path) and not os.path.islink(path)))
+
+
+def copilot_transcript(session: str) -> str:
+    """Where Copilot CLI writes a session; events of it do not say."""
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    return os.path.join(home, "session-state", session, "events.jsonl")
+
+
+def _copilot(_: str) -> Iterator[File]:
+    sessions = os.path.dirname(os.path.dirname(copilot_transcript("any")))
+    try:
+        names = sorted(os.listdir(sessions))
+    except OSError:
+        return
+    yield from _files(COPILOT, (copilot_transcript(name) for name in names))
+
+
+_FIND: dict[str, Callable[[str], Iterator[File]]] = {
+    CODEX: _codex,
+    GEMINI: _gemini,
+    COPILOT: _copilot,
+    CLAUDE: _claude,
+}
+
+
+def _files(client: str, paths: Iterator[str]) -> Iterator[File]:
+    for path in paths:
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        yield File(client, path, status.st_mtime, status.st_size)
+
+
+def _hash(root: str) -> str:
+    from hashlib import sha256
+
+    return sha256(root.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _place_of(path: str) -> str:
+    """The project of a folder of Gemini CLI, which names it in a file beside the folder of its sessions."""
+    around = path
+    while os.path.basename(around) not in ("chats", ""):
+        around = os.path.dirname(around)
+    try:
+        with open(os.path.join(os.path.dirname(around), ".project_root"), encoding="utf-8") as file:
+            return file.read(10_000).strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def _moment(seconds: float) -> str:
+    from time import gmtime, strftime
+
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))

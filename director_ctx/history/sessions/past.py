@@ -1,0 +1,231 @@
+"""What past sessions of Claude Code say of our hooks: which sub-agents were spawned, and what each of them was given.
+
+The lines are not documented and differ between versions: a sub-agent has a file of its own below its session (since
+2.1), beside it, or lines in the same file (before). Known lines are read, all others passed over.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.record import Record
+from director_ctx.context.tokens.transcripts import read_lines, transcripts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    Json = dict[str, Any]
+    Belongs = Callable[[Json], bool | None]
+
+ANSWERED, LATE, BROKE = "answered", "late", "broke"
+"""What became of a hook: it answered, was stopped by the client, or failed. One that says nothing is not mentioned."""
+_COMPACTION, _WARM = "agent-acompact", "Warmup"
+_SLUG = 200
+"""Longer names of folders are cut, and end in something else."""
+
+
+class Hooked(Record):
+    """One hook of ours that ran in a session."""
+
+    event: str
+    call: str
+    """The call of a tool that it was asked about."""
+    outcome: str
+    said: str = ""
+
+
+class Spawned(Record):
+    """One sub-agent: its type where that is known, the call that spawned it, and everything it was told first."""
+
+    kind: str
+    call: str
+    told: str
+    hooked: tuple[Hooked, ...] = ()
+    """Hooks of ours that ran at its start."""
+    when: str = ""
+    """As its first line has it."""
+
+
+class Session(Record):
+    """One session with everything that it spawned."""
+
+    path: str
+    when: float
+    hooked: tuple[Hooked, ...]
+    spawned: tuple[Spawned, ...]
+
+
+def folders_of(base: str, root: str) -> list[str]:
+    """The folders of a project's sessions, those that were started further down in it too."""
+    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in root)[:_SLUG]
+    try:
+        names = sorted(os.listdir(base))
+    except OSError:
+        return []
+    return [os.path.join(base, name) for name in names if name == slug or name.startswith(slug)]
+
+
+def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[Session, ...]:
+    """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
+    paths = transcripts(folder)
+    mains = {path: told for path in paths if not _is_agent(path) and (told := _read(path, ours, _begun_in(root)))}
+    spawned = _agents([path for path in paths if _is_agent(path)], {_name(path) for path in mains}, ours)
+    found = [_session(path, told, spawned.get(_name(path), [])) for path, told in mains.items()]
+    return tuple(sorted(found, key=lambda session: session.when))
+
+
+class _Told:
+    """What is kept of one file, while its lines go by: of a sub-agent's own all of it, else its agents' lines."""
+
+    def __init__(self, apart: bool) -> None:
+        self._apart, self.session = apart, ""
+        self.hooked: list[Hooked] = []
+        self._begun: list[tuple[str, str]] = []
+        self._context: list[str] = []
+
+    def take(self, line: Json, ours: Callable[[str], bool]) -> None:
+        self.session = self.session or _text(line.get("sessionId"))
+        if hook := _hooked(line, ours):
+            self.hooked.append(hook)
+        if self._apart or line.get("isSidechain"):
+            self._context += _context(line)
+            if text := _first(line):
+                self._begun.append((text, _text(line.get("timestamp"))))
+
+    def spawned(self, meta: Json) -> Iterator[Spawned]:
+        """The agents that began here; what hooks told them at their start, and did there, stands further down."""
+        kind, call = _text(meta.get("agentType")), _text(meta.get("toolUseId"))
+        hooked = tuple(self.hooked) if self._apart else ()
+        for text, when in self._begun:
+            yield Spawned(kind, call, "\n".join((text, *self._context)), hooked, when)
+
+
+def _read(path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False) -> _Told | None:
+    """One file, in one pass; none that the first line which tells it says to be another's."""
+    told, known = _Told(apart), None
+    for line in _lines(path):
+        known = belongs(line) if known is None else known
+        if known is False:
+            return None
+        told.take(line, ours)
+    return told if known else None
+
+
+def _begun_in(root: str) -> Belongs:
+    """Names of folders do not tell: `/work/app2` and `/work/app/2` have the same."""
+
+    def belongs(line: Json) -> bool | None:
+        if not root:
+            return True if "sessionId" in line or "message" in line else None
+        cwd = line.get("cwd")
+        return cwd == root or cwd.startswith(os.path.join(root, "")) if isinstance(cwd, str) else None
+
+    return belongs
+
+
+def _agents(paths: list[str], sessions: set[str], ours: Callable[[str], bool]) -> dict[str, list[Spawned]]:
+    """The agents of these sessions, each with a file of its own."""
+    found: dict[str, list[Spawned]] = {}
+    for path in paths:
+        told = _read(path, ours, _of_one(sessions, _owner(path)), apart=True) if not _is_compaction(path) else None
+        if told:
+            found.setdefault(_owner(path) or told.session, []).extend(told.spawned(_meta(path)))
+    return found
+
+
+def _of_one(sessions: set[str], owner: str) -> Belongs:
+    def belongs(line: Json) -> bool | None:
+        name = owner or _text(line.get("sessionId"))
+        return name in sessions if name else None
+
+    return belongs
+
+
+def _session(path: str, told: _Told, apart: list[Spawned]) -> Session:
+    hooked = (*told.hooked, *(hook for spawned in apart for hook in spawned.hooked))
+    return Session(path, os.stat(path).st_mtime, hooked, (*told.spawned({}), *apart))
+
+
+def _name(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
+
+
+def _is_agent(path: str) -> bool:
+    return os.path.basename(path).startswith("agent-") or f"{os.sep}subagents{os.sep}" in path
+
+
+def _is_compaction(agent: str) -> bool:
+    return os.path.basename(agent).startswith(_COMPACTION)
+
+
+def _owner(agent: str) -> str:
+    """The session that a sub-agent's file lies below; of one beside it only its lines tell."""
+    above = os.path.dirname(agent)
+    return os.path.basename(os.path.dirname(above)) if os.path.basename(above) == "subagents" else ""
+
+
+def _lines(path: str) -> Iterator[Json]:
+    try:
+        yield from read_lines(path)
+    except OSError:
+        return
+
+
+def _meta(agent: str) -> Json:
+    from json import loads
+
+    try:
+        with open(os.path.splitext(agent)[0] + ".meta.json", encoding="utf-8") as file:
+            meta = loads(file.read(100_000))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return meta if isinstance(meta, dict) else {}
+
+
+def _first(line: Json) -> str:
+    """The prompt that a sub-agent begins with: that line has no parent."""
+    if line.get("type") != "user" or line.get("parentUuid") is not None:
+        return ""
+    text = _said(line.get("message"))
+    return text if text.strip() and text != _WARM else ""
+
+
+def _context(line: Json) -> list[str]:
+    found = _attachment(line)
+    content = found.get("content") if found.get("type") == "hook_additional_context" else None
+    return [text for text in content if isinstance(text, str)] if isinstance(content, list) else []
+
+
+def _attachment(line: Json) -> Json:
+    found = line.get("attachment")
+    return found if isinstance(found, dict) else {}
+
+
+def _said(message: object) -> str:
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return content
+    blocks = content if isinstance(content, list) else []
+    return "\n".join(_text(block.get("text")) for block in blocks if isinstance(block, dict))
+
+
+def _hooked(line: Json, ours: Callable[[str], bool]) -> Hooked | None:
+    found = _attachment(line)
+    if not ours(_text(found.get("command"))):
+        return None
+    outcome = {
+        "hook_success": ANSWERED,
+        "hook_cancelled": LATE,
+        "hook_non_blocking_error": BROKE,
+        "hook_blocking_error": BROKE,
+    }.get(_text(found.get("type")))
+    if outcome is None:
+        return None
+    said = _text(found.get("stderr")).strip() if outcome == BROKE else ""
+    return Hooked(_text(found.get("hookEvent")), _text(found.get("toolUseID")), outcome, said.partition("\n")[0])
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

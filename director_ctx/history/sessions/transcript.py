@@ -1,0 +1,194 @@
+"""A conversation as it is told: every row of it, numbered through, those before a compaction too."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.text import cleaned
+from director_ctx.context.conversation.known_texts import KnownTexts
+from director_ctx.context.conversation.text import CLIENT_SUMMARY, Said, filtered
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.message import ASSISTANT, CALL, OTHER, RESULT, Block, Conversation, measure
+from director_ctx.history.sessions.files import STORE
+from director_ctx.history.sessions.find import read_bytes
+from director_ctx.history.sessions.render import Row, message_of, rows
+from director_ctx.history.signals.compactions import pieces
+from director_ctx.memory.conversations.messages import BROWSER, ENDED, about_of, all_messages, open_messages
+from director_ctx.memory.store.open import open_conversation, project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.sessions.files import Session
+    from director_ctx.memory.conversations.messages import Message as Kept
+    from director_ctx.memory.store.store import Store
+
+
+SHOWN = "shown"
+"""What has no words, such as an image; only what it is stands in the store."""
+
+
+class Told(Record):
+    """What was said in a session."""
+
+    session: Session
+    now: Conversation
+    """What its model reads now."""
+    rows: list[tuple[Row, bool]]
+    """Everything, and whether it is archived."""
+    notes: tuple[str, ...] = ()
+
+
+def told(session: Session, root: str | None, format: str | None = None) -> Told:
+    if session.client == STORE:
+        return told_of_store(session, root)
+    return told_of(session, read_bytes(session), format)
+
+
+def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
+    """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are archived."""
+    *earlier, last = pieces(data)
+    now = read(last, format)
+    found: list[tuple[Row, bool]] = []
+    known: set[str] = set()
+    for piece in earlier:
+        found += _numbered(_read(piece, now.format), known, found, True)
+    found += _numbered(now.messages, known, found, False)
+    return Told(session, now, found, now.notes)
+
+
+def _read(piece: bytes, format: str) -> list[Message]:
+    """A piece that says nothing is none."""
+    try:
+        return read(piece, format).messages
+    except DctxError:
+        return []
+
+
+def _numbered(
+    messages: Iterable[Message], known: set[str], before: list[tuple[Row, bool]], archived: bool
+) -> Iterator[tuple[Row, bool]]:
+    """Without what a compaction kept of what came before it."""
+    new = [one for one in messages if identity(one) not in known]
+    known.update(name for one in new if (name := identity(one)))
+    first = before[-1][0].message + 1 if before else 1
+    return ((row, archived) for row in rows(new, first))
+
+
+def identity(message: Message) -> str:
+    """As its client or the store names it."""
+    found = message.raw.get("uuid") if isinstance(message.raw, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def placed(found: Told) -> Callable[[Row], int | None]:
+    """The place of a row's message among those that the model reads now, as receipts and checks count: from 0.
+
+    None for what is archived, and in the store, which is no history that could be shortened.
+    """
+    if found.session.client == STORE:
+        return lambda row: None
+    now = {identity(one) or id(one): place for place, one in enumerate(found.now.messages)}
+    return lambda row: now.get(identity(row.source) or id(row.source)) if row.source else None
+
+
+def told_of_store(session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None) -> Told:
+    """The store's own; only those that fit, under the numbers that they have among all of them."""
+    with open_conversation(project_here(root)) as store:
+        kept = [(number, one) for number, one in enumerate(all_messages(store), 1) if fits is None or fits(one)]
+    found: list[tuple[Row, bool]] = []
+    still = []
+    for number, one in kept:
+        message = as_message(one)
+        found += ((row, one.archived) for row in rows([message], number))
+        if not one.archived:
+            still.append(message)
+    return Told(session, Conversation("rows", still), found)
+
+
+def as_message(one: Kept) -> Message:
+    """A row of the store as a message, with what it says of itself."""
+    about = about_of(one.metadata)
+    tool, call, error = about.get("tool"), about.get("call"), about.get("error")
+    name, named = (given if isinstance(given, str) else "" for given in (tool, call))
+    made = message_of(one.role, cleaned(one.content), cleaned(name), named, error if isinstance(error, bool) else None)
+    made.when, made.raw = one.timestamp, {"uuid": one.id}
+    if about.get("isCompressed"):
+        made.role = "summary"
+    elif about.get("kind") == CLIENT_SUMMARY:
+        made.role = ASSISTANT
+    elif about.get("kind") == SHOWN:
+        made.blocks = [Block(OTHER, block.text) for block in made.blocks]
+    elif about.get("kind") == BROWSER:
+        made.blocks = _done_in_browser(one, about)
+    return made
+
+
+def as_messages(store: Store, kept: Iterable[Kept]) -> list[Message]:
+    """What was said of it, without the contexts that stand in it."""
+    known = known_texts(store)
+    messages: list[Message] = []
+    for one in kept:
+        for left in filtered([Said(one.role, one.content, about_of(one.metadata))], known):
+            messages.append(as_message(one.replace(content=left.content)))
+    return messages
+
+
+def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
+    """One row tells what was done and what came of it; for a reader these are a call and its result."""
+    content = cleaned(one.content)
+    failed = about.get("failed") is True
+    ended = f"failed: {about.get('result')}" if failed else str(about.get("result"))
+
+    if content.endswith(f"{ENDED}{ended}"):
+        call = content.removesuffix(f"{ENDED}{ended}")
+    else:
+        call, _, ended = content.rpartition(ENDED)
+
+    tool, _, given = call.partition(" ")
+    seen = about.get("seen")
+    lines = [str(line) for line in seen] if isinstance(seen, list) else []
+    answer = "\n".join([ended, *map(cleaned, lines)])
+    return [Block(CALL, given, call=one.id, tool=tool), Block(RESULT, answer, call=one.id, tool=tool, error=failed)]
+
+
+def known_texts(store: Store) -> KnownTexts:
+    """What contexts of this project showed: their sections by their hashes, and what was said and is archived."""
+
+    def printed() -> Iterator[str]:
+        from director_ctx.memory.runs.storage import read_runs
+
+        for run in read_runs(store.root) if store.root else ():
+            yield from (section.sha256 for section in run.sections)
+
+    def archived() -> Iterator[str]:
+        from director_ctx.memory.conversations.summaries import compressions
+
+        yield from (one.text for one in compressions(store))
+        old = [one for one in all_messages(store) if one.archived]
+        yield from (one.content for one in filtered(said(old)))
+
+    return KnownTexts(printed, archived)
+
+
+def said(kept: Iterable[Kept]) -> Iterator[Said]:
+    """The store's messages as a context shows them: calls and results apart."""
+    for one in kept:
+        about = about_of(one.metadata)
+        if about.get("kind") != BROWSER:
+            yield Said(one.role, one.content, about)
+            continue
+        for row in rows([as_message(one)]):
+            yield Said(row.role, row.text, about)
+
+
+def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
+    """How large the conversation is in a context: what is open of it, and the summaries of the rest."""
+    from director_ctx.memory.conversations.summaries import standing, text_of
+
+    rows_left = as_messages(store, open_messages(store))
+    summaries = sum(count(text_of(store, name)) for name in standing(store))
+    return measure(rows_left, count) + summaries

@@ -1,0 +1,125 @@
+"""How full a session is, and how that changes: by the numbers of its client, else estimated."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.system.follow import Follow
+from director_ctx.base.text import plain
+from director_ctx.history.formats.document import read
+from director_ctx.history.messages.message import measure
+from director_ctx.history.sessions.ends import read_ends
+from director_ctx.history.sessions.files import BYTES_A_TOKEN, STORE
+from director_ctx.history.sessions.find import read_bytes
+from director_ctx.history.sessions.sampled import by_ends, format_of, tokens_of
+from director_ctx.history.sessions.transcript import tokens_of_store
+from director_ctx.history.sessions.usage import said_by, tokens_in_use
+from director_ctx.history.signals.compactions import pieces
+from director_ctx.memory.conversations import messages
+from director_ctx.memory.store.open import open_conversation, project_here
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from director_ctx.history.sessions.files import Session
+
+    Count = Callable[[str], int]
+
+LARGEST_READ = 50_000_000
+"""A longer file without numbers is estimated by its ends."""
+VALUE = ".json"
+"""A file that is one value, of which the end says nothing by itself."""
+BATCH = 8_000_000
+"""Bytes of new lines that are counted at a time."""
+
+
+class Level(Record):
+    tokens: int
+    exact: bool
+    """Whether the client says so; else it is estimated."""
+
+
+def level(session: Session, count: Count, root: str | None) -> Level:
+    """As it is now. Of a file with numbers in it, only the end is read."""
+    if session.client == STORE:
+        with open_conversation(project_here(root)) as store:
+            return Level(tokens_of_store(store, count), False)
+    used = tokens_in_use(session.path)
+    return Level(used, True) if used else Level(_estimated(session, count), False)
+
+
+def levels(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
+    """One after another, for as long as anybody listens. `wait` is called between two looks."""
+    found = _of_store(session, count, root) if session.client == STORE else _of_file(session, count, root)
+    for one in found:
+        yield one
+        wait()
+
+
+def _of_store(session: Session, count: Count, root: str | None) -> Iterator[Level]:
+    """Its messages are read again only when there are others."""
+    known: tuple[object, ...] | None = None
+    while True:
+        with open_conversation(project_here(root)) as store:
+            state = messages.state(store)
+        if state != known:
+            now, known = level(session, count, root), state
+        yield now
+
+
+def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level]:
+    try:
+        follow = Follow(session.path)
+        now = level(session, count, root)
+        while True:
+            yield now
+            now = level(session, count, root) if follow.again() else _after(now, follow, session, count)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise DctxError(f"{plain(session.path)} cannot be followed any longer: {why}.") from error
+
+
+def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
+    """With the new lines: the newest number counts, and what came behind it is counted by its text."""
+    if session.path.endswith(VALUE):
+        return _anew(now, follow, session, count)
+    new: list[bytes] = []
+    length = 0
+    for line in follow.lines():
+        said = said_by(line)
+        if said != 0:
+            now, new, length = Level(said or 0, said is not None), [], 0
+        if not said:
+            new.append(line)
+            length += len(line)
+        if length > BATCH:
+            now, new, length = _more(now, new, session, count), [], 0
+    return _more(now, new, session, count) if new else now
+
+
+def _anew(now: Level, follow: Follow, session: Session, count: Count) -> Level:
+    before = follow.place
+    for _ in follow.lines():
+        pass
+    return now if follow.place == before else level(session, count, None)
+
+
+def _more(now: Level, lines: list[bytes], session: Session, count: Count) -> Level:
+    format = format_of(session.client, session.path)
+    size = sum(map(len, lines)) // BYTES_A_TOKEN
+    added = tokens_of(lines, format, session.path, count) if format else size
+    return Level(now.tokens + added, False) if added or not now.tokens else now
+
+
+def _estimated(session: Session, count: Count) -> int:
+    """What is in the window by its text; of what is too long by its ends, of what cannot be read by its size."""
+    size = os.stat(session.path).st_size
+    if size > LARGEST_READ and (ends := read_ends(session.path, size)):
+        return by_ends(ends, size, format_of(session.client, session.path), session.path, count)
+    try:
+        return measure(read(pieces(read_bytes(session))[-1]).messages, count)
+    except DctxError:
+        return size // BYTES_A_TOKEN

@@ -1,0 +1,1 @@
+"""What in a conversation matters: errors, files, attempts, phases. Begin with `importance`."""

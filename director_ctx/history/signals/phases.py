@@ -1,0 +1,117 @@
+"""Phases of a run: where one ends by itself, and what was reached in it."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.history.messages.client_words import says_client
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, USER
+from director_ctx.history.messages.stubs import is_summary
+from director_ctx.history.signals.achievements import done_items, is_done
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
+
+_NEXT = re.compile(r"\s*(?:now,? let.?s|next[,:]|moving on|let.?s move on|with (?:that|this) done)", re.IGNORECASE)
+_LOOKED_AT = 400
+"""Characters of a call or a text that are searched for the name of a phase."""
+
+
+class Phase(Record):
+    """A stretch of turns."""
+
+    name: str
+    start: int
+    """The number of its first turn."""
+
+
+def phases(messages: Sequence[Message], rows: Sequence[range], aim: Aim) -> list[Phase]:
+    """Every phase since the last checkpoint, in order; the last one is the one that the run is in."""
+    first, name = _since(messages, rows)
+    found = [Phase(name, first)]
+    finished = done = 0
+    for number in range(first, len(rows)):
+        turn = [messages[place] for place in rows[number]]
+        named = _named(turn, aim.config.checkpoint_phases)
+        if named and named != found[-1].name:
+            found.append(Phase(named, number))
+        elif _may_end(found[-1], number, aim) and (finished or _turns_over(turn)):
+            found.append(Phase(found[-1].name, number))
+        before, done = done, max(done, done_items(turn))
+        finished = done > before or is_done(turn)
+    return _told(found, rows, aim)
+
+
+def _may_end(phase: Phase, number: int, aim: Aim) -> bool:
+    """Whether a phase is long enough for one that nobody named to follow."""
+    return aim.config.auto_checkpoint and number - phase.start >= aim.config.phase_turns
+
+
+def _told(found: list[Phase], rows: Sequence[range], aim: Aim) -> list[Phase]:
+    """What somebody knows about the phase goes before what was guessed."""
+    if not aim.phase or aim.phase == found[-1].name:
+        return found
+    if aim.since is None:
+        return [*found, Phase(aim.phase, max(0, len(rows) - 1))]
+    start = next((number for number, row in enumerate(rows) if row.stop > aim.since), len(rows) - 1)
+    return [*(one for one in found if one.start < start), Phase(aim.phase, max(0, start))]
+
+
+def _since(messages: Sequence[Message], rows: Sequence[range]) -> tuple[int, str]:
+    """The first turn after the last checkpoint, and the phase that it says the run was in."""
+    for number in range(len(rows) - 1, -1, -1):
+        for place in rows[number]:
+            if is_summary(messages[place]):
+                text = next((block.text for block in messages[place].blocks if block.text), "")
+                found = re.search(r"^Phase: (.*)$", text[:500], re.MULTILINE)
+                return min(number + 1, len(rows) - 1), found[1] if found else ""
+    return 0, ""
+
+
+def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
+    """The one phase that a turn speaks of in what is said or asked for; none if it speaks of several."""
+    if not names:
+        return ""
+    said = "\n".join(_said(turn)).lower()
+    found = [name for name in names if _has(said, name.lower())]
+    return found[0] if len(found) == 1 else ""
+
+
+def _has(said: str, name: str) -> bool:
+    """As a word; `git checkout` is no phase."""
+    return name in said and re.search(rf"(?<!git )\b{re.escape(name)}\b", said) is not None
+
+
+def _said(turn: Sequence[Message]) -> Iterator[str]:
+    for message in turn:
+        for block in message.blocks:
+            if block.kind == CALL or (block.kind == TEXT and message.role == ASSISTANT):
+                yield block.text[:_LOOKED_AT]
+
+
+def _turns_over(turn: Sequence[Message]) -> bool:
+    """Whether a turn says itself that something else begins: a new request, or "now let's".
+
+    A request may stand beside the results that it follows.
+    """
+    message = turn[0]
+    if message.role == USER:
+        return any(block.kind == TEXT for block in message.blocks)
+    if any(
+        one.role == USER and block.kind == TEXT and not says_client(block.text) for one in turn for block in one.blocks
+    ):
+        return True
+    return any(block.kind == TEXT and _NEXT.match(block.text) for block in message.blocks[:2])
+
+
+def results(messages: Sequence[Message]) -> Iterator[str]:
+    """What tools answered, the newest first."""
+    for message in reversed(messages):
+        for block in reversed(message.blocks):
+            if block.kind == RESULT:
+                yield block.text

@@ -1,0 +1,251 @@
+"""How contexts are managed, under the names and with the defaults of the design: a dataclass, as users expect one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from director_ctx.base.errors import UsageProblem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STRATEGIES = ("sliding_window", "compression", "checkpoint", "pruning", "hybrid", "clear", "auto")
+LEVELS = ("none", "low", "medium", "high")
+DETECTIONS = ("structural", "substring")
+WHEN = ("auto", "always", "limit")
+WARN_AT, TARGET = 160_000, 20_000
+WEIGHTS = {"recent": 0.3, "error": 0.6, "state": 0.5, "user": 1.0, "edit": 0.3, "said": 0.15, "result": 0.1}
+
+
+@dataclass
+class ContextConfig:
+    """Configuration for context management."""
+
+    enabled: bool = True
+    strategy: str = "sliding_window"
+    when: str = "auto"
+    """In front of a model: always, at the limit only, or auto: at the limit where the strategy works to a target."""
+    model: str = ""
+    """Its window is what shares of it are taken of; by a name of `dctx profiles --models`."""
+    limit: int | float = 180_000
+    """Tokens, or a share of the model's window, such as 0.9. So are the next two."""
+    warn_at: int | float = 0
+    """160,000 tokens if nothing is said, or less where the limit is lower."""
+    target_tokens: int | float = 0
+    """20,000 tokens if nothing is said, and at most half of the limit."""
+    max_messages: int = 0
+    """Above so many it cuts, however short they are; 0 is any number."""
+    max_conversations: int = 256
+    """So many go on as they were cut, those that were seen last."""
+
+    window_size: int = 15
+    preserve_errors: bool = True
+    error_detection: str = "structural"
+    """Or "substring": whatever has the word "error" in it, which keeps more than half of most coding runs."""
+    preserve_keywords: list[str] = field(default_factory=lambda: ["logged in", "cart updated", "order completed"])
+    preserve_screenshots: bool = True
+
+    compression_level: str = "medium"
+    truncate_snapshots: bool = True
+    max_snapshot_depth: int = 3
+    snapshot_differences: bool = True
+    summarize_console: bool = True
+    max_result_chars: int = 1000
+    max_agent_chars: int = 2000
+    protect_newest: int = 2000
+    """As many tokens of the newest results stay whole."""
+
+    keep_results: int = 3
+    clear_at_least: int = 0
+    """Tokens; clearing that would free fewer is not worth a provider's cache."""
+    exclude_tools: list[str] = field(default_factory=list)
+    """Tools whose results are never cleared."""
+
+    auto_checkpoint: bool = True
+    checkpoint_phases: list[str] = field(default_factory=lambda: ["login", "cart", "checkout"])
+    max_checkpoint_size: int = 500
+    phase_turns: int = 5
+    """A phase that was not named has at least so many turns."""
+
+    importance_threshold: float = 0.3
+    importance_weights: dict[str, float] = field(default_factory=lambda: dict(WEIGHTS))
+    merge_similar: bool = True
+    keep_error_context: int = 5
+
+    def __post_init__(self) -> None:
+        if isinstance(self.limit, float):
+            return  # what follows from it is known with the model's window
+        self.warn_at = self.warn_at or min(WARN_AT, self.limit * 8 // 9 or 1)
+        self.target_tokens = self.target_tokens or min(TARGET, self.limit // 2 or 1)
+
+
+SHARES = ("limit", "warn_at", "target_tokens")
+"""Settings that are tokens, or a share of the model's window."""
+NOT_OF_A_CUT = ("enabled", "when", "model", "warn_at", "max_conversations")
+"""Settings that change nothing in what a cut leaves."""
+CHOICES = {"strategy": STRATEGIES, "compression_level": LEVELS, "error_detection": DETECTIONS, "when": WHEN}
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a word",
+    list: "a list of texts",
+    dict: "numbers by name",
+}
+_TOKENS_OR_SHARE = "a whole number, or a share of the model's window such as 0.9"
+_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_OPTIONS = ("keep", "ratio", "counter", "from", "to")
+"""What is said beside the settings."""
+_LEAST = {
+    "window_size": 1,
+    "limit": 1,
+    "warn_at": 1,
+    "target_tokens": 1,
+    "phase_turns": 1,
+    "max_checkpoint_size": 50,
+    "max_conversations": 1,
+}
+
+
+def config_from(values: object, where: str = "The settings") -> ContextConfig:
+    """The configuration that a mapping describes; every mistake in it is told at once."""
+    if values is None:
+        return ContextConfig()
+    if not isinstance(values, dict):
+        raise UsageProblem(f"{where} are no mapping.", "Write a name, a colon and a value on each line.")
+    default = ContextConfig()
+    wrong = [problem for name, value in values.items() if (problem := _problem(default, name, value))]
+    if not wrong:
+        made = ContextConfig(**{name: _as(default, name, value) for name, value in values.items()})
+        wrong = _together(made)
+    if wrong:
+        raise UsageProblem(f"{where} cannot be used", "The names are those of ContextConfig.", each=tuple(wrong))
+    return made
+
+
+def checked(config: ContextConfig, **changes: Any) -> ContextConfig:
+    """A configuration that was made by hand, once it is known to make sense."""
+    said = {name: value for name, value in vars(config).items() if value or name not in SHARES}
+    return config_from({**said, **changes}, "The configuration")
+
+
+def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
+    """The same, with shares of a window as tokens."""
+    values = vars(config)
+    shares = {name: values[name] for name in SHARES if isinstance(values[name], float)}
+    return checked(config, **{name: max(1, int(share * window)) for name, share in shares.items()})
+
+
+def cut_by(config: ContextConfig) -> str:
+    """What a cut depends on; the same text for the same settings."""
+    return repr([(name, value) for name, value in vars(config).items() if name not in NOT_OF_A_CUT])
+
+
+def has_shares(config: ContextConfig) -> bool:
+    return any(isinstance(vars(config)[name], float) for name in SHARES)
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """`NAME=VALUE`, read as the kind of value that the name has."""
+    name, equals, value = text.partition("=")
+    name = name.strip().replace("-", "_")
+    default = ContextConfig()
+    if not equals:
+        raise UsageProblem(f"{text!r} is no setting.", "Write NAME=VALUE, such as compression_level=high.")
+    if name not in vars(default):
+        raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
+    kind = type(getattr(default, name))
+    found = _share(value.strip()) if name in SHARES else None
+    found = _read(kind, value.strip()) if found is None else found
+    if problem := _problem(default, name, value.strip() if found is None else found):
+        raise UsageProblem(problem + ".", "Write NAME=VALUE, such as compression_level=high.")
+    return name, found
+
+
+def _share(value: str) -> float | None:
+    """0.9 or 90%; None if it is no share."""
+    try:
+        found = float(value[:-1]) / 100 if value.endswith("%") else float(value)
+    except ValueError:
+        return None
+    is_number = value.isdigit() or not 0 < found <= 1
+    return None if is_number else found
+
+
+def _read(kind: type, value: str) -> Any:
+    """The value of a flag; None if it is not of its kind."""
+    try:
+        if kind is bool:
+            return _WORDS.get(value.lower())
+        if kind in (int, float):
+            return kind(value.replace("_", ""))
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        if kind is dict:
+            return {name.strip(): float(number) for name, _, number in (part.partition("=") for part in parts)}
+    except ValueError:
+        return None
+    return parts if kind is list else value
+
+
+def _problem(default: ContextConfig, name: object, value: object) -> str:
+    """What is wrong with one setting; empty if nothing is."""
+    if not isinstance(name, str) or name not in vars(default):
+        return _unknown(name)
+    kind = type(getattr(default, name))
+    if name in SHARES and isinstance(value, float):
+        return "" if 0 < value <= 1 else f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE}"
+    if not _is(kind, value):
+        return f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]}"
+    if name in CHOICES and value not in CHOICES[name]:
+        return f"{name} is {_shown(value)}; it has to be one of {', '.join(CHOICES[name])}"
+    if isinstance(value, int | float) and kind is not bool and value < _LEAST.get(name, 0):
+        return f"{name} is {_shown(value)}; it has to be at least {_LEAST.get(name, 0)}"
+    if name == "importance_threshold" and not value <= 1:  # type: ignore[operator]
+        return f"{name} is {_shown(value)}; it has to be at most 1"
+    if isinstance(value, dict) and (strange := [key for key in value if key not in WEIGHTS]):
+        return f"{name} has no {_shown(strange[0])}; there are {', '.join(WEIGHTS)}"
+    return ""
+
+
+def _is(kind: type, value: object) -> bool:
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
+    if kind is dict:
+        return isinstance(value, dict) and all(_is(float, one) for one in value.values())
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _as(default: ContextConfig, name: str, value: Any) -> Any:
+    """The value as the field has it: a copy where it can be changed, and weights that were not named."""
+    if name == "importance_weights":
+        return {**WEIGHTS, **value}
+    kind = type(getattr(default, name))
+    return kind(value) if kind in (list, float, str) else value
+
+
+def _together(made: ContextConfig) -> list[str]:
+    wrong: list[str] = []
+    if has_shares(made):
+        return wrong  # told once they are tokens
+    if made.warn_at > made.limit:
+        wrong.append(f"warn_at is {made.warn_at}; it has to be at most the limit, {made.limit}")
+    if made.target_tokens >= made.limit:
+        wrong.append(f"target_tokens is {made.target_tokens}; it has to be less than the limit, {made.limit}")
+    return wrong
+
+
+def _unknown(name: object) -> str:
+    from difflib import get_close_matches
+
+    if name in _OPTIONS:
+        return f"there is no {_shown(name)}; --{name} says it"
+    near = get_close_matches(str(name), vars(ContextConfig()), 1)
+    return f"there is no {_shown(name)}" + (f"; did you mean {near[0]}?" if near else "")
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,89 @@
+"""What may go out at most. Where a strategy leaves more, others are tried: a limit holds wherever it can be held."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from director_ctx.base.record import Record
+from director_ctx.history.messages.message import size
+from director_ctx.history.strategies.config import STRATEGIES
+from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.shrink import AUTO, shrink
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
+
+DEEP = "hybrid"
+"""The strategy that gets closest to any target."""
+HALVINGS = 6
+"""So often its target is halved, where there are too many messages."""
+
+
+class Limits(Record):
+    """How much a model is to be given."""
+
+    tokens: int
+    messages: int = 0
+    """None means: any number."""
+
+    def hold(self, messages: Sequence[Message]) -> bool:
+        return size(messages) <= self.tokens and self.count_holds(messages)
+
+    def count_holds(self, messages: Sequence[Message]) -> bool:
+        return not self.messages or len(messages) <= self.messages
+
+
+def within(messages: Sequence[Message], asked: list[Message], aim: Aim, limits: Limits) -> list[Message]:
+    """What was `asked` for, if that is little enough; else the first that is, or the smallest that there is."""
+    if limits.hold(asked):
+        return asked
+
+    target = min(aim.target or limits.tokens, limits.tokens)
+    smallest = asked
+    for _, made in chain(others(messages, aim, target, limits.tokens), _fewer(messages, aim, target, limits)):
+        if limits.hold(made):
+            return made
+        if size(made) < size(smallest):
+            smallest = made
+    return smallest
+
+
+def others(messages: Sequence[Message], aim: Aim, target: int, limit: int) -> Iterator[tuple[str, list[Message]]]:
+    """What every strategy makes of it with a target, by its name, the likeliest first."""
+    aim = aim.replace(target=target)
+    yield DEEP, shrink(messages, DEEP, aim)
+
+    if protected_tokens(messages, aim) > limit:
+        return  # no other can hold the limit, either
+    for name in STRATEGIES:
+        if name not in (DEEP, AUTO):
+            yield name, shrink(messages, name, aim)
+
+
+def _fewer(messages: Sequence[Message], aim: Aim, target: int, limits: Limits) -> Iterator[tuple[str, list[Message]]]:
+    """With smaller and smaller targets, where it is the number of messages that is too large."""
+    target = min(target, size(messages))
+    for _ in range(HALVINGS if limits.messages else 0):
+        target = max(1, target // 2)
+        yield DEEP, shrink(messages, DEEP, aim.replace(target=target))
+
+
+def pays(now: int, left: int, limit: int, target: int) -> bool:
+    """Whether a cut from `now` to `left` tokens is worth a provider's cache: whoever gets below a limit that is passed
+    may cut; else a little less is not worth it."""
+    rescues = left <= limit < now
+    return rescues or left <= now - step(limit, target)
+
+
+def step(limit: int, target: int) -> int:
+    """How much has to come before a cut that could not reach the target is tried again."""
+    return max(1, min(limit // 8, (limit - target) // 4))
+
+
+def protected_tokens(messages: Sequence[Message], aim: Aim) -> int:
+    """Of what no strategy touches."""
+    return size(messages[place] for place in protected(messages, aim))

@@ -1,0 +1,45 @@
+"""From a strategy's name to the shorter conversation. Every strategy maps messages and an aim to messages."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import UsageProblem
+from director_ctx.history.messages.message import size
+from director_ctx.history.strategies.config import STRATEGIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
+
+    Strategy = Callable[[Sequence[Message], Aim], list[Message]]
+
+AUTO = "auto"
+MODULES = {name: f"director_ctx.history.strategies.{name}" for name in STRATEGIES}
+"""Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is measured too."""
+
+
+def known(name: str) -> str:
+    """The name, if there is such a strategy."""
+    if name not in MODULES:
+        raise UsageProblem(f"There is no strategy {name!r}.", "Choose one of: " + ", ".join(STRATEGIES))
+    return name
+
+
+def strategy(name: str) -> Strategy:
+    module = __import__(MODULES[known(name)], fromlist=["apply"])
+    found: Strategy = module.apply
+    return found
+
+
+def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
+    """The shorter conversation; never a longer one."""
+    return shrunk(messages, name, aim)[1]
+
+
+def shrunk(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
+    """The same, and which strategy it was: of one that chooses, what it chose."""
+    module = __import__(MODULES[known(name)], fromlist=["apply"])
+    chosen, made = module.applied(messages, aim) if name == AUTO else (name, module.apply(messages, aim))
+    return chosen, made if size(made) < size(messages) else list(messages)

@@ -1,0 +1,183 @@
+"""Who writes summaries beside ourselves: a command of the user's, or a model behind a provider's own library."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import threading
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.text import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import IO, Any
+
+SECONDS = 300.0
+MOST_BYTES = 4_000_000
+_QUIET = {"DCTX_HOOKS": "off"}
+"""A client that writes a summary is given no context of ours: it has it already."""
+_GRACE = 2.0
+
+
+class NoSummary(DctxError):
+    """Whoever was to write the summary did not."""
+
+
+def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
+    """What a command prints that is given the prompt on standard input. It runs without a shell unless it needs one."""
+    words = words_of(command)
+    try:
+        child = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, **_QUIET}, start_new_session=True,
+        )  # fmt: skip
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise NoSummary(f"{plain(words[0])} could not be run: {why}.", "Nothing was changed.") from error
+    out, err, late = _heard(child, prompt.encode("utf-8", "replace"), seconds)
+    _refuse(command, child.returncode, out, err, f"it took longer than {seconds:g} seconds" if late else "")
+    try:
+        return out.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise _failed(command, "what it printed is no text") from error
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command; those of a shell where something in it is for a shell."""
+    reader = shlex.shlex(command, posix=True, punctuation_chars=True)
+    reader.whitespace_split, reader.commenters = True, ""
+    try:
+        words = list(reader)
+    except ValueError as error:
+        raise UsageProblem(f"--using: {error}.", "Look at its quotes.") from error
+    if not words:
+        raise UsageProblem("--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL.")
+    needs = any(set(word) <= set("();<>|&") for word in words) or "$" in command or "`" in command
+    return ["sh", "-c", command] if needs else words
+
+
+def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
+    last = (err.decode("utf-8", "replace").strip().splitlines() or [""])[-1][:300]
+    if len(out) > MOST_BYTES:
+        why = "it printed without end"
+    if not why and code:
+        why = f"its exit code was {code}"
+    if why:
+        raise _failed(command, f"{why}{': ' if last else ''}{last}")
+
+
+def _failed(command: str, why: str) -> NoSummary:
+    return NoSummary(f"{plain(command[:80])} wrote no summary: {plain(why).rstrip('.')}.", "Nothing was changed.")
+
+
+def _heard(child: subprocess.Popen[bytes], given: bytes, seconds: float) -> tuple[bytes, bytes, bool]:
+    """What it printed, and whether it was too late. Whatever it started ends with it."""
+    out, err = bytearray(), bytearray()
+    threads = [threading.Thread(target=work, args=words, daemon=True) for work, words in (
+        (_tell, (child.stdin, given)), (_hear, (child, child.stdout, out)), (_hear, (child, child.stderr, err)),
+    )]  # fmt: skip
+    late = False
+    try:
+        for thread in threads:
+            thread.start()
+        child.wait(seconds)
+        for thread in threads[1:]:
+            thread.join(_GRACE)
+    except subprocess.TimeoutExpired:
+        late = True
+    finally:
+        _end(child)
+    for thread in threads:
+        thread.join(_GRACE)
+    return bytes(out), bytes(err), late
+
+
+def _tell(stream: IO[bytes], given: bytes) -> None:
+    """A command that does not read is no mistake."""
+    try:
+        with stream:
+            stream.write(given)
+    except OSError:
+        pass
+
+
+def _hear(child: subprocess.Popen[bytes], stream: IO[bytes], into: bytearray) -> None:
+    with stream:
+        while piece := os.read(stream.fileno(), 65_536):
+            into += piece
+            if len(into) > MOST_BYTES:
+                _end(child)
+                return
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """Everything in its process group."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (AttributeError, OSError):
+        child.kill()
+    child.wait()
+
+
+def by_anthropic(model: str, prompt: str, most: int, seconds: float = SECONDS) -> str:
+    library = _library("anthropic")
+    asked = {"model": model, "max_tokens": most, "messages": [{"role": "user", "content": prompt}]}
+
+    def ask() -> str:
+        with library.Anthropic(timeout=seconds, max_retries=1) as client, client.messages.stream(**asked) as stream:
+            message = stream.get_final_message()
+        if message.stop_reason == "max_tokens":
+            raise NoSummary(f"anthropic:{model} did not come to an end.", "Give it more room with --target-tokens.")
+        return "".join(block.text for block in message.content if block.type == "text")
+
+    return _asked(f"anthropic:{model}", "ANTHROPIC_API_KEY", ask)
+
+
+def by_openai(model: str, prompt: str, most: int, seconds: float = SECONDS) -> str:
+    library = _library("openai")
+
+    def ask() -> str:
+        with library.OpenAI(timeout=seconds, max_retries=1) as client:
+            found = client.responses.create(model=model, input=prompt, max_output_tokens=most, store=False)
+        if found.status == "incomplete":
+            raise NoSummary(f"openai:{model} did not come to an end.", "Give it more room with --target-tokens.")
+        return str(found.output_text)
+
+    return _asked(f"openai:{model}", "OPENAI_API_KEY", ask)
+
+
+PROVIDERS: dict[str, Callable[[str, str, int, float], str]] = {"anthropic": by_anthropic, "openai": by_openai}
+
+
+def _library(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise DctxError(
+            f"The library {name} is not installed.",
+            f"pip install 'director-ctx[summarizers]', or use a command such as --using 'claude -p'. ({error})",
+        ) from error
+
+
+def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
+    """Whatever a library of somebody else raises is one sentence. `key` is the variable that it reads its key from."""
+    try:
+        return ask()
+    except DctxError:
+        raise
+    except Exception as error:
+        why = plain(str(error).strip().partition("\n")[0][:300]) or type(error).__name__
+        hint = "Nothing was changed." if os.environ.get(key) else f"Nothing was changed. {key} is not set."
+        raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", hint) from error
+
+
+def provider_of(using: str) -> Sequence[str]:
+    """The provider and its model, where `using` names one."""
+    name, colon, model = using.strip().partition(":")
+    return (name, model.strip()) if colon and name in PROVIDERS and model.strip() else ()

@@ -1,0 +1,1 @@
+"""What a provider would reject, and how it is mended. Begin with `check`."""

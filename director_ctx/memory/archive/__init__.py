@@ -1,0 +1,1 @@
+"""The originals of what was cut from conversations, each once. Begin with `originals`."""

@@ -1,0 +1,86 @@
+"""What stands for the beginnings of conversations that go on, so that a program that starts anew goes on with them.
+
+They can be made again at a price (a provider's cache), so they stay here, and travel to no other store.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.memory.archive.originals import in_parts
+from director_ctx.memory.store.ids import now
+from director_ctx.memory.store.store import ensure_workflow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.memory.store.engine import Reader, Writer
+    from director_ctx.memory.store.store import Store
+
+SINCE = 3
+"""The version of the tables that brought them."""
+_NAMED = "SELECT name FROM dctx_cuts WHERE workflow_id = ? AND name IN ({marks})"
+_CONTENT = "SELECT content FROM dctx_cuts WHERE workflow_id = ? AND name = ?"
+_KEEP = (
+    "INSERT INTO dctx_cuts (workflow_id, name, used_at, content) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (workflow_id, name) DO UPDATE SET used_at = excluded.used_at, content = excluded.content"
+)
+_USED = "UPDATE dctx_cuts SET used_at = ? WHERE workflow_id = ? AND name IN ({marks})"
+_DROP = "DELETE FROM dctx_cuts WHERE workflow_id = ? AND name = ?"
+_DROP_OLD = (
+    "DELETE FROM dctx_cuts WHERE workflow_id = ? AND name NOT IN"
+    " (SELECT name FROM dctx_cuts WHERE workflow_id = ? ORDER BY used_at DESC, name LIMIT ?)"
+)
+FORGET_ALL = "DELETE FROM dctx_cuts WHERE workflow_id = ?"
+"""They hold words of the originals, so they go with whatever is deleted of those."""
+
+
+class Lasting(Record):
+    """A cut that is to be kept."""
+
+    name: str
+    content: str
+    instead: str = ""
+    """The name of an earlier one of the same conversation, which goes."""
+    used: frozenset[str] = frozenset()
+    """The names of others that were used meanwhile."""
+
+
+def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
+    """The name and the content of the last of these names that is known."""
+    if 0 < store.version < SINCE:
+        return None
+
+    known: set[str] = set()
+    for part in in_parts(names):
+        sql = _NAMED.format(marks=_marks(part))
+        known.update(row[0] for row in store.engine.rows(sql, (store.workflow, *part)))
+
+    last = next((name for name in reversed(names) if name in known), None)
+    row = store.engine.row(_CONTENT, (store.workflow, last)) if last else None
+    return (last, str(row[0])) if last and row else None
+
+
+def keep(store: Store, cut: Lasting, most: int) -> None:
+    """Durable on return. Of more than `most`, those go that were not used for longest."""
+    moment = now()
+
+    def work(writer: Writer) -> bool:
+        ensure_workflow(writer, store)
+        for part in in_parts(sorted(cut.used)):
+            writer.run(_USED.format(marks=_marks(part)), (moment, store.workflow, *part))
+        if cut.instead:
+            writer.run(_DROP, (store.workflow, cut.instead))
+        writer.run(_KEEP, (store.workflow, cut.name, now(), cut.content))
+        writer.run(_DROP_OLD, (store.workflow, store.workflow, most))
+        return True
+
+    def done(reader: Reader) -> bool | None:
+        row = reader.row(_CONTENT, (store.workflow, cut.name))
+        return True if row and row[0] == cut.content else None
+
+    store.engine.write(store.workflow, work, done)
+
+
+def _marks(part: Sequence[str]) -> str:
+    return ", ".join("?" * len(part))

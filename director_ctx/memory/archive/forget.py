@@ -1,0 +1,125 @@
+"""Deleting from the archive, on purpose: what a compression that stays still needs is never deleted along."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.memory.archive.compressions import outline_of, pieces_of, some
+from director_ctx.memory.archive.cuts import FORGET_ALL
+from director_ctx.memory.archive.originals import Damaged, ambiguous, digits, in_parts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from director_ctx.memory.archive.compressions import Compression
+    from director_ctx.memory.store.engine import Reader, Writer
+    from director_ctx.memory.store.store import Store
+
+_STATE = "SELECT receipt, created_at FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
+
+
+class Meanwhile(DctxError):
+    """What was decided on is no longer all that there is."""
+
+
+class Doomed(Record):
+    """What would be deleted."""
+
+    originals: tuple[str, ...]
+    compressions: tuple[str, ...]
+    size: int
+    seen: tuple[tuple[str, str], ...] = ()
+    """All compressions that it was decided on, with the time of each."""
+
+
+def everything(store: Store) -> Doomed:
+    known = some(store)
+    return _doomed(store, [row[0] for row in _all(store)], [one.receipt for one in known], known)
+
+
+def older(store: Store, moment: str) -> Doomed:
+    """What was kept before a moment and serves nothing newer."""
+    known = some(store)
+    old = sorted(one.receipt for one in known if one.created_at < moment)
+    staying = _needed(store, [one for one in known if one.created_at >= moment])
+    return _doomed(store, [name for name, kept in _all(store) if kept < moment and name not in staying], old, known)
+
+
+def one_receipt(store: Store, made: Compression) -> Doomed:
+    """A compression with everything that only it needs."""
+    known = some(store)
+    staying = _needed(store, [one for one in known if one.receipt != made.receipt])
+    own = _needed(store, [made])
+    names = [name for name, _ in _all(store) if name in own and name not in staying]
+    return _doomed(store, names, [made.receipt], known)
+
+
+def one_original(store: Store, locator: str) -> Doomed:
+    """The only one whose hash begins so; of several, none is taken for the one that was meant."""
+    start = digits(locator)
+    names = [name for name, _ in _all(store) if name.startswith(start)]
+    if len(names) > 1:
+        raise ambiguous(start, names)
+    return _doomed(store, names, [], some(store))
+
+
+def delete(store: Store, doomed: Doomed) -> None:
+    """Whoever compressed since it was decided may need what was there already, so then nothing is deleted."""
+
+    def work(writer: Writer) -> bool:
+        if _seen(writer, store) != doomed.seen:
+            raise Meanwhile("Somebody compressed meanwhile, so nothing was deleted.", "Look again.")
+        for table, column, names in _doomed_rows(doomed):
+            sql = f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN "
+            for part in in_parts(names):
+                writer.run(f"{sql}({', '.join('?' * len(part))})", (store.workflow, *part))
+        writer.run(FORGET_ALL, (store.workflow,))
+        return True
+
+    def done(reader: Reader) -> bool | None:
+        for table, column, names in _doomed_rows(doomed):
+            sql = f"SELECT 1 FROM {table} WHERE workflow_id = ? AND {column} IN "
+            for part in in_parts(names):
+                if reader.row(f"{sql}({', '.join('?' * len(part))}) LIMIT 1", (store.workflow, *part)):
+                    return None
+        return True
+
+    store.engine.write(store.workflow, work, done)
+
+
+def _doomed_rows(doomed: Doomed) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    return (
+        ("dctx_compressions", "receipt", doomed.compressions),
+        ("dctx_originals", "hash", doomed.originals),
+    )
+
+
+def _seen(reader: Reader, store: Store) -> tuple[tuple[str, str], ...]:
+    return tuple((str(receipt), str(made)) for receipt, made in reader.rows(_STATE, (store.workflow,)))
+
+
+def _all(store: Store) -> list[tuple[str, str]]:
+    sql = "SELECT hash, kept_at FROM dctx_originals WHERE workflow_id = ? ORDER BY hash"
+    return [(name, kept) for name, kept in store.engine.rows(sql, (store.workflow,))]
+
+
+def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
+    found: set[str] = set()
+    for one in compressions:
+        try:
+            found |= pieces_of(store, one)
+            found.update(outline_of(store, one)["kept"])
+        except (KeyError, Damaged):
+            pass  # a part of it was forgotten before, or nobody can tell what it needs
+    return found
+
+
+def _doomed(store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[Compression]) -> Doomed:
+    size = 0
+    for part in in_parts(names):
+        marks = ", ".join("?" * len(part))
+        sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
+        row = store.engine.row(sql, (store.workflow, *part))
+        size += int(row[0]) if row else 0
+    return Doomed(tuple(names), tuple(receipts), size, tuple((one.receipt, one.created_at) for one in known))

@@ -1,0 +1,1 @@
+"""Messages and summaries as rows. Begin with `messages`."""

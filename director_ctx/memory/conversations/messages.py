@@ -1,0 +1,146 @@
+"""The messages of a workflow, as the seeds have a table for them."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.memory.store.ids import moments, new_id
+from director_ctx.memory.store.store import ensure_workflow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from director_ctx.memory.store.engine import Row, Writer
+    from director_ctx.memory.store.store import Store
+
+_COLUMNS = "id, role, content, timestamp, is_archived, metadata"
+_OPEN = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? AND is_archived = FALSE ORDER BY timestamp, id"
+_ALL = f"SELECT {_COLUMNS} FROM conversations WHERE workflow_id = ? ORDER BY timestamp, id"
+_STATE = "SELECT COUNT(*), MAX(timestamp) FROM conversations WHERE workflow_id = ? AND is_archived = FALSE"
+_ABOUT = "SELECT metadata FROM conversations WHERE workflow_id = ? AND metadata IS NOT NULL"
+_ADD = (
+    "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+BROWSER, ENDED = "browser", " -> "
+"""The kind of a row that tells what was done in a browser, and what stands in it before what came of that."""
+_CALL, _TOOL = "tool_call", "tool"
+_IS_CALL = '"kind": "tool_call"'
+"""In what is known about a call of a tool. A team's table may know no such role, so it is written as the tool's."""
+
+
+class Message(Record):
+    id: str
+    role: str
+    content: str
+    timestamp: str
+    archived: bool = False
+    metadata: str | None = None
+    """JSON."""
+
+
+class Sent(Record):
+    """A message of a client's session, as it is brought in."""
+
+    role: str
+    content: str
+    key: str
+    """What tells it from the others of its session."""
+    when: str = ""
+    """As the store writes times; now, where that is not known."""
+    about: Mapping[str, Any] = {}
+    archived: bool = False
+
+
+def open_messages(store: Store) -> list[Message]:
+    """Those that are not archived, in order."""
+    return [_message(row) for row in store.engine.rows(_OPEN, (store.workflow,))]
+
+
+def state(store: Store) -> tuple[object, ...]:
+    """Another one whenever messages come or are archived."""
+    return tuple(store.engine.row(_STATE, (store.workflow,)) or ())
+
+
+def all_messages(store: Store) -> list[Message]:
+    """Archived ones too, in order."""
+    return [_message(row) for row in store.engine.rows(_ALL, (store.workflow,))]
+
+
+def _message(row: Row) -> Message:
+    """Another program's table may have messages without a role or a word."""
+    identity, role, content, timestamp, archived, metadata = row
+    if role == _TOOL and metadata and _IS_CALL in metadata:
+        role = _CALL
+    return Message(identity, role or "", content or "", timestamp, bool(archived), metadata)
+
+
+def _values(store: Store, one: Message) -> Row:
+    """As it is written."""
+    role = _TOOL if one.role == _CALL and _IS_CALL in (one.metadata or "") else one.role
+    return (one.id, store.workflow, role, one.content, one.timestamp, one.archived, one.metadata)
+
+
+def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> list[Message]:
+    """Appends messages: role, content, and whatever else is to be known about one."""
+    import json
+
+    given = list(messages)
+    made = [
+        Message(new_id(), role, content, moment, False, json.dumps(more) if more else None)
+        for (role, content, more), moment in zip(given, moments(len(given)), strict=True)
+    ]
+
+    def work(writer: Writer) -> list[Message]:
+        ensure_workflow(writer, store)
+        for one in made:
+            writer.run(_ADD, _values(store, one))
+        return made
+
+    ask = "SELECT 1 FROM conversations WHERE id = ?"
+    return store.engine.write(
+        store.workflow, work, lambda reader: made if all(reader.row(ask, (one.id,)) for one in made) else None
+    )
+
+
+def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
+    """Adds what is new of a session: what it brought before is known by its key."""
+    given = list(sent)
+
+    def work(writer: Writer) -> list[Message]:
+        ensure_workflow(writer, store)
+        known = {_key(row[0]) for row in writer.rows(_ABOUT, (store.workflow,))}
+        new = [one for one in given if (session, one.key) not in known]
+        made = [_brought(session, one, moment) for one, moment in zip(new, moments(len(new)), strict=True)]
+        for one in made:
+            writer.run(_ADD, _values(store, one))
+        return made
+
+    # Whoever does not know how it ended asks again, and adds only what is missing.
+    return store.engine.write(store.workflow, work)
+
+
+def _brought(session: str, sent: Sent, moment: str) -> Message:
+    import json
+
+    about = json.dumps({**sent.about, "session": session, "uuid": sent.key})
+    return Message(new_id(), sent.role, sent.content, sent.when or moment, sent.archived, about)
+
+
+def _key(metadata: object) -> tuple[object, object]:
+    found = about_of(metadata)
+    return found.get("session"), found.get("uuid")
+
+
+def about_of(metadata: object) -> dict[str, Any]:
+    """What a message says of itself; in a row of another program that may be anything."""
+    import json
+
+    try:
+        found = json.loads(metadata) if isinstance(metadata, str) else metadata
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

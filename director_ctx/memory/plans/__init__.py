@@ -1,0 +1,1 @@
+"""The plan with its versions, beside the folder and on its own. Begin with `plan`."""

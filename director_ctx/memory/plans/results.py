@@ -1,0 +1,92 @@
+"""What came of one node: contexts it was worked on with, commits that touched it, its tasks in the plan, variables."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.project.tasks.names import find_step, find_task
+from director_ctx.project.tasks.nodes import TASK, nodes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from director_ctx.memory.store.store import Store
+    from director_ctx.project.project import Project
+    from director_ctx.project.tasks.nodes import Node
+
+MOST_COMMITS = 20
+
+
+def results(project: Project, store: Store, name: str) -> dict[str, Any]:
+    """Everything that is on record for a node; lists that are empty say that nothing is."""
+    node = find_node(project, name)
+    return {
+        **{key: value for key, value in node.as_json().items() if key != "relationships"},
+        "contexts": list(_contexts(project, node)),
+        "commits": _commits(project, node),
+        "plan": list(_planned(store, node)),
+        "variables": _variables(store, node),
+    }
+
+
+def find_node(project: Project, name: str) -> Node:
+    """By its id, or a task by any of its names."""
+    found = {node.id: node for node in nodes(project)}
+    if name in found:
+        return found[name]
+    ref = _ref(project, name)
+    if ref not in found:
+        raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
+    return found[ref]
+
+
+def _ref(project: Project, name: str) -> str:
+    try:
+        return find_task(project, name).ref
+    except DctxError as error:
+        try:
+            place = find_step(project, None, name)
+        except DctxError:
+            raise error from None
+        return place.ref if place else ""
+
+
+def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
+    from director_ctx.memory.runs.storage import read_runs
+
+    for run in read_runs(project.root):
+        if run.task == node.id or run.task.startswith(f"{node.id}/"):
+            yield {"run": run.id, "time": run.time, "agent": run.agent, "task": run.task, "tokens": run.used}
+
+
+def _commits(project: Project, node: Node) -> list[dict[str, str]]:
+    """A finished task had another name before it was finished."""
+    from director_ctx.project.git.revision import commits_of
+
+    paths = [node.path]
+    if node.type == TASK:
+        paths.append(f"{node.path.removesuffix('.md').removesuffix('.done')}.md")
+    try:
+        return commits_of(project.root, list(dict.fromkeys(paths)), MOST_COMMITS)
+    except ValueError:
+        return []
+
+
+def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
+    """The tasks of the plan that are about this node."""
+    from director_ctx.memory.plans.merge import nodes as nodes_of
+    from director_ctx.memory.plans.tasks import every_task
+    from director_ctx.memory.plans.versions import current
+
+    version = current(store)
+    for one in every_task(version.data) if version else ():
+        if node.id in (one.name, *nodes_of(one.task)):
+            yield {"phase": one.phase.get("phase_name"), **one.task}
+
+
+def _variables(store: Store, node: Node) -> dict[str, str]:
+    from director_ctx.memory.variables.display import shown, shown_name
+    from director_ctx.memory.variables.variables import variables
+
+    return {shown_name(row.name): shown(row.name, row.sealed) for row in variables(store, node.id)}

@@ -1,0 +1,127 @@
+"""One line of the run record: what an agent was told, in numbers and hashes."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:  # a Python whose json has no helper in C
+    from json import dumps as _quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+LONGEST = 200
+"""Characters of any one text in a line, so that a line is short whatever a project calls its agents."""
+_HEX = frozenset("0123456789abcdef")
+_TEXTS = ("time", "agent", "task", "status", "counter")
+_NUMBERS = ("window", "limit", "used")
+
+
+class Told(Record):
+    """One section as it was told."""
+
+    tag: str
+    tokens: int
+    sha256: str
+
+
+class Run(Record):
+    """One context that was given to an agent."""
+
+    id: str
+    time: str
+    agent: str
+    task: str
+    window: int
+    limit: int
+    used: int
+    status: str
+    counter: str
+    sections: tuple[Told, ...]
+    reductions: tuple[str, ...]
+    prefix: str
+    """The hash of what stands before anything that depends on task or time."""
+    sha256: str
+
+    @property
+    def percent(self) -> float:
+        """Of the window, to one decimal."""
+        return round(self.used * 100 / max(1, self.window), 1)
+
+
+def run_line(run: Run) -> str:
+    """JSON without `json`, which costs more to import than everything here."""
+    told = ",".join(
+        f'{{"tag":{_quoted(one.tag)},"tokens":{one.tokens},"sha256":"{one.sha256}"}}' for one in run.sections
+    )
+    cut = ",".join(map(_quoted, run.reductions))
+    texts = ",".join(f'"{name}":{_quoted(getattr(run, name)[:LONGEST])}' for name in _TEXTS)
+    numbers = ",".join(f'"{name}":{getattr(run, name)}' for name in (*_NUMBERS, "percent"))
+    hashes = f'"prefix":"{run.prefix}","sha256":"{run.sha256}"'
+    return f'{{"id":"{run.id}",{texts},{numbers},"sections":[{told}],"reductions":[{cut}],{hashes}}}\n'
+
+
+def parse_run(line: str | bytes) -> Run | None:
+    """The run of a line, or None where it is no line of ours: the file may have been anywhere."""
+    import json
+
+    try:
+        data = json.loads(line)
+        return _run(data)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _run(data: Any) -> Run:
+    fields: dict[str, Any] = {name: _text(data[name]) for name in _TEXTS}
+    fields |= {name: _number(data[name]) for name in _NUMBERS}
+    return Run(
+        id=_id(data["id"]),
+        **fields,
+        sections=tuple(_told(data["sections"])),
+        reductions=tuple(map(_text, _list(data["reductions"]))),
+        prefix=_hash(data["prefix"]),
+        sha256=_hash(data["sha256"]),
+    )
+
+
+def _told(items: object) -> Iterator[Told]:
+    for item in _list(items):
+        yield Told(_text(item["tag"]), _number(item["tokens"]), _hash(item["sha256"]))
+
+
+def _list(value: object) -> list[Any]:
+    if not isinstance(value, list) or len(value) > LONGEST:
+        raise ValueError
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise ValueError
+    return value
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**12:
+        raise ValueError
+    return value
+
+
+def _id(value: object) -> str:
+    text = _text(value)
+    if len(text) != 7 or text[0] != "r" or not _HEX.issuperset(text[1:]):
+        raise ValueError
+    return text
+
+
+def _hash(value: object) -> str:
+    """Texts are found on disk by their hash, so it is one and nothing else."""
+    text = _text(value)
+    if len(text) != 64 or not _HEX.issuperset(text):
+        raise ValueError
+    return text

@@ -1,0 +1,145 @@
+"""What a database lacks, as statements, and what keeps it from being used; pure. Nothing that is there is changed."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.memory.store.schema import VERSION
+from director_ctx.memory.store.schema_postgres import ID, KINDS, OWN, SEEDS, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from director_ctx.memory.store.engine import Row
+    from director_ctx.memory.store.schema_postgres import Column, Table
+
+    Tables = Mapping[str, "Present"]
+
+
+class Found(Record):
+    """A column that is there."""
+
+    name: str
+    type: str
+    is_enum: bool
+    required: bool
+    has_default: bool
+    computed: bool
+    unique: bool
+
+
+class Present(Record):
+    """A table that is there."""
+
+    is_table: bool
+    columns: Mapping[str, Found]
+
+
+class Migration(Record):
+    statements: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    """Why the database cannot be used, each with what to do about it."""
+    notes: tuple[str, ...] = ()
+    by_hand: bool = False
+    """Whether rows in `workflows` have to be made by whoever owns that table."""
+
+
+def present(rows: Sequence[Row]) -> Tables:
+    """The tables of a catalog, as `schema_postgres.CATALOG` lists them."""
+    tables: dict[str, Present] = {}
+    for name, kind, column, type_, sort, required, default, computed, unique in rows:
+        table = tables.setdefault(name, Present(kind in ("r", "p"), {}))
+        if column is not None:
+            found = Found(column, type_, sort == "e", required, default, computed, unique)
+            tables[name] = table.replace(columns={**table.columns, column: found})
+    return tables
+
+
+def plan(tables: Tables, version: int, exposed: bool) -> Migration:
+    """From what is there to this version. `exposed`: the schema is served to browsers, so its new tables are closed."""
+    kind = _id_type(tables)
+    statements: list[str] = []
+    for table in SEEDS:
+        statements += _missing(table, tables.get(table.name))
+    for step in OWN[version:]:
+        statements += step
+    if exposed:
+        made = [one.split()[2] for one in statements if one.startswith("CREATE TABLE")]
+        statements += [f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY" for name in made]
+    problems = [problem for table in SEEDS for problem in _problems(table, tables.get(table.name), kind)]
+    strange = _unknown(SEEDS[0], tables.get(SEEDS[0].name))
+    return Migration(
+        tuple(one.replace("{id}", kind) for one in statements),
+        tuple(problems),
+        tuple(_BY_HAND.format(name=name) for name in strange),
+        bool(strange),
+    )
+
+
+_BY_HAND = (
+    "Rows in `workflows` have to be made by your application, because {name} must be filled in there and dctx does"
+    " not know it: put the id of one into .director/dctx.yaml as workflow_id."
+)
+
+
+def _id_type(tables: Tables) -> str:
+    """Ids refer to `workflows`, so they are of its type."""
+    there = tables.get("workflows")
+    found = there.columns.get("id") if there else None
+    return "uuid" if found is None or found.type == "uuid" else "text"
+
+
+def _missing(table: Table, there: Present | None) -> Iterator[str]:
+    if there is None:
+        yield table.made()
+        yield from table.indexes
+        return
+    for column in table.columns:
+        if column.name not in there.columns and column.name != "id":
+            yield f"ALTER TABLE {table.name} ADD COLUMN {column.name} {column.added}"
+
+
+def _problems(table: Table, there: Present | None, kind: str) -> Iterator[str]:
+    if there is None:
+        return
+    if not there.is_table:
+        yield f"{table.name} is no table: give dctx a schema of its own, with ?options=-csearch_path%3Ddctx in the URL"
+        return
+    for column in table.columns:
+        yield from _mismatch(table, column, there.columns.get(column.name), kind)
+    if table.name != "workflows":
+        for name in _unknown(table, there):
+            yield (
+                f"{table.name}.{name} must be filled in, and dctx does not know it: give it a default, or"
+                f" ALTER TABLE {table.name} ALTER COLUMN {name} DROP NOT NULL"
+            )
+
+
+def _mismatch(table: Table, column: Column, found: Found | None, kind: str) -> Iterator[str]:
+    where = f"{table.name}.{column.name}"
+    if found is None:
+        if column.name == "id":
+            yield f"{table.name} has no column id: rename the table, or use another schema"
+        return
+    if not (found.type in KINDS[column.kind] or (column.kind == TEXT and found.is_enum)):
+        yield f"{where} is of type {found.type}, and dctx keeps {column.kind} there: use another schema or database"
+    elif column.name == "workflow_id" and (found.type == "uuid") != (kind == "uuid"):
+        yield f"{where} is of type {found.type}, and workflows.id is not: make them the same"
+    if found.computed:
+        yield f"{where} is computed by the database, and dctx has to write it: use another schema or database"
+    if column.kind == ID and column.name == "id" and not found.unique:
+        yield f"{where} is not unique: ALTER TABLE {table.name} ADD PRIMARY KEY (id)"
+
+
+def _unknown(table: Table, there: Present | None) -> list[str]:
+    """Columns that somebody has to fill in, and that dctx does not know."""
+    known = {column.name for column in table.columns}
+    found = there.columns.values() if there else ()
+    return [
+        one.name for one in found if one.name not in known and one.required and not (one.has_default or one.computed)
+    ]
+
+
+def newer(version: int) -> str:
+    """The sentence for a store that this program is too old for."""
+    return f"The store is of version {version}, newer than this dctx, which knows {VERSION}."

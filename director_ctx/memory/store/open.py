@@ -1,0 +1,158 @@
+"""Which store is meant: the project's own file, a database that the user named, or the user's file outside projects."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.text import plain
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.file import FILE, VARIABLE, file_place, settle_workflow
+from director_ctx.memory.store.store import Store, no_store
+from director_ctx.project.dctx_folder import KEPT, close, corner_of, make_private, trouble
+from director_ctx.project.reading.search import may_be_owned_by
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.project.project import Project
+
+    Where = Project | Store | None
+    """A project, a store that is open already, or what is the user's own."""
+
+_FILES = ("", "-wal", "-shm", "-journal")
+"""What SQLite keeps, by the ends of the names."""
+
+
+class NotUsed(StoreError):
+    """The project's own store is somebody else's, or everybody's, so it is neither read nor written."""
+
+
+def project_here(root: str | None) -> Project | None:
+    """The project that is meant; None outside of any, where the user's own store serves."""
+    from director_ctx.project.project import load_project
+    from director_ctx.project.reading.locate import NoProject
+
+    try:
+        return load_project(root=root)
+    except NoProject:
+        return None
+
+
+def open_store(project: Where, write: bool = False) -> Store:
+    """The store of a project, or the user's own outside of one. Whoever only reads makes nothing.
+
+    Whoever has much to do opens it once, and gives it to the library in the project's place.
+    """
+    if isinstance(project, Store):
+        return project.lent()
+    store = _open(project, write)
+    store.root = project.root if project else None
+    return store
+
+
+def open_conversation(project: Project | None, write: bool = False) -> Store:
+    """The store as the one whose conversation is meant."""
+    return conversation_of(open_store(project, write))
+
+
+def conversation_of(store: Store) -> Store:
+    """In the user's own file every repository, and every folder outside of one, has a conversation of its own."""
+    if getattr(store.engine, "place", None) != file_place(None, write=False):
+        return store
+    from hashlib import sha256
+    from uuid import UUID
+
+    top = _top()
+    identity = UUID(bytes=sha256(os.fsencode(top)).digest()[:16], version=5)
+    return Store(store.engine, str(identity), plain(os.path.basename(top)))
+
+
+def _top() -> str:
+    """Of the repository that one is in; else the current folder."""
+    from director_ctx.project.reading.locate import absolute
+
+    here = place = os.path.realpath(absolute("."))
+    while not os.path.lexists(os.path.join(place, ".git")):
+        if (parent := os.path.dirname(place)) == place:
+            return here
+        place = parent
+    return place
+
+
+def _open(project: Project | None, write: bool) -> Store:
+    from director_ctx.context.settings.options import load_settings
+
+    settings = load_settings(project) if project else None
+    workflow = (settings.workflow_id if settings else None) or ""
+    url = store_url(project.root if project else None, settings.store if settings else None)
+    if url:
+        from director_ctx.memory.store.teams import open_shared
+
+        return open_shared(project, url, workflow, write)
+    place = _own_place(project.root, write) if project else file_place(None, write)
+    if not place or (not write and not os.path.lexists(place)):
+        return no_store()
+    return open_file(place, workflow, _name(project), write)
+
+
+def _own_place(root: str, write: bool) -> str:
+    """Where a project's file is. Before anything in the corner is read, it has to be ours, and private."""
+    if found := trouble(root):
+        raise NotUsed(f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice)
+    if write:
+        return file_place(root, write)
+
+    corner = corner_of(root)
+    if not os.path.isdir(corner):
+        return ""
+    try:
+        close(root)
+    except OSError:
+        pass  # on a disk that only gives
+    return os.path.join(corner, FILE)
+
+
+def store_url(root: str | None, configured: str | None) -> str:
+    """The URL of a shared store: the environment's, or the one in `dctx.yaml` if the user agreed to it."""
+    named = os.environ.get(VARIABLE, "").strip()
+    if named or not configured or root is None:
+        return named
+    from director_ctx.memory.store.teams import agreed_url
+
+    return agreed_url(root, configured)
+
+
+def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
+    """The file as an engine; a link instead of a file is nobody's store."""
+    from director_ctx.memory.store.sqlite import SQLite
+    from director_ctx.memory.store.sqlite_file import make_file, sweep
+
+    if write:
+        sweep(place)
+    if not os.path.lexists(place):
+        make_file(place)
+    if os.path.islink(place) or not os.path.isfile(place):
+        raise StoreError(f"{place} is not a regular file.", "Move it away.")
+    _make_private(place)
+    engine = SQLite(place)
+    try:
+        return Store(engine, settle_workflow(engine, workflow, write), name)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _make_private(place: str) -> None:
+    # A project's own, or one that lies in a folder by itself.
+    around = os.path.dirname(place)
+    root = around.removesuffix(os.path.join(os.sep, *KEPT.split("/")))
+    if not may_be_owned_by({os.lstat(place).st_uid}, root):
+        raise NotUsed(f"{place} belongs to another user, so it is not used.", "Move it away, and look at who made it.")
+    try:
+        for end in _FILES:
+            make_private(f"{place}{end}")
+    except OSError:
+        pass  # on a disk that only gives
+
+
+def _name(project: Project | None) -> str:
+    return os.path.basename(project.root) if project else ""

@@ -1,0 +1,199 @@
+"""The store's file: how it is made, what it is made of, and what of a strange one is not to be opened.
+
+A project may be anybody's, and so may a store in it. Nothing in its schema is run, and no file beside it may name
+another one: SQLite deletes what a journal names, wherever that is.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from stat import S_ISREG
+
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.schema import SQLITE, VERSION
+from director_ctx.memory.store.sqlite_words import translated
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MEMORY = ":memory:"
+LARGEST_LOG = 16 << 20
+"""Bytes that the log keeps for its next use, after a long reader made it grow."""
+LEFT_BEHIND = 3600.0
+"""Seconds after which nobody is making a file any more."""
+_BESIDE = ("-journal", "-wal", "-shm")
+_JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
+_MADE = frozenset(statement for step in SQLITE for statement in step)
+
+
+def connect(place: str) -> sqlite3.Connection:
+    """Without waiting and without transactions of its own: the engine does both."""
+    return sqlite3.connect(place, timeout=0, isolation_level=None, check_same_thread=False)
+
+
+def prepare(connection: sqlite3.Connection, place: str) -> None:
+    """What each connection has to be told, and a look at who made the file."""
+    connection.execute("PRAGMA trusted_schema=OFF")
+    connection.execute("PRAGMA foreign_keys=ON")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("PRAGMA secure_delete=ON")  # what is sealed later does not stay in pages that nothing uses
+    connection.execute(f"PRAGMA journal_size_limit={LARGEST_LOG}")
+    found = {name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql}
+    version = version_of(connection)
+    if version > VERSION and "dctx_meta" in found:
+        raise StoreError(f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx.")
+    if not 0 <= version <= VERSION or not _is_ours(found.values(), version):
+        raise StoreError(f"The store has parts that dctx did not make ({place}).", "Move it away; it may be another's.")
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _is_ours(found: Collection[str], version: int) -> bool:
+    """Tables of others, triggers, views and changed columns are not."""
+    if _MADE.issuperset(found):
+        return True
+    model = sqlite3.connect(MEMORY)
+    try:
+        for statement in (statement for step in SQLITE[:version] for statement in step):
+            model.execute(statement)
+        # A column that was added later stands in the statement of its table.
+        return {sql for (sql,) in model.execute("SELECT sql FROM sqlite_master")}.issuperset(found)
+    finally:
+        model.close()
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Brings the tables to this version: each step in a transaction, together with its number."""
+    if version_of(connection) == 0:
+        connection.execute("PRAGMA journal_mode=WAL")
+    while (version := version_of(connection)) < VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if version_of(connection) == version:
+                for statement in SQLITE[version]:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version={version + 1}")
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def refuse_strange_neighbours(place: str) -> None:
+    """Links and pipes beside the file, and a journal of a transaction over several files: dctx makes none of these."""
+    for end in _BESIDE:
+        try:
+            plain_file = S_ISREG(os.lstat(place + end).st_mode)
+        except OSError:
+            continue
+        if not plain_file or (end == "-journal" and _names_another(place + end)):
+            raise StoreError(f"{place}{end} is nothing that dctx made.", "Move it away, and look at who put it there.")
+
+
+def _names_another(journal: str) -> bool:
+    with open(journal, "rb") as file:
+        end = len(_JOURNAL_MAGIC)
+        file.seek(max(0, os.fstat(file.fileno()).st_size - end))
+        return file.read(end) == _JOURNAL_MAGIC
+
+
+def copy_in_memory(place: str) -> sqlite3.Connection:
+    """What a file holds that may only be read, its log included; what is written to it says so."""
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="dctx-") as folder:
+        beside = os.path.join(folder, "store.db")
+        for end in ("", "-wal", "-journal"):
+            if os.path.isfile(place + end):
+                shutil.copyfile(place + end, beside + end)
+        connection, copy = connect(MEMORY), connect(beside)
+        try:
+            copy.backup(connection)
+        except BaseException:
+            connection.close()
+            raise
+        finally:
+            copy.close()
+    return connection
+
+
+def make_file(place: str) -> None:
+    """A new store, made beside and moved into place; one that somebody else made meanwhile stays."""
+    beside = f"{place}.{os.urandom(4).hex()}.tmp"
+    try:
+        _make(beside)
+        _put_in_place(beside, place)
+    except sqlite3.Error as error:
+        raise translated(error, place) from error
+    except OSError as error:
+        raise StoreError(
+            f"The store could not be made: {error.strerror or error} ({place}).",
+            "Look at the free space, and at the permissions of the folder.",
+        ) from error
+    finally:
+        _remove(beside, *(beside + end for end in _BESIDE))
+
+
+def _make(place: str) -> None:
+    os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    os.chmod(place, 0o600)  # whatever the umask
+    connection = connect(place)
+    try:
+        connection.execute("PRAGMA synchronous=FULL")
+        migrate(connection)
+    finally:
+        connection.close()
+
+
+def _put_in_place(beside: str, place: str) -> None:
+    try:
+        os.link(beside, place)
+    except FileExistsError:
+        return
+    except OSError:
+        # A file system without hard links: an empty file is a store too, whose first reader makes the tables.
+        try:
+            os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            return
+    folder = os.path.dirname(place)
+    for one in (folder, os.path.dirname(folder)):
+        _sync(one)
+
+
+def _sync(folder: str) -> None:
+    """A name is durable when its folder is; where that cannot be asked for, the system decides."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def sweep(place: str) -> None:
+    """Removes what a killed creation left, long after."""
+    folder, name = os.path.split(place)
+    long_ago = time.time() - LEFT_BEHIND
+    try:
+        left = [one for one in os.listdir(folder) if one.startswith(f"{name}.") and ".tmp" in one]
+        _remove(*(one for one in (os.path.join(folder, one) for one in left) if os.lstat(one).st_mtime < long_ago))
+    except OSError:
+        pass  # another one sweeps, or nobody may
+
+
+def _remove(*names: str) -> None:
+    for name in names:
+        if os.path.lexists(name):
+            os.unlink(name)

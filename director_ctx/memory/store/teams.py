@@ -1,0 +1,208 @@
+"""A store that several share: the database or file that a URL names, and whether the user agreed to it."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.memory.store.engine import StoreError
+from director_ctx.memory.store.own_workflow import check_workflow
+from director_ctx.memory.store.schema import VERSION
+from director_ctx.memory.store.store import Store, no_store
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.memory.store.engine import Engine, Reader
+    from director_ctx.memory.store.postgres import Postgres
+    from director_ctx.project.project import Project
+
+SETTINGS = f"{FOLDER}/dctx.yaml"
+_VERSION = "SELECT value FROM dctx_meta WHERE name = ?"
+_NO_TABLE = "42P01"
+_THERE = "SELECT 1 FROM pg_class WHERE relname = 'dctx_meta' AND relkind = 'r' AND pg_table_is_visible(oid)"
+"""Not by `to_regclass`: while somebody else migrates, a session may remember for a while that there was none."""
+
+
+def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
+    """The store behind a URL, or in a file that the user named."""
+    name = os.path.basename(project.root) if project else ""
+    root = project.root if project else None
+    if (place := file_of(url)) is not None:
+        return _open_named(place, workflow, name, write, root)
+    if not workflow:
+        from director_ctx.memory.store.postgres_link import settings
+
+        settings(url)  # `migrate` would need psycopg too, so that is said first
+        raise DctxError(
+            "This project has no workflow_id yet, and a shared store needs one.",
+            "`dctx store migrate`, with DCTX_STORE set to this URL, writes one into .director/dctx.yaml; commit that.",
+        )
+    engine = connect(url)
+    try:
+        found = _check(engine, write)
+        if root is not None:
+            check_workflow(root, engine.place, engine, workflow, write)
+    except BaseException:
+        engine.close()
+        raise
+    store = Store(engine, workflow, name)
+    store.version = found
+    return store
+
+
+def connect(url: str) -> Postgres:
+    from director_ctx.memory.store.postgres import Postgres
+
+    return Postgres(url)
+
+
+def version(reader: Reader) -> int:
+    """The version of a database; 0 before its first migration."""
+    row = reader.row(_VERSION, ("version",)) if reader.row(_THERE) else None
+    return int(row[0]) if row and str(row[0]).isdigit() else 0
+
+
+def _version_at_once(engine: Engine) -> int:
+    """The same in one question, as every command asks it; only outside of a transaction, which a refusal would end."""
+    try:
+        row = engine.row(_VERSION, ("version",))
+    except StoreError as error:
+        if getattr(error.__cause__, "sqlstate", "") == _NO_TABLE:
+            return 0
+        raise
+    return int(row[0]) if row and str(row[0]).isdigit() else 0
+
+
+def _check(engine: Engine, write: bool) -> int:
+    """The version of its tables. An older one may be read until somebody who may migrate it does."""
+    found = _version_at_once(engine)
+    if found > VERSION:
+        raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
+    if found < VERSION and (write or not found):
+        raise StoreError(
+            "The database has no tables of dctx yet." if not found else f"The store is of the older version {found}.",
+            "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
+        )
+    return found
+
+
+def file_of(url: str) -> str | None:
+    """The file that a URL or a path names; None where it names a server."""
+    scheme, mark, rest = url.partition("://")
+    if mark and scheme in ("postgresql", "postgres"):
+        return None
+    if mark and (scheme != "sqlite" or not rest.startswith("/")):
+        raise DctxError(f"A store cannot be named like this: {plain(scheme)}://...", _FORMS)
+    from director_ctx.project.reading.locate import absolute
+
+    return rest if mark else absolute(url)
+
+
+_FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just the path."
+
+
+def _open_named(place: str, workflow: str, name: str, write: bool, root: str | None) -> Store:
+    """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has its own in it."""
+    from director_ctx.memory.store.file import LOCAL, META, settle_workflow
+    from director_ctx.memory.store.sqlite import SQLite
+    from director_ctx.memory.store.sqlite_file import make_file
+
+    if not os.path.lexists(place):
+        if not write:
+            return no_store()
+        try:
+            make_file(place)
+        except OSError as error:
+            raise StoreError(
+                f"The store could not be made: {error.strerror or error} ({plain(place)}).", "Name another place."
+            ) from error
+    if not os.path.isfile(place):
+        raise StoreError(f"{plain(place)} is not a file.", "Name another one.")
+    engine = SQLite(place)
+    try:
+        if not workflow or (write and not engine.row(META, (LOCAL,))):
+            workflow = settle_workflow(engine, workflow, write)
+        if root is not None and not is_own_file(root, place):
+            check_workflow(root, place, engine, workflow, write)
+        return Store(engine, workflow, name)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def is_own_file(root: str, place: str) -> bool:
+    """Whether it is the project's own store, which the user happened to name."""
+    from director_ctx.memory.store.file import file_place
+
+    own = file_place(root, write=False)
+    return bool(own) and os.path.realpath(own) == os.path.realpath(place)
+
+
+class Meant(Record):
+    """The store that a project would use, and the workflow in it; none where it has none yet."""
+
+    url: str
+    place: str
+    """As it is shown, without a password."""
+    workflow: str
+    is_users: bool
+    """Whether the user named it, and not the repository."""
+
+
+def meant_store(configured: str | None, workflow: str) -> Meant | None:
+    """By the environment, else by `dctx.yaml`, whether the user agreed to that or not."""
+    from director_ctx.memory.store.file import VARIABLE
+    from director_ctx.memory.store.postgres_words import shown
+
+    named = os.environ.get(VARIABLE, "").strip()
+    url = named or configured
+    if not url:
+        return None
+    place = file_of(url)
+    if place is None:
+        return Meant(url, shown(url), workflow, bool(named))
+    return Meant(url, place, workflow or _workflow_of(place), bool(named))
+
+
+def _workflow_of(place: str) -> str:
+    """The only one of a file, which a project without an id shares."""
+    if not os.path.isfile(place):
+        return ""
+    from director_ctx.memory.store.file import LOCAL, META
+    from director_ctx.memory.store.sqlite import SQLite
+
+    engine = SQLite(place)
+    try:
+        row = engine.row(META, (LOCAL,))
+    finally:
+        engine.close()
+    return str(row[0]) if row else ""
+
+
+def agreed_url(root: str, configured: str) -> str:
+    """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed to this very one."""
+    from director_ctx.base.hashing import text_digest
+    from director_ctx.context.settings.consents import is_trusted
+
+    if is_trusted(root, _in_record(root), text_digest(configured)):
+        return configured
+    raise DctxError(
+        f"{SETTINGS} names a database that you have not agreed to: {plain(configured)}.",
+        "`dctx store trust` allows it for this project; DCTX_STORE names another store.",
+    )
+
+
+def agree(root: str, configured: str | None) -> bool:
+    """Writes the user's word down, or takes it back for None; whether there was one to take."""
+    from director_ctx.base.hashing import text_digest
+    from director_ctx.context.settings.consents import keep
+
+    return keep(root, {_in_record(root): text_digest(configured) if configured else ""})
+
+
+def _in_record(root: str) -> str:
+    """The name of the line with a URL among the consents."""
+    return os.path.realpath(os.path.join(root, SETTINGS))

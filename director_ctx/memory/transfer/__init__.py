@@ -1,0 +1,1 @@
+"""A workflow out of one store and into a file or another store. Begin with `copy`."""

@@ -1,0 +1,220 @@
+"""Everything that a workflow has, out of one store and into a file or another store: all of it, or nothing.
+
+Rows that are there already stay, so whatever was cut off can simply be done again. Sealed secrets go as they are.
+Rows of another workflow come only where nothing stands in their way: its versions and ours are two histories.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.memory.store.canonical import DATA, same, weight
+from director_ctx.memory.store.tables import PARTS
+from director_ctx.memory.transfer.lines import LONGEST, header, rows, written
+from director_ctx.memory.transfer.rows import Item, batches, counted, out, take, there
+from director_ctx.memory.variables.sealing import fingerprint, opened_lines, sealed_line
+from director_ctx.memory.variables.sealing_keys import find_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import IO
+
+    from director_ctx.memory.store.canonical import Values
+    from director_ctx.memory.store.engine import Reader, Row, View, Writer
+    from director_ctx.memory.store.store import Store
+    from director_ctx.memory.store.tables import Part
+    from director_ctx.memory.transfer.rows import Tally
+
+    Told = Callable[[int], None]
+
+_WHOLE = 1 << 256
+_SAID = ("conversations", "compressed_contexts", "dctx_originals", "dctx_compressions", "dctx_summaries")
+_LONGEST_SEALED = LONGEST * 3 // 2
+"""What is sealed is a third longer; a line in the clear may still not be."""
+MOST_NAMED = 5
+
+
+class Compared(Record):
+    """What both sides hold of the rows that are the same on both."""
+
+    rows: int
+    here: str
+    there: str
+
+    @property
+    def is_same(self) -> bool:
+        return self.here == self.there
+
+
+class Copied(Record):
+    tallies: Mapping[str, Tally]
+    compared: Compared | None = None
+
+
+def row_count(store: Store) -> int:
+    return sum(counted(store.engine, store.workflow, store.version).values())
+
+
+def holds_conversations(store: Store) -> bool:
+    """Whether there is anything in it that somebody said, and that no sealing of variables hides."""
+    rows = counted(store.engine, store.workflow, store.version)
+    return any(rows.get(table) for table in _SAID)
+
+
+def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str = "") -> int:
+    """Writes the lines of a file, for whoever has the key if there is one; how many rows there are in it."""
+    mark = fingerprint(key) if key else ""
+
+    def work(view: View) -> int:
+        lines = 0
+        for line in written(store.workflow, out(view, store.workflow, store.version), mark):
+            put(sealed_line(line, key) if key and lines else line)
+            lines += 1
+            told(1)
+        return lines - 2
+
+    return store.engine.look(work)
+
+
+def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
+    """Reads the lines of a file, in one transaction; a mistake in the last line undoes the first."""
+
+    def work(writer: Writer) -> Mapping[str, Tally]:
+        file.seek(0)
+        lines: Iterator[bytes] = iter(lambda: file.readline(_LONGEST_SEALED), b"")
+        known = header(next(lines, b""))
+        if known.sealed:
+            lines = opened_lines(lines, known.sealed, find_key(store.root))
+        return _taken(writer, store, known.workflow, rows(lines), told)
+
+    return store.engine.write(store.workflow, work, _not_known)
+
+
+def _taken(writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told) -> Mapping[str, Tally]:
+    tallies = take(writer, target.workflow, holdable(rehomed(items, old, target.workflow), target), told)
+    others = [one for tally in tallies.values() for one in tally.others]
+    if others and old != target.workflow:
+        raise DctxError(
+            "These are the plan and variables of another project, and this place has its own",
+            "Nothing was taken; choose a project or a file that has none.",
+            (*others[:MOST_NAMED], *([f"and {len(others) - MOST_NAMED:,} more"] if others[MOST_NAMED:] else [])),
+        )
+    return tallies
+
+
+def _not_known(_: Reader) -> None:
+    """Where a connection broke in the end: doing it again finds the rows there, or puts them there."""
+    return
+
+
+def copy(source: Store, target: Store, told: Told) -> Copied:
+    """Puts every row of one store into another, and looks afterwards whether both hold the same."""
+
+    def work(view: View) -> Copied:
+        def put(writer: Writer) -> Mapping[str, Tally]:
+            return _taken(writer, target, source.workflow, out(view, source.workflow, source.version), told)
+
+        tallies = target.engine.write(target.workflow, put, _not_known)
+        return Copied(
+            tallies,
+            compare(rehomed(out(view, source.workflow, source.version), source.workflow, target.workflow), target),
+        )
+
+    return source.engine.look(work)
+
+
+def rehearse(source: Store, target: Store, told: Told) -> Copied:
+    """What a copy would do."""
+
+    def work(view: View) -> Copied:
+        items = out(view, source.workflow, source.version)
+        return Copied(target.engine.look(lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)))
+
+    return source.engine.look(work)
+
+
+class _Rehearsal:
+    """Reads, and does nothing else."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        return self._view.rows(sql, values)
+
+    def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        return self._view.row(sql, values)
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> int:
+        return 0
+
+
+def compare(items: Iterable[Item], target: Store) -> Compared:
+    """The sums of the rows that were to be copied, on either side; those that stayed as they were are left out."""
+    count = here = other = 0
+    for batch in batches(item for item in items if item.part is not PARTS[0]):
+        part = batch[0].part
+        found = there(target.engine, part, target.workflow, part.keys[0], batch)
+        for item in batch:
+            values, owner = found.get(item.values[part.keys[0]], (None, ""))
+            if values is not None and owner == target.workflow and same(part.telling, values, item.values):
+                count, other = count + 1, other + weight(part.telling, _told_by(part, values))
+                here += weight(part.telling, _told_by(part, item.values))
+    return Compared(count, f"{here % _WHOLE:064x}", f"{other % _WHOLE:064x}")
+
+
+def _told_by(part: Part, values: Values) -> Values:
+    return {name: values[name] for name in part.telling}
+
+
+def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
+    """Rows of one workflow as rows of another: a plan names its workflow too."""
+    for item in items:
+        if old != new and item.part.table == "director_plans":
+            text = str(item.values["plan_data"]).replace(f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1)
+            yield item.replace(values={**item.values, "plan_data": text})
+        else:
+            yield item
+
+
+def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
+    """PostgreSQL has no NUL in a text, and less in its JSON than JSON has; whose row that is should be said."""
+    if target.engine.name != "postgresql":
+        yield from items
+        return
+    for item in items:
+        for name, value in item.values.items():
+            is_jsonb = item.part.columns[name] == DATA and not item.part.table.startswith("dctx_")
+            if isinstance(value, str) and _strange(value, is_jsonb):
+                where = f"line {item.line}" if item.line else f"{item.part.keys[0]} {item.values[item.part.keys[0]]}"
+                raise DctxError(
+                    f"{item.part.table}, {where}: PostgreSQL cannot hold a character in its {name}.",
+                    "Nothing was written. It is a NUL, or half a character; a store in a file holds it.",
+                )
+        yield item
+
+
+def _strange(text: str, is_json: bool) -> bool:
+    if "\0" in text:
+        return True
+    if not is_json or "\\u" not in text:
+        return False
+    import json
+
+    plain = json.dumps(json.loads(text), ensure_ascii=False)
+    try:
+        plain.encode()
+    except UnicodeEncodeError:
+        return True
+    return "\\u0000" in plain.replace("\\\\", "")
+
+
+def is_same_place(one: Store, other: Store) -> bool:
+    """Whether two stores are one."""
+    a, b = (str(getattr(store.engine, "place", "")) for store in (one, other))
+    if one.engine.name == other.engine.name == "sqlite":
+        return os.path.realpath(a) == os.path.realpath(b)
+    return a == b and one.engine.name == other.engine.name

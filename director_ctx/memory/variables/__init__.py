@@ -1,0 +1,1 @@
+"""Variables, their history, and the secrets in them. Begin with `variables`."""

@@ -1,0 +1,225 @@
+"""How variables are shown: hidden first, then arrays by their count and first element, then cut to a line."""
+
+from __future__ import annotations
+
+from director_ctx.base.secrets import HIDDEN, hides_name, hides_value, redact
+from director_ctx.base.secrets.phrases import is_phrase_of
+from director_ctx.base.secrets.values import elements, members, without_hidden
+from director_ctx.base.text import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from director_ctx.memory.variables.entries import Variable
+
+    Pieces = Iterator[str]
+
+SEALED = "dctx:sealed"
+"""The only key of what stands in a stored value for something that was sealed."""
+LONGEST = 100
+LONGEST_NAME = 200
+_MOST_DIGITS = 18
+DOTS = "..."
+_WINDOW = 4000
+"""Whatever begins in the part of a text that is shown has ended by then, or is hidden anyway."""
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_KINDS = {"str": "text", "bool": "boolean", "int": "number", "float": "number", "list": "array", "dict": "object"}
+_UNREADABLE = "[cannot be shown]"
+
+
+def listing(variables: Iterable[Variable]) -> str:
+    """A line for each, in order."""
+    lines = [f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in in_order(variables)]
+    return "\n".join(lines)
+
+
+def in_order(variables: Iterable[Variable]) -> list[Variable]:
+    """By name, numbers in it by what they count: node4 comes before node10."""
+    return sorted(variables, key=lambda variable: (_counted(variable.name), variable.name))
+
+
+def _counted(name: str) -> list[tuple[str, int]]:
+    """The texts of a name, each with the number behind it."""
+    pieces: list[tuple[str, int]] = []
+    text = digits = ""
+    for char in f"{name} ":
+        if char.isascii() and char.isdecimal() and len(digits) < _MOST_DIGITS:
+            digits += char
+            continue
+        if digits:
+            pieces.append((text, int(digits)))
+            text = digits = ""
+        text += char
+    # Behind a name without a number comes the same name with one.
+    return [*pieces, (text[:-1], -1)]
+
+
+def shown_name(name: str) -> str:
+    """A name may come from another program, so it gets one short line too."""
+    name = redact(plain(name))
+    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+
+
+def shown(name: str, sealed: str) -> str:
+    """A value as it is stored, in one line of at most 100 characters and three dots. No key is needed.
+
+    The quotes around a text are not counted.
+    """
+    import json
+
+    try:
+        value = json.loads(sealed)
+        if isinstance(value, list) and value and not hides_name(name, value):
+            return _array(name, value)
+        return _cut(_outermost(name, value), quoted=isinstance(value, str))
+    except RecursionError:
+        return _UNREADABLE
+    except ValueError:
+        return _cut(_text("", sealed), quoted=True)
+
+
+def kind(sealed: str) -> str:
+    """What sort of value it is: text, number, boolean, null, array, object, or hidden."""
+    import json
+
+    try:
+        value = json.loads(sealed)
+    except (ValueError, RecursionError):
+        return "text"
+    if is_sealed(value):
+        return "hidden"
+    return _KINDS.get(type(value).__name__, "null")
+
+
+def hides(name: str, sealed: str) -> bool:
+    """Whether there is something hidden in it."""
+    import json
+
+    try:
+        return bool(visible(name, sealed) != json.loads(sealed))
+    except (ValueError, RecursionError):
+        return hides_value(sealed)
+
+
+def visible(name: str, sealed: str) -> Any:
+    """The whole value with `[hidden]` for whatever is."""
+    import json
+
+    try:
+        return without_hidden(name, unmarked(json.loads(sealed)), lambda _: HIDDEN)
+    except RecursionError:
+        return _UNREADABLE
+    except ValueError:
+        return redact(sealed)
+
+
+def unmarked(value: Any) -> Any:
+    """A stored value with `[hidden]` for what was sealed."""
+    if is_sealed(value):
+        return HIDDEN
+    if isinstance(value, list):
+        return [unmarked(one) for one in value]
+    if isinstance(value, dict):
+        return {key: unmarked(one) for key, one in value.items()}
+    return value
+
+
+def is_sealed(value: Any) -> bool:
+    return isinstance(value, dict) and SEALED in value
+
+
+def _outermost(name: str, value: Any) -> Pieces:
+    import json
+
+    if value in ([], {}, ""):
+        return iter((json.dumps(value), " (empty)"))
+    return _any(name, value, bare=True)
+
+
+def _array(name: str, value: list[Any]) -> str:
+    """How many there are and the first of them, unless all of them take no more room than that."""
+    summary = _cut(_summary(name, value))
+    whole = _cut(_any(name, value, bare=False))
+    return whole if len(whole) <= len(summary) and not whole.endswith(DOTS) else summary
+
+
+def _summary(name: str, value: list[Any]) -> Pieces:
+    yield f"[Array of {len(value)} "
+    yield _noun(name, len(value))
+    yield " - first: "
+    yield from _any("", value[0], bare=False)
+    yield "]"
+
+
+def _noun(name: str, count: int) -> str:
+    """The last word of a name in the plural, such as results for search_results."""
+    from director_ctx.base.secrets.names import words_of
+
+    if count == 1:
+        return "item"
+    last = words_of(name)[-1:]
+    return last[0] if last and last[0].endswith("s") and not last[0].endswith("ss") and len(last[0]) > 2 else "items"
+
+
+def _any(name: str, value: Any, bare: bool) -> Pieces:
+    """The pieces of a value that no cut may go through, one after the other, so that long values are not read to
+    their end. Keys of an object have quotes only inside an array, as in the original."""
+    import json
+
+    if is_sealed(value) or hides_name(name, value) or is_phrase_of(name, value):
+        yield f'"{HIDDEN}"'
+    elif isinstance(value, str):
+        yield from _text(name, value)
+    elif isinstance(value, list):
+        yield "["
+        for place, (within, one) in enumerate(elements(value)):
+            yield ", " if place else ""
+            yield from _any(within, one, bare=False)
+        yield "]"
+    elif isinstance(value, dict):
+        yield from _object(value, bare)
+    else:
+        yield from json.dumps(value)
+
+
+def _object(value: dict[str, Any], bare: bool) -> Pieces:
+    yield "{"
+    for place, (key, within, one) in enumerate(members(value)):
+        yield ", " if place else ""
+        yield from key if bare and key.isascii() and key.isidentifier() and not hides_value(key) else _text("", key)
+        yield ": "
+        yield from _any(within, one, bare)
+    yield "}"
+
+
+def _text(name: str, text: str) -> Pieces:
+    yield '"'
+    yield from (HIDDEN,) if hides_value(text[:_WINDOW]) else map(_character, text)
+    yield '"'
+
+
+def _character(one: str) -> str:
+    if one in _SHORT:
+        return _SHORT[one]
+    if one.isprintable():
+        return one
+    code = ord(one)
+    if code <= 0xFFFF:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
+
+def _cut(pieces: Pieces, quoted: bool = False) -> str:
+    """All of it, or as many whole pieces as fit, and three dots. Quotes around it take no room."""
+    kept: list[str] = []
+    length = 0
+    for piece in pieces:
+        is_quote = quoted and piece == '"'
+        length += 0 if is_quote else len(piece)
+        if length > LONGEST:
+            return "".join(kept) + DOTS
+        kept.append(piece)
+    return "".join(kept)

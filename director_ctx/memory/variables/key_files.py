@@ -1,0 +1,101 @@
+"""Where the keys lie that open secrets: in the user's own state folder, which no project reaches.
+
+A workflow has a file with a key on each line. The first seals; the others only open what was sealed before.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.system.user_state import state_place
+from director_ctx.project.reading.locate import absolute, inside
+from director_ctx.project.reading.lock import alone_in
+from director_ctx.project.reading.read import Unreadable, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VARIABLE, FILE_VARIABLE = "DCTX_KEY", "DCTX_KEY_FILE"
+_ENDING = ".keys"
+
+
+def place(workflow: str = "") -> str:
+    """The file of a workflow, or the folder of them all."""
+    return state_place("keys", *([f"{workflow}{_ENDING}"] if workflow else []))
+
+
+def given() -> tuple[list[str], str]:
+    """The keys that the environment gives, and where they come from."""
+    if text := os.environ.get(VARIABLE, "").strip():
+        return text.split(), VARIABLE
+    file = os.environ.get(FILE_VARIABLE, "").strip()
+    if not file:
+        return [], ""
+    try:
+        return read_document(absolute(file), file).text.split(), FILE_VARIABLE
+    except (OSError, Unreadable) as error:
+        raise DctxError(
+            f"{FILE_VARIABLE}: {file} cannot be read.", "Name the file that `dctx store key --export` made."
+        ) from error
+
+
+def of_workflow(workflow: str, root: str | None) -> list[str]:
+    """The keys of one workflow, the one that seals first."""
+    return _lines(place(workflow)) if _is_apart(root) else []
+
+
+def all_known(root: str | None) -> list[str]:
+    """Every key in the folder: a workflow may have had another id."""
+    try:
+        names = sorted(os.listdir(place())) if _is_apart(root) else []
+    except OSError:
+        return []
+    return [key for name in names if name.endswith(_ENDING) for key in _lines(os.path.join(place(), name))]
+
+
+def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str]) -> str:
+    """Makes the key that is chosen the one that seals; those that were there stay. Two at once choose one."""
+    from director_ctx.base.system.write import write_whole
+
+    if not _is_apart(root):
+        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+    try:
+        os.makedirs(place(), 0o700, exist_ok=True)
+        with alone_in(place()):
+            known = _read(place(workflow)) if os.path.lexists(place(workflow)) else []
+            chosen = choose(known)
+            if known[:1] != [chosen]:
+                lines = [chosen, *(key for key in known if key != chosen)]
+                _make_private(place(workflow))
+                write_whole(place(workflow), "".join(f"{key}\n" for key in lines).encode())
+    except (OSError, Unreadable) as error:
+        raise DctxError(
+            f"Could not write {place(workflow)}: {getattr(error, 'strerror', None) or error}.",
+            f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
+        ) from error
+    return chosen
+
+
+def _is_apart(root: str | None) -> bool:
+    return root is None or not inside(os.path.realpath(place()), os.path.realpath(root))
+
+
+def _read(path: str) -> list[str]:
+    return read_document(path, "").text.split()
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return _read(path)
+    except (OSError, Unreadable):
+        return []
+
+
+def _make_private(path: str) -> None:
+    """`write_whole` keeps the permissions of what is there, so an empty file that only its owner reads goes first."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        os.chmod(path, 0o600)

@@ -1,0 +1,201 @@
+"""Secrets at rest: each hidden part of a value is replaced by a token that only the key opens.
+
+    {"email": "a@b.c", "password": {"dctx:sealed": "1.found.0f3c….gAAAA…"}}
+
+A token says its version, whether somebody asked for it or it was found, and which key it needs. Inside, encrypted, are
+the value and the name of its variable, so that a token does not open under another name.
+"""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.hashing import text_digest
+from director_ctx.base.record import Record
+from director_ctx.base.secrets.values import without_hidden
+from director_ctx.memory.variables.display import SEALED, is_sealed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+ASKED, FOUND = "asked", "found"
+_VERSION = "1"
+_KEY_BYTES = 32
+
+
+class MissingKey(DctxError):
+    """The store is fine; what opens its secrets is somewhere else."""
+
+    def __init__(self, fingerprint: str) -> None:
+        self.fingerprint = fingerprint
+        super().__init__(
+            f"This needs the key {fingerprint}, which is not on this machine.",
+            "Where it is, `dctx store key --export > team.key`; here, `dctx store key --import team.key`.",
+        )
+
+
+class Sealed(Record):
+    """A value that may be stored."""
+
+    text: str
+    """JSON."""
+    hidden: tuple[str, ...] = ()
+    """The texts that were sealed, in the clear, to be kept out of whatever is said about the change."""
+
+
+def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> Sealed:
+    """The value as JSON without its secrets. The key is asked for only if there are any."""
+    hidden: list[str] = []
+
+    def instead(part: Any) -> dict[str, str]:
+        hidden.extend(texts_in(part))
+        return {SEALED: _token(name, part, key(), ASKED if asked else FOUND)}
+
+    whole = asked or any(SEALED in one for one in _objects(value))
+    return Sealed(as_json(instead(value) if whole else without_hidden(name, value, instead)), tuple(hidden))
+
+
+def as_json(value: Any) -> str:
+    """JSON that every database takes; half a surrogate pair stays an escape."""
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if _is_unicode(text) else json.dumps(value, allow_nan=False)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
+    """The exact value. `key` finds a key by its fingerprint."""
+    import json
+
+    try:
+        return _opened(name, json.loads(stored), key)
+    except (ValueError, RecursionError) as error:
+        raise DctxError(f"The value of {name} cannot be read: it is no JSON.", "Set it again.") from error
+
+
+def sealed_line(line: bytes, key: str) -> bytes:
+    """A line of a file that only the key opens."""
+    from cryptography.fernet import Fernet
+
+    return Fernet(key).encrypt(line) + b"\n"
+
+
+def opened_lines(lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]) -> Iterator[bytes]:
+    """The lines again. `key` finds a key by its fingerprint."""
+    from cryptography.fernet import Fernet, InvalidToken
+
+    found = key(mark)
+    if found is None:
+        raise MissingKey(mark)
+    box = Fernet(found)
+    for number, line in enumerate(lines, 2):
+        try:
+            yield box.decrypt(line.rstrip(b"\n"))
+        except InvalidToken:
+            raise DctxError(f"Line {number} cannot be opened: it was changed.", "Nothing was imported.") from None
+
+
+def needed_keys(stored: str) -> set[str]:
+    """The fingerprints of the keys that a stored value was sealed with."""
+    return {token.split(".")[2] for token in _tokens(stored) if token.count(".") == 3}
+
+
+def was_asked(stored: str) -> bool:
+    """Whether somebody said that the whole value is a secret."""
+    return stored.startswith(f'{{"{SEALED}"') and any(f".{ASKED}." in token for token in _tokens(stored))
+
+
+def new_key() -> str:
+    import os
+    from base64 import urlsafe_b64encode
+
+    return urlsafe_b64encode(os.urandom(_KEY_BYTES)).decode()
+
+
+def is_key(text: str) -> bool:
+    from base64 import urlsafe_b64decode
+
+    try:
+        return len(text) == 44 and len(urlsafe_b64decode(text.encode("ascii"))) == _KEY_BYTES
+    except ValueError:
+        return False
+
+
+def fingerprint(key: str) -> str:
+    """What a key is called where everybody may see it."""
+    return text_digest(f"dctx key {key}")[:12]
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Every text and number in a value, as it is written."""
+    if isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(one)
+    elif value is not None and not isinstance(value, bool):
+        yield str(value)
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _objects(one)
+
+
+def _tokens(stored: str) -> list[str]:
+    import json
+
+    if f'"{SEALED}"' not in stored:
+        return []
+    try:
+        return [str(one[SEALED]) for one in _objects(json.loads(stored)) if SEALED in one]
+    except (ValueError, RecursionError):
+        return []
+
+
+def _token(name: str, value: Any, key: str, why: str) -> str:
+    import json
+
+    from cryptography.fernet import Fernet
+
+    inside = json.dumps({"name": name, "value": value}, allow_nan=False).encode()
+    return f"{_VERSION}.{why}.{fingerprint(key)}.{Fernet(key).encrypt(inside).decode()}"
+
+
+def _opened(name: str, value: Any, key: Callable[[str], str | None]) -> Any:
+    if is_sealed(value):
+        return _open(name, str(value[SEALED]), key)
+    if isinstance(value, list):
+        return [_opened(name, one, key) for one in value]
+    if isinstance(value, dict):
+        return {inner: _opened(name, one, key) for inner, one in value.items()}
+    return value
+
+
+def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
+    import json
+
+    from cryptography.fernet import Fernet, InvalidToken
+
+    version, _, needed, inside = [*token.split("."), "", "", ""][:4]
+    if version != _VERSION:
+        raise DctxError(f"A secret in {name} was not sealed by this version of dctx.", "Upgrade dctx, or set it again.")
+    found = key(needed)
+    if found is None:
+        raise MissingKey(needed)
+    try:
+        content = json.loads(Fernet(found).decrypt(inside.encode()))
+    except (InvalidToken, ValueError) as error:
+        raise DctxError(f"A secret in {name} cannot be opened: it was changed.", "Set it again.") from error
+    if content.get("name") != name:
+        raise DctxError(f"A secret in {name} belongs to another variable.", "Set it again.")
+    return content["value"]

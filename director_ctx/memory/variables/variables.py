@@ -1,0 +1,186 @@
+"""The variables of a project, for commands and for agents' tools. What is hidden leaves only by `reveal=True`."""
+
+from __future__ import annotations
+
+from director_ctx.base.errors import DctxError, UsageProblem
+from director_ctx.base.secrets import hides_value, redact
+from director_ctx.base.text import plain
+from director_ctx.memory.store.open import open_store
+from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables.display import LONGEST_NAME, SEALED, in_order, shown_name, visible
+from director_ctx.memory.variables.reseal import seal_earlier, without
+from director_ctx.memory.variables.sealing import as_json, reveal, seal, texts_in, was_asked
+from director_ctx.memory.variables.sealing_keys import find_key, project_root, sealing_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from director_ctx.memory.store.engine import Writer
+    from director_ctx.memory.store.open import Where
+    from director_ctx.memory.store.store import Store
+    from director_ctx.memory.variables.entries import Change, Variable
+
+LARGEST = 1_000_000
+"""Characters of a value as JSON."""
+DEEPEST = 100
+
+
+class NoVariable(DctxError):
+    """There is no variable of this name."""
+
+
+def variables(project: Where, node: str | None = None) -> list[Variable]:
+    """All of them, or those of one node, by name."""
+    with open_store(project) as store:
+        return in_order(_of_node(rows.variables(store), node))
+
+
+def value_of(project: Where, name: str, reveal: bool = False) -> Any:
+    """The whole value of one variable, with `[hidden]` for what is."""
+    with open_store(project) as store:
+        found = rows.variable(store, name)
+        if found is None:
+            raise _unknown(name, [one.name for one in rows.variables(store)])
+    return _value(found, find_key(project_root(project)) if reveal else None)
+
+
+def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
+    find = find_key(project_root(project)) if reveal else None
+    found = variables(project, node)
+    return {one.name if reveal else shown_name(one.name): _value(one, find) for one in found}
+
+
+def set_variable(project: Where, name: str, value: Any, reason: str, secret: bool = False) -> Change:
+    """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
+    check_name(name)
+    _check_value(value)
+    reason, root = _checked_reason(reason), project_root(project)
+    with open_store(project, write=True) as store:
+        earlier = rows.variable(store, name)
+        change = name, value, without(reason, _secrets(project, [earlier] if earlier else []))
+        return (_put(store, root, change, secret) or _put(store, root, change, asked=True))[0]
+
+
+def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
+    """The change; none where somebody asked for a secret before, and nobody does now.
+
+    Only the transaction knows: two may set it at once, and a secret must not get back into the clear.
+    """
+    name, value, reason = change
+    sealed = seal(name, value, lambda: sealing_key(store, root), asked)
+    key = sealing_key(store, root) if asked else ""
+
+    def first(writer: Writer) -> bool:
+        earlier = rows.sealed_in(writer, store.workflow, name)
+        known = earlier is not None and was_asked(earlier)
+        if asked and not known:
+            seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
+        return asked or not known
+
+    return rows.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
+
+
+def clear_variable(project: Where, name: str, reason: str) -> None:
+    reason = _checked_reason(reason)
+    with _writable(project, name) as store:
+        found = rows.variable(store, name)
+        if found is None or not rows.clear(store, name, without(reason, _secrets(project, [found]))):
+            raise _unknown(name, [one.name for one in rows.variables(store)])
+
+
+def clear_variables(project: Where, reason: str) -> int:
+    """How many there were."""
+    reason = _checked_reason(reason)
+    if not variables(project):
+        return 0
+    with open_store(project, write=True) as store:
+        return rows.clear_all(store, without(reason, _secrets(project, rows.variables(store))))
+
+
+def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
+    """The newest changes, oldest first; all of them for 0."""
+    with open_store(project) as store:
+        return rows.changes(store, name, last)
+
+
+def check_name(name: str) -> None:
+    """A name is one word that anybody can type, and says nothing that is to be hidden."""
+    if not name or len(name) > LONGEST_NAME or plain(name) != name or any(map(str.isspace, name)):
+        raise DctxError(
+            "That is not a name for a variable.",
+            f"Take up to {LONGEST_NAME} characters without blanks, such as node7.emails.",
+        )
+    if hides_value(name):
+        raise DctxError("That name looks like a secret itself.", "A name is shown everywhere; choose another.")
+
+
+def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
+    """Those in the scope of a node: `7` has node7.emails, `1/2/3` has node1/2/3.route."""
+    if node is None:
+        return found
+    number = node.removeprefix("node")
+    return [one for one in found if one.name.startswith((f"node{number}.", f"{number}."))]
+
+
+def _value(found: Variable, find: Callable[[str], str | None] | None) -> Any:
+    """As it may be seen; or with `find`, which finds the key to it, as it is."""
+    return reveal(found.name, found.sealed, find) if find else visible(found.name, found.sealed)
+
+
+def _secrets(project: Where, found: Iterable[Variable]) -> list[str]:
+    """The texts that are sealed in these, as far as their keys are here."""
+    texts, find = list[str](), find_key(project_root(project))
+    for one in found:
+        if f'"{SEALED}"' not in one.sealed:
+            continue
+        try:
+            texts += texts_in(_value(one, find))
+        except DctxError:
+            continue
+    return texts
+
+
+def _writable(project: Where, name: str) -> Store:
+    """The store, for whoever changes what is in it; there is none to be made for that."""
+    if not variables(project):
+        raise _unknown(name, [])
+    return open_store(project, write=True)
+
+
+def _unknown(name: str, names: list[str]) -> NoVariable:
+    from difflib import get_close_matches
+
+    near = [one for one in names if one.rpartition(".")[2] == name] or get_close_matches(name, names, 3, 0.6)
+    hint = f"Did you mean {' or '.join(map(plain, near))}?" if near else "`dctx vars list` shows those that there are."
+    return NoVariable(f"There is no variable {redact(plain(name[:LONGEST_NAME]))}.", hint)
+
+
+def _checked_reason(reason: str) -> str:
+    reason = plain(" ".join(reason.split()))
+    if not reason:
+        raise UsageProblem("Say why: --reason TEXT.", "It is kept with the change.")
+    if len(reason) > LARGEST // 100:
+        raise DctxError("The reason is too long.", "A sentence will do.")
+    return reason
+
+
+def _check_value(value: Any) -> None:
+    """Before anything is opened or made: a value has to be JSON, and of a size that can be shown."""
+    try:
+        size = len(as_json(value)) if _depth_left(value, DEEPEST) else -1
+    except (ValueError, TypeError) as error:
+        raise DctxError("The value is not JSON: NaN and Infinity are not.", "--string keeps it as text.") from error
+    if size < 0:
+        raise DctxError(f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text.")
+    if size > LARGEST:
+        raise DctxError(
+            f"The value is too large: {size:,} characters of at most {LARGEST:,}.",
+            "Keep it in a file, and its path here.",
+        )
+
+
+def _depth_left(value: Any, left: int) -> bool:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return left > 0 and all(_depth_left(one, left - 1) for one in inside)

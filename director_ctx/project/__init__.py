@@ -1,0 +1,1 @@
+"""A `.director/` folder as it is read. Begin with `project`."""

@@ -1,0 +1,1 @@
+"""What git knows of a project, asked without anything of the repository being run. Begin with `log`."""

@@ -1,0 +1,130 @@
+"""What a repository's history says: the files at HEAD and what each commit did to which path.
+
+Git only reads, is bounded in time and in commits, and runs nothing that the repository's own configuration names.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.project.git.log import answer, chunks, clean_line, fields, records
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator
+    from typing import IO
+
+MOST_COMMITS = 2000
+_LATEST = 4_000_000_000
+_DIFF = ("--no-ext-diff", "--no-textconv", "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty")
+_LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
+        f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
+_NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
+
+
+class Unknown(DctxError):
+    """Git cannot say, and why."""
+
+
+class Here(Record):
+    """Where in which repository a folder is."""
+
+    head: str
+    prefix: str
+    """The folder's path in the repository, with a slash at the end; empty at its root."""
+    shallow: bool
+
+
+class Step(Record):
+    """What happened to the bytes of one path, as git's letter; and where they went if only the name changed."""
+
+    letter: str
+    path: str
+    moved_to: str = ""
+
+
+class Commit(Record):
+    id: str
+    short: str
+    time: int
+    parents: tuple[str, ...]
+    subject: str
+    steps: tuple[Step, ...]
+
+
+def locate_here(root: str) -> Here:
+    said = _answer(root, "rev-parse", "--show-prefix", "--is-shallow-repository", "HEAD^{commit}")
+    prefix, shallow, head = said.removesuffix(b"\n").rsplit(b"\n", 2)
+    return Here(head.decode("ascii"), os.fsdecode(prefix), shallow == b"true")
+
+
+def files_at(root: str, commit: str) -> dict[str, str]:
+    """Every path of a commit and the id of its content."""
+    records = _answer(root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")
+    pairs = (record.partition(b"\t") for record in records if record)
+    return {os.fsdecode(path): about.split()[2].decode("ascii") for about, _, path in pairs}
+
+
+def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[Commit]:
+    """The commits behind one, newest first, with what they did to the wanted paths. Merges do nothing by themselves."""
+    for head, *changes in records(_chunks(root, *_LOG, commit, "--")):
+        about, _, subject = head.partition(b"\n")
+        name, short, time, *parents = about.decode("ascii").split(" ")
+        when = min(int(time), _LATEST) if time.isdigit() else 0
+        words = iter(changes)
+        steps = tuple(step for word in words for step in _steps(word, words) if wanted(step.path))
+        line = clean_line(subject.decode("utf-8", "replace"))
+        yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
+
+
+def net_steps(root: str, bases: Iterable[str], commit: str, wanted: Container[str]) -> dict[str, dict[str, Step]]:
+    """What differs between each of some older commits and one, by base and path, whatever happened in between."""
+    from tempfile import TemporaryFile
+
+    found: dict[str, dict[str, Step]] = {base: {} for base in bases}
+    if not found:
+        return {}
+    with TemporaryFile() as asked:
+        asked.write("".join(f"{base} {commit}\n" for base in found).encode("ascii"))
+        asked.seek(0)
+        words, steps = fields(_chunks(root, *_NET, asked=asked)), dict[str, Step]()
+        for word in words:
+            if not word.startswith(b":"):
+                steps = found[word.decode("ascii")]
+                continue
+            steps.update({step.path: step for step in _steps(word, words) if step.path in wanted})
+    return found
+
+
+def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
+    """`:mode mode blob blob M`, then the path; `R100` with the old and the new one is both. Modes alone are nothing."""
+    *_, before, after, kind = about.split(b" ")
+    letter, path = kind[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
+    if letter == "R":
+        new = os.fsdecode(next(words, b""))
+        yield Step("D", path, new)
+        yield Step("A", new)
+    elif letter != "M" or before != after:
+        yield Step(letter, path)
+
+
+def _answer(root: str, *arguments: str) -> bytes:
+    try:
+        return answer("-C", root, *arguments)
+    except ValueError as error:
+        raise Unknown(_why(str(error))) from error
+
+
+def _chunks(root: str, *arguments: str, asked: IO[bytes] | None = None) -> Iterator[bytes]:
+    """What git prints, as it comes. Raises `Unknown` if it fails or takes too long."""
+    try:
+        yield from chunks("-C", root, *arguments, given=asked)
+    except ValueError as error:
+        raise Unknown(_why(str(error))) from error
+
+
+def _why(text: str) -> str:
+    """A revision that is missing here can only be HEAD."""
+    return "the repository has no commits yet" if text == "there is no such revision" else text

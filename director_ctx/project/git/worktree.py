@@ -1,0 +1,88 @@
+"""What of a folder is not on disk as a revision has it: files that are changed, new or missing.
+
+Texts are compared as an agent would see them, so that line endings that git changes are no difference.
+Git's own `status` would refresh its index and run the filters that a repository names.
+"""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.text import decode, whole_characters
+from director_ctx.project.git.revision import MOST_ENTRIES, Entry, contents, entries
+from director_ctx.project.reading.read import LARGEST_FILE, Unreadable, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+CHANGED, NEW, MISSING, ELSEWHERE = "changed", "new", "missing", "outside the repository"
+_OURS = ".dctx"
+_PLANNED = "goals/"
+
+
+def unlike(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
+    """Paths below the folder, and what is the matter. Raises ValueError where that cannot be known."""
+    start = f"{folder}/"
+    committed = {one.path.removeprefix(start): one for one in entries(root, commit, [folder]) if one.path != folder}
+    on_disk = set(_walk(place))
+    found = dict.fromkeys(on_disk - committed.keys(), NEW)
+    found |= dict.fromkeys(committed.keys() - on_disk, MISSING)
+    both = [committed[path] for path in committed.keys() & on_disk]
+    for entry, data in contents(root, both, LARGEST_FILE + 1):
+        path = entry.path.removeprefix(start)
+        if not _alike(entry, data, os.path.join(place, *path.split("/"))):
+            found[path] = CHANGED
+    return dict(sorted(found.items()))
+
+
+def unlike_file(root: str, commit: str, path: str, place: str) -> str:
+    """The same for one file of the repository; an empty string if it is as the revision has it."""
+    found = [entry for entry in entries(root, commit, [path]) if entry.path == path]
+    if not found:
+        return NEW
+    alike = [_alike(entry, data, os.path.realpath(place)) for entry, data in contents(root, found, LARGEST_FILE + 1)]
+    return "" if all(alike) else CHANGED
+
+
+def _alike(entry: Entry, data: bytes, place: str) -> bool:
+    if os.path.islink(place):
+        return entry.link and os.fsencode(os.readlink(place)) == data
+    try:
+        document = read_document(place, entry.path)
+    except (OSError, Unreadable):
+        return False
+    if (document.size > LARGEST_FILE) != (len(data) > LARGEST_FILE):
+        return False
+    # Beyond what is ever read, a difference is none; of that, the last line may have been cut.
+    text = decode(whole_characters(data[:LARGEST_FILE]) if len(data) > LARGEST_FILE else data)[0]
+    return not entry.link and (text == document.text or (len(data) > LARGEST_FILE and text.startswith(document.text)))
+
+
+def _walk(place: str) -> Iterator[str]:
+    """Every file and link, and every folder of the plan that is empty: git knows nothing of those."""
+    waiting, seen = [""], 0
+    while waiting:
+        folder = waiting.pop()
+        listed = _entries(os.path.join(place, *folder.split("/")))
+        if not listed and folder.startswith(_PLANNED):
+            yield folder
+        for entry in listed:
+            seen += 1
+            if seen > MOST_ENTRIES:
+                raise ValueError(f"there are more than {MOST_ENTRIES:,} files")
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name == ".git" or path == _OURS:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(path)
+            elif entry.is_symlink() or entry.is_file():
+                yield path
+
+
+def _entries(place: str) -> Sequence[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            return list(entries)
+    except OSError:
+        return []

@@ -1,0 +1,58 @@
+"""One line for each hook that could not do its work, in `.director/.dctx/hooks.log`. Bounded, never fatal."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from director_ctx.project.dctx_folder import kept, make_kept
+
+NAME = "hooks.log"
+LARGEST = 64_000
+LONGEST = 500
+_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+def log(root: str, message: str) -> None:
+    """Adds a line, with the time; the older half goes when the file is full."""
+    try:
+        place = make_kept(root, NAME)
+        descriptor = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
+        try:
+            os.write(descriptor, _line(message))
+            full = os.fstat(descriptor).st_size > LARGEST
+        finally:
+            os.close(descriptor)
+        if full:
+            _shorten(place)
+    except OSError:
+        pass
+
+
+def _line(message: str) -> bytes:
+    text = "".join(char if char.isprintable() else " " for char in message)[:LONGEST]
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n".encode("utf-8", "replace")
+
+
+def _shorten(place: str) -> None:
+    from director_ctx.base.system.write import write_whole
+
+    lines = _read(place).splitlines(keepends=True)
+    write_whole(place, b"".join(lines[len(lines) // 2 :]))
+
+
+def read_log(root: str) -> list[str]:
+    """The lines, oldest first."""
+    place = kept(root, NAME)
+    try:
+        return _read(place).decode("utf-8", "replace").splitlines() if place else []
+    except OSError:
+        return []
+
+
+def _read(place: str) -> bytes:
+    descriptor = os.open(place, os.O_RDONLY | _FLAGS)
+    try:
+        return os.read(descriptor, 4 * LARGEST)
+    finally:
+        os.close(descriptor)

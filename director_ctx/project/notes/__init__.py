@@ -1,0 +1,1 @@
+"""Notes about the code, and whether they may be out of date. Begin with `staleness`."""

@@ -1,0 +1,77 @@
+"""Which notes may be out of date, as far as somebody looked before: only what was kept is read, never git asked."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.project.dctx_folder import KEPT, kept, write_kept
+from director_ctx.project.project import FILE
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from director_ctx.project.notes.evidence import Evidence
+    from director_ctx.project.project import Project
+
+NAME = "evidence"
+
+
+def marks(project: Project) -> Mapping[str, str]:
+    """A line for each note that is known to be out of date at this very commit, if the note is still the same."""
+    if project.past is not None:
+        return project.past.stale
+    if not os.path.exists(project.location(f"{KEPT}/{NAME}")):
+        return {}
+    from director_ctx.project.git.head import head_id
+    from director_ctx.project.notes.evidence import warning
+
+    known = kept_evidence(project.root)
+    if known is None or not known.stale or known.head != head_id(project.root):
+        return {}
+    stale = {note.path: note for note in known.stale}
+    return {path: warning(note) for path, note in stale.items() if note_hash(project, path) == note.sha256}
+
+
+def note_hash(project: Project, path: str) -> str:
+    """The SHA-256 of a note's bytes, or an empty string if there is no such note."""
+    from director_ctx.base.hashing import digest
+
+    data = note_bytes(project, path)
+    return "" if data is None else digest(data)
+
+
+def note_bytes(project: Project, path: str) -> bytes | None:
+    """A note as it is on disk, up to what is ever read of a file."""
+    from director_ctx.project.reading.read import LARGEST_FILE
+
+    if not path.startswith(f"{FOLDER}/") or project.kind(path) != FILE:
+        return None
+    try:
+        with open(project.location(path), "rb") as file:
+            return file.read(LARGEST_FILE)
+    except (OSError, ValueError):
+        return None
+
+
+def kept_evidence(root: str) -> Evidence | None:
+    """What was found out the last time, whether or not it still holds."""
+    from director_ctx.project.notes.evidence import from_text
+    from director_ctx.project.reading.read import Unreadable, read_document
+
+    place = kept(root, NAME)
+    try:
+        return from_text(read_document(place, NAME).text) if place and not os.path.islink(place) else None
+    except (OSError, Unreadable):
+        return None
+
+
+def keep_evidence(root: str, evidence: Evidence) -> None:
+    """Keeps it for contexts to come. Nothing is lost where that is not possible."""
+    from director_ctx.project.notes.evidence import to_text
+
+    try:
+        write_kept(root, NAME, to_text(evidence).encode("utf-8", "replace"))
+    except OSError:
+        return

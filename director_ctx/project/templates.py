@@ -1,0 +1,89 @@
+"""Tells a document that somebody wrote from a template that nobody has filled in."""
+
+from __future__ import annotations
+
+from director_ctx.project.reading.markdown import headings, section, without_comments
+from director_ctx.project.tasks.child_lists import listed_goals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STUB = "this file will be populated"
+_PHRASES = (STUB, "_no goals defined yet", "_what are you calling this project")
+
+
+def substance(text: str) -> Iterator[str]:
+    """The lines that say something of this project, as they are found."""
+    heads = {mark.line for mark in headings(text)}
+    lines = text.split("\n")
+    bare = "\n".join("" if number in heads else line for number, line in enumerate(lines, 1))
+    kept = [line.strip() for line in without_comments(bare).split("\n")]
+    return (line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index)))
+
+
+def _says_something(text: str) -> bool:
+    return next(substance(text), None) is not None
+
+
+def _next(lines: list[str], index: int) -> str:
+    return lines[index + 1] if index + 1 < len(lines) else ""
+
+
+def _empty(line: str, following: str) -> bool:
+    if line.startswith(">") and STUB in line.casefold():
+        return True
+    if line.startswith("|"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        return (
+            _is_rule(line)
+            or _is_rule(following)
+            or not any(cell.strip("-: ") and not _placeholder(cell) for cell in cells)
+        )
+    bare = line.lstrip("-*+>").strip() if line[:1] in "-+>" or line[:2] in ("*", "* ") else line
+    return not bare or is_italic(bare) or bare == "[UNCLEAR]" or _placeholder(bare)
+
+
+def _is_rule(line: str) -> bool:
+    return line.startswith("|") and "-" in line and not line.strip("|-: ")
+
+
+def is_italic(line: str) -> bool:
+    """Whether one pair of marks encloses the whole line: a template's hint."""
+    if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
+        return False
+    inner = line[1:-1].split(line[0])
+    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(inner, inner[1:], strict=False))
+
+
+def _placeholder(line: str) -> bool:
+    """Nothing but `[bracketed text]`, perhaps with a label, numbers and dashes around it."""
+    rest = line.replace("*", "")
+    if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
+        return False
+    outside = [piece.rpartition("]")[2] if index else piece for index, piece in enumerate(rest.split("["))]
+    return rest.count("[") <= rest.count("]") and not "".join(outside).strip(" -\u2013\u2014:.|0123456789")
+
+
+def is_template_vision(text: str) -> bool:
+    """A VISION that is there but says nothing yet; an empty file is simply missing."""
+    return bool(text.strip()) and not _says_something(text)
+
+
+def is_template_gameplan(text: str) -> bool:
+    """A GAMEPLAN that names no goal: neither as `Goal N: NAME` nor as any real item under Goals."""
+    if not text.strip() or listed_goals(text):
+        return False
+    goals = "\n".join(line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line))
+    return STUB in text.casefold() or not _says_something(goals)
+
+
+def _is_goal_line(line: str) -> bool:
+    """`2. **Goal 2: [Name]** -- what`: in a plan without a real goal such a line is a placeholder."""
+    words = line.replace("*", "").lstrip("-+#0123456789.) ").split()
+    return len(words) > 1 and words[0].casefold() == "goal" and words[1].rstrip(":").isdigit()
+
+
+def leftovers(text: str) -> list[str]:
+    """Placeholder phrases that stayed in a document which is otherwise filled in."""
+    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if _says_something(text) else []

@@ -1,0 +1,1 @@
+"""Keeps the folder true: adding, finishing, bringing records in line, finding what disagrees. Begin with `tasks`."""

@@ -1,0 +1,60 @@
+"""New folders and documents in the plan: there whole or not at all, and never over something else."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.system.write import TEMPORARY, create_whole
+from director_ctx.base.text import plain
+from director_ctx.upkeep.rewrite import writable_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from director_ctx.project.project import Project
+
+
+def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
+    """Made beside and moved into place, so that the folder is there with its document or not at all."""
+    parent, _, name = path.rpartition("/")
+    location = os.path.join(writable_folder(project, parent), name)
+    beside = os.path.join(os.path.dirname(location), f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
+    try:
+        os.mkdir(beside)
+        for file, data in files.items():
+            if file.endswith("/"):
+                os.mkdir(os.path.join(beside, file))
+            else:
+                create_whole(os.path.join(beside, file), data)
+        os.rename(beside, location)
+    except OSError as error:
+        _forget(beside, files)
+        raise DctxError(
+            f"Could not make {plain(path)}: {error.strerror or error}.", "Nothing was changed; check its folder."
+        ) from error
+
+
+def _forget(folder: str, files: Iterable[str]) -> None:
+    for file in files:
+        place = os.path.join(folder, file)
+        try:
+            os.rmdir(place) if file.endswith("/") else os.unlink(place)
+        except OSError:
+            continue
+    try:
+        os.rmdir(folder)
+    except OSError:
+        pass
+
+
+def create_document(project: Project, path: str, data: bytes) -> None:
+    folder, _, name = path.rpartition("/")
+    location = os.path.join(writable_folder(project, folder), name)
+    try:
+        made = create_whole(location, data)
+    except OSError as error:
+        raise DctxError(f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed.") from error
+    if not made:
+        raise DctxError(f"{plain(path)} is there already.", "Run the command again for the next number.")

@@ -1,0 +1,84 @@
+"""Makes a `.director/` folder, or completes one. What is there already stays as it is."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.system.write import create_whole
+from director_ctx.project.reading.locate import inside
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FOLDERS = ("brainstorms", "goals", "reference")
+CODE_SIGNS = (
+    "package.json", "pyproject.toml", "requirements.txt", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+    "Gemfile", "composer.json", "mix.exs", "Package.swift", "CMakeLists.txt", "Makefile", "src", "app", "lib",
+)  # fmt: skip
+
+
+class Made(Record):
+    """What was made, and what was there before; paths relative to the root."""
+
+    made: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def looks_grown(root: str) -> bool:
+    """Whether there is code already: a manifest, or a folder that usually holds sources."""
+    return any(os.path.exists(os.path.join(root, name)) for name in CODE_SIGNS)
+
+
+def root_above(root: str) -> str:
+    """The nearest folder above that has a `.director/` of its own, if any."""
+    here = os.path.dirname(os.path.abspath(root))
+    while True:
+        if os.path.isdir(os.path.join(here, FOLDER)):
+            return here
+        parent = os.path.dirname(here)
+        if parent == here:
+            return ""
+        here = parent
+
+
+def make_folder(root: str, files: Mapping[str, bytes]) -> Made:
+    """Creates the folders and those of the files that are missing."""
+    base = os.path.join(root, FOLDER)
+    made: list[str] = []
+    kept: list[str] = []
+    for path in ["", *FOLDERS]:
+        _folder(root, base, path, made)
+    for path, data in files.items():
+        location = os.path.join(base, *path.split("/"))
+        try:
+            created = create_whole(location, data)
+        except OSError as error:
+            raise DctxError(
+                f"Could not write {FOLDER}/{path}: {error.strerror or error}.",
+                "What was made so far is whole; run the command again when the folder can be written.",
+            ) from error
+        (made if created else kept).append(f"{FOLDER}/{path}")
+    return Made(tuple(made), tuple(kept))
+
+
+def _folder(root: str, base: str, path: str, made: list[str]) -> None:
+    location = os.path.join(base, path) if path else base
+    shown = f"{FOLDER}/{path}" if path else f"{FOLDER}/"
+    if os.path.lexists(location):
+        if not os.path.isdir(location):
+            raise DctxError(f"{shown} is a file where a folder should be.", "Move it away and run the command again.")
+        if not inside(os.path.realpath(location), os.path.realpath(root)):
+            raise DctxError(f"{shown} is a link that leaves the project.", "Remove the link and run the command again.")
+        return
+    try:
+        os.makedirs(location, exist_ok=True)
+    except OSError as error:
+        raise DctxError(
+            f"Could not make {shown}: {error.strerror or error}.", "Check that the folder can be written."
+        ) from error
+    if path:
+        made.append(f"{shown}/")

@@ -1,0 +1,35 @@
+"""Files that a killed write left beside their target."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.system.write import TEMPORARY
+from director_ctx.project.reading.model import FOLDER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.project.project import Project
+
+_DIGITS = 12
+
+
+def leftover_files(project: Project) -> Iterator[str]:
+    """By the form of their names, below `.director/`; links are not followed."""
+    base = project.location(FOLDER)
+    for folder, folders, files in os.walk(base):
+        folders.sort()
+        for name in sorted([*files, *folders]):
+            if _is_ours(name):
+                inner = os.path.relpath(os.path.join(folder, name), base).replace(os.sep, "/")
+                yield f"{FOLDER}/{inner}"
+        folders[:] = [name for name in folders if not _is_ours(name)]
+
+
+def _is_ours(name: str) -> bool:
+    """`.STATE.md.0123456789ab.tmp`."""
+    digits = name.removesuffix(TEMPORARY).rpartition(".")[2]
+    known = name.startswith(".") and name.endswith(TEMPORARY) and name.count(".") > 2
+    return known and len(digits) == _DIGITS and not digits.strip("0123456789abcdef")

@@ -1,0 +1,46 @@
+"""Small edits that every record needs."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.project.tasks.fields import besides, field, finished, named_numbers, same_name, with_value
+from director_ctx.upkeep.records.source import Edit, Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.project.tasks.standing import Unit
+
+_NUMBERS = r"(?<![\d/.])(\d+)(\s*/\s*|\s+of\s+)(\d+)(?![\d/.]*\d)"
+_COUNTS = (
+    re.compile(_NUMBERS + r"(?=\s+(?:tasks?|steps?)\b)"),
+    re.compile(r"(?:^|(?<=[(\[])|(?<=-- )|(?<=\u2014 ))\s*" + _NUMBERS + r"(?=\s*(?:done|complete)?\s*(?:[)\],;]|$))"),
+)
+"""A count of tasks or steps by its word, else one that stands alone; dates and other fractions are neither."""
+
+
+def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
+    """The edit that gives a field of the text a value; none where it has it, or where there is no such field."""
+    number = field(text, name)[1]
+    return replaced(source, number, with_value(source.line(number), value)) if number else None
+
+
+def replaced(source: Source, number: int, new: str) -> Edit | None:
+    old = source.line(number)
+    return None if new == old else Edit(number, old, new)
+
+
+def names(says: str, label: str, unit: Unit) -> bool:
+    """Whether a text names this unit, by number or name, and does not call it finished."""
+    named = same_name(says, unit.name) or named_numbers(says).get(label) == unit.number
+    return named and not finished(besides(says, unit.name))
+
+
+def recounted(text: str, done: int, total: int) -> str:
+    """`2/4 tasks` and `1 of 3` with other numbers."""
+    found = _count(text)
+    return f"{text[: found.start(1)]}{done}{found[2]}{total}{text[found.end(3) :]}" if found else text
+
+
+def _count(text: str) -> re.Match[str] | None:
+    return next((found for pattern in _COUNTS if (found := pattern.search(text))), None)

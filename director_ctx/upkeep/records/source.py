@@ -1,0 +1,136 @@
+"""A document with every byte accounted for, so that one line can change and nothing else does."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.base.text import guess_encoding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_ERRORS = {"utf-8": "surrogateescape"}
+_UNSEEN = {code: None for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0)) if code not in (10, 13)}
+
+
+class Edit(Record):
+    """One line of a document that becomes another; several where `new` holds line breaks, none where it is None."""
+
+    line: int
+    """From 1; for an insertion the line after which it goes, 0 for the beginning."""
+    old: str | None
+    """None for an insertion."""
+    new: str | None
+
+
+class Source(Record):
+    """A file's lines, each with its own end, and how they are encoded."""
+
+    lines: tuple[str, ...]
+    encoding: str = "utf-8"
+    mark: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The lines as a reader sees them, one for one: no control characters, plain line ends."""
+        whole = "".join(self.lines)
+        if "\r" in whole:
+            whole = whole.replace("\r\n", "\n").replace("\r", "\n")
+        return whole.removesuffix("\n").translate(_UNSEEN)
+
+    def data(self) -> bytes:
+        return self.mark + "".join(self.lines).encode(self.encoding, _ERRORS.get(self.encoding, "surrogatepass"))
+
+    def line(self, number: int) -> str:
+        """One line without its end, exactly as it is in the file."""
+        return _bare(self.lines[number - 1])
+
+    def edited(self, edits: Iterable[Edit]) -> Source:
+        """The document after some edits, whose line numbers are those of this one."""
+        lines = list(self.lines)
+        for edit in _last_first(edits):
+            if edit.old is None:
+                self._insert(lines, edit)
+            elif edit.new is None:
+                del lines[edit.line - 1]
+            else:
+                lines[edit.line - 1] = self._with_ends(edit.new) + _end(lines[edit.line - 1])
+        if lines and self.lines and not _end(self.lines[-1]):
+            lines[-1] = _bare(lines[-1])
+        return self.replace(lines=tuple(lines))
+
+    def _insert(self, lines: list[str], edit: Edit) -> None:
+        new = self._with_ends(edit.new or "")
+        before = lines[edit.line - 1] if edit.line else ""
+        if before and not _end(before):
+            lines[edit.line - 1] = before + self.end
+            lines.insert(edit.line, new)
+        else:
+            lines.insert(edit.line, new + self.end)
+
+    def _with_ends(self, text: str) -> str:
+        return text.replace("\n", self.end)
+
+    @property
+    def end(self) -> str:
+        """The line end that most lines have."""
+        ends = [_end(line) for line in self.lines]
+        return max(("\n", "\r\n", "\r"), key=ends.count)
+
+
+def _last_first(edits: Iterable[Edit]) -> list[Edit]:
+    """From the end to the beginning, so that numbers stay true; insertions after one line keep their order."""
+    return sorted(edits, key=lambda one: (one.line, one.old is None))[::-1]
+
+
+def parse_source(data: bytes) -> Source | None:
+    """The document, or None where its bytes could not be written back exactly."""
+    guessed = (b"", guess_encoding(data))
+    mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), guessed)
+    try:
+        text = data[len(mark) :].decode(encoding, _ERRORS.get(encoding, "surrogatepass"))
+    except UnicodeDecodeError:
+        return None
+    source = Source(tuple(_split(text)), encoding, mark)
+    return source if source.data() == data else None
+
+
+def _split(text: str) -> list[str]:
+    """Lines with their ends: `\\r\\n`, `\\n` or `\\r`, and nothing else ends a line."""
+    lines = []
+    for line in _by_newline(text):
+        if "\r" in line:
+            lines += _by_return(line.split("\r"))
+        else:
+            lines.append(line)
+    return lines
+
+
+def _by_newline(text: str) -> list[str]:
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+def _by_return(pieces: list[str]) -> list[str]:
+    """Each piece with its carriage return; a newline right behind the last one belongs to it."""
+    lines = [f"{piece}\r" for piece in pieces[:-1]]
+    if pieces[-1] == "\n":
+        lines[-1] += "\n"
+    elif pieces[-1]:
+        lines.append(pieces[-1])
+    return lines
+
+
+def _end(line: str) -> str:
+    return line[len(_bare(line)) :]
+
+
+def _bare(line: str) -> str:
+    """Only the end goes; a `\\r` inside a line would have ended it."""
+    return line.rstrip("\r\n")
+
+
+def source_of(text: str) -> Source:
+    """A text that was read already, as a document of its own."""
+    return Source(tuple(_split(text)))

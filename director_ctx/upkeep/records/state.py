@@ -1,0 +1,104 @@
+"""STATE.md: where the project stands, and when that was last written down."""
+
+from __future__ import annotations
+
+import re
+
+from director_ctx.base.record import Record
+from director_ctx.project.tasks.fields import field, finished, named_numbers, without
+from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED
+from director_ctx.upkeep.records.contradictions import other_position, other_status
+from director_ctx.upkeep.records.lines import names, set_field
+from director_ctx.upkeep.records.progress import progress_edits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from director_ctx.project.tasks.progress import GoalProgress
+    from director_ctx.project.tasks.standing import Standing
+    from director_ctx.upkeep.records.source import Edit, Source
+
+ALL_DONE, NONE, NONE_YET, UNPLANNED = "All goals complete", "None", "None yet", "Not planned yet"
+_EMPTY = re.compile(r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?")
+
+
+class Occasion(Record):
+    """Why records are brought in line: when, after work on a task or not, and whether one was opened again."""
+
+    now: str = ""
+    worked: bool = False
+    reopened: bool = False
+
+
+def state_edits(source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion) -> list[Edit]:
+    """The position, the progress, and the time where anything changed or work was done."""
+    text = without(source.text, "progress")
+    wanted = list(_values(text, truth))
+    if occasion.reopened and truth.status == NOT_STARTED and field(text, "Status")[0].casefold() == "in progress":
+        wanted.append(("Status", NOT_STARTED))
+    edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
+    edits += progress_edits(source, goals)
+    if occasion.now and (edits or occasion.worked):
+        edits += _times(source, text, occasion)
+    return edits
+
+
+def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
+    """The fields that do not say what they should, with what they should say."""
+    says = field(text, "Status")[0]
+    if not says or other_status(says, truth):
+        yield "Status", truth.status
+    for name, label, unit in (
+        ("Current goal", "goal", truth.goal),
+        ("Current step", "step", truth.step),
+        ("Current task", "task", truth.task),
+    ):
+        says = field(text, name)[0]
+        if unit and not names(says, label, unit):
+            yield name, unit.name
+        elif not unit and not says_nothing(says, truth):
+            yield name, nothing(label, truth)
+    says = field(text, "Position")[0]
+    if not _locates(says, truth):
+        yield "Position", position(truth, ", " if "," in says else " > ")
+
+
+def nothing(label: str, truth: Standing) -> str:
+    """What a field says that can name nothing."""
+    if truth.goal:
+        return UNPLANNED
+    return NONE_YET if truth.status != COMPLETE else ALL_DONE if label == "goal" else NONE
+
+
+def says_nothing(says: str, truth: Standing) -> bool:
+    """Whether it says so already: that something is to be planned, that all is done, or that nothing has begun."""
+    said = says.casefold()
+    empty = _EMPTY.fullmatch(said) is not None
+    if truth.goal:
+        return empty and said not in ("none", "none yet")
+    return (empty and said != "none yet") or (finished(says) and said.startswith("all")) if truth.done else empty
+
+
+def _locates(says: str, truth: Standing) -> bool:
+    """Whether a position is the current one, as deep as it can be told."""
+    if truth.goal:
+        named = named_numbers(says).keys()
+        wanted = truth.numbers.keys() if ">" in says else truth.numbers.keys() & {"goal", "step"}
+        return wanted <= named and not other_position(says, truth)
+    if truth.done:
+        return finished(says) and not other_position(says, truth)
+    return not named_numbers(says) and not finished(says)
+
+
+def position(truth: Standing, between: str = " > ") -> str:
+    """`Goal 1 > Step 2 > Task 3`."""
+    where = between.join(f"{label.title()} {number}" for label, number in truth.numbers.items())
+    return where or (ALL_DONE if truth.done else NOT_STARTED)
+
+
+def _times(source: Source, text: str, occasion: Occasion) -> list[Edit]:
+    """A session is where work was done; bringing records in line is none."""
+    session = [("Last session", occasion.now[:10])] if occasion.worked else []
+    wanted = [("Last updated", occasion.now), *session]
+    return [edit for name, value in wanted if (edit := set_field(source, text, name, value))]

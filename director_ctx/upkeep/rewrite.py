@@ -1,0 +1,141 @@
+"""Changes documents in place: each is written whole, and only if nobody else wrote it in the meantime."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
+from director_ctx.base.system.write import create_whole, write_whole
+from director_ctx.base.text import plain
+from director_ctx.project.project import FILE, Project
+from director_ctx.project.reading.locate import inside
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.read import LARGEST_FILE
+from director_ctx.upkeep.records.source import parse_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from director_ctx.upkeep.records.source import Edit, Source
+
+
+TRIES = 5
+
+
+class Rewrite(Record):
+    """One document before and after."""
+
+    path: str
+    before: bytes
+    after: bytes
+    edits: tuple[Edit, ...] = ()
+
+
+class Failure(Record):
+    """A document that could not be changed, and why."""
+
+    path: str
+    why: str
+
+
+class Unchangeable(Exception):
+    """Why a document that exists is left alone."""
+
+
+def source_at(project: Project, path: str) -> tuple[bytes, Source] | None:
+    """A document's bytes and lines; None where there is none. Raises `Unchangeable`."""
+    if project.kind(path) != FILE:
+        if os.path.lexists(project.location(path)):
+            raise Unchangeable("it is no regular file of this folder")
+        return None
+    try:
+        with open(project.location(path), "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise Unchangeable(f"it cannot be read: {error.strerror}") from error
+    source = parse_source(data) if len(data) <= LARGEST_FILE else None
+    if source is None:
+        raise Unchangeable("it is too large, or no text, to be changed safely")
+    return data, source
+
+
+def planned(path: str, data: bytes, source: Source, edits: Iterable[Edit]) -> list[Rewrite]:
+    """The rewrite that the edits amount to, if any."""
+    kept = tuple(edits)
+    after = source.edited(kept).data()
+    return [Rewrite(path, data, after, kept)] if after != data else []
+
+
+def write(project: Project, rewrite: Rewrite) -> bool:
+    """Puts the new bytes in place; False if the document is no longer what was read."""
+    location = project.location(rewrite.path)
+    with open(location, "rb") as file:
+        if file.read(len(rewrite.before) + 1) != rewrite.before:
+            return False
+    write_whole(location, rewrite.after)
+    return True
+
+
+def rename(project: Project, old: str, new: str) -> None:
+    """Gives a file another name in its folder; never over something that is there."""
+    source, target = project.location(old), project.location(new)
+    if os.path.lexists(target):
+        raise DctxError(f"{plain(new)} is there already.", "Move one of the two away; then try again.")
+    try:
+        _move(source, target)
+    except OSError as error:
+        raise DctxError(
+            f"Could not rename {plain(old)}: {error.strerror or error}.", "Nothing was changed; check its folder."
+        ) from error
+
+
+def _move(source: str, target: str) -> None:
+    """By a second name where there are hard links, because a plain rename would replace a file made just now."""
+    if os.path.islink(source):
+        os.rename(source, target)
+        return
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        os.rename(source, target)
+        return
+    os.unlink(source)
+
+
+def writable_folder(project: Project, path: str) -> str:
+    """A folder of the project on disk, made if missing; refused if it leads out of `.director/`."""
+    location = project.location(path)
+    base = os.path.realpath(project.location(FOLDER))
+    if not inside(os.path.realpath(location), base):
+        raise DctxError(f"{plain(path)} is a link that leaves .director/.", "Remove the link and try again.")
+    try:
+        os.makedirs(location, exist_ok=True)
+    except OSError as error:
+        raise DctxError(
+            f"Could not make {plain(path)}: {error.strerror or error}.", "Check that the folder can be written."
+        ) from error
+    return location
+
+
+def change(
+    project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
+) -> tuple[list[Rewrite], list[Failure]]:
+    """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read again."""
+    try:
+        for _ in range(TRIES):
+            if new and not project.kind(path):
+                create_whole(project.location(path), new.encode())
+                project = Project(project.root)
+            read = source_at(project, path)
+            if read is None:
+                return [], [Failure(path, "it is no file of this folder")]
+            found = planned(path, *read, edits(read[1]))
+            if all(write(project, one) for one in found):
+                return found, []
+    except (OSError, Unchangeable) as error:
+        return [], [Failure(path, getattr(error, "strerror", None) or str(error))]
+    return [], [Failure(path, "somebody else keeps writing it")]

@@ -1,0 +1,104 @@
+"""Where a project stands, counted from file names and nothing else."""
+
+from __future__ import annotations
+
+from director_ctx.base.record import Record
+from director_ctx.base.text import plain
+from director_ctx.project.notes.staleness import Staleness, staleness
+from director_ctx.project.reading.markdown import section
+from director_ctx.project.reading.model import FOLDER, Note, Place
+from director_ctx.project.tasks.names import current_place
+from director_ctx.project.tasks.next import Next, next_task
+from director_ctx.project.tasks.progress import GoalProgress, goal_progress
+from director_ctx.project.tasks.readiness import goal_complete
+from director_ctx.project.templates import is_italic, is_template_gameplan, is_template_vision, leftovers
+from director_ctx.upkeep.records.drift import Mismatch, mismatches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from director_ctx.project.project import Project
+
+
+class Question(Record):
+    """An `[UNCLEAR]` mark that nobody has settled."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Status(Record):
+    name: str
+    goals: tuple[GoalProgress, ...]
+    current: Place | None
+    next: Next
+    questions: tuple[Question, ...]
+    stale: tuple[Staleness, ...]
+    mismatches: tuple[Mismatch, ...]
+    notes: tuple[Note, ...]
+    templates: tuple[str, ...]
+
+
+def status(project: Project) -> Status:
+    """Everything `dctx status` shows."""
+    goals = tuple(goal_progress(project, goal) for goal in project.goals())
+    upcoming = next_task(project)
+    questions = tuple(open_questions(project))
+    stale = tuple(staleness(project, sum(goal_complete(project, goal) for goal in project.goals())))
+    drift = tuple(mismatches(project))
+    templates = tuple(unfilled(project))
+    return Status(
+        project_name(project),
+        goals,
+        current_place(project),
+        upcoming,
+        questions,
+        stale,
+        drift,
+        tuple(project.notes),
+        templates,
+    )
+
+
+def project_name(project: Project) -> str:
+    """The first line under `## Project Name`, else the folder's name."""
+    lines = (section(project.text(f"{FOLDER}/VISION.md"), "project name") or "").split("\n")
+    named = next((line.strip() for line in lines if line.strip() and not _hint(line.strip())), "")
+    return plain(named or project.root.replace("\\", "/").rstrip("/").rpartition("/")[2])
+
+
+def _hint(line: str) -> bool:
+    """A template's prompt, a placeholder or markup instead of a name."""
+    return is_italic(line) or line[0] in "[<>#"
+
+
+def open_questions(project: Project) -> Iterator[Question]:
+    """`[UNCLEAR]` with something beside it, in the vision, the gameplan and what is not done yet."""
+    for path in _questioned(project):
+        for number, line in enumerate(project.text(path).split("\n"), 1):
+            if "[UNCLEAR]" in line and (text := line.replace("[UNCLEAR]", "").strip(" -*_|\t:")):
+                yield Question(plain(path), number, plain(text))
+
+
+def _questioned(project: Project) -> Iterator[str]:
+    yield f"{FOLDER}/VISION.md"
+    yield f"{FOLDER}/GAMEPLAN.md"
+    for goal in project.goals():
+        if goal_complete(project, goal):
+            continue
+        yield f"{goal.path}/GOAL.md"
+        for step in project.steps(goal):
+            yield f"{step.path}/STEP.md"
+            yield from (task.path for task in project.tasks(step) if not task.done)
+
+
+def unfilled(project: Project) -> Iterator[str]:
+    """Documents that are still templates, or have a template's phrase left in them."""
+    for name, is_template in (("VISION.md", is_template_vision), ("GAMEPLAN.md", is_template_gameplan)):
+        text = project.text(f"{FOLDER}/{name}")
+        if is_template(text):
+            yield f"{FOLDER}/{name} is still a template"
+        elif leftovers(text):
+            yield f"{FOLDER}/{name} still has a template's placeholder in it"

@@ -1,1 +1,0 @@
-"""The one place that knows every adapter: use cases, each in the order in which it happens."""

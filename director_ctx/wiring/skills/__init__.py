@@ -1,1 +1,0 @@
-"""Skills: found, planned, rendered, linted, installed."""
