@@ -14,8 +14,8 @@ from conftest import ROOT, Result, process
 
 from director_ctx.clients.entries import shell_line
 from director_ctx.clients.program import program
-from director_ctx.clients.verify.offline import Ran, command_offline, prepare_home, run_offline
 from director_ctx.clients.verify.offline_clients import Bench
+from director_ctx.clients.verify.run import Ran, command_offline, prepare_home, run_offline
 from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
 
 CLIENTS = Path(os.environ.get("DCTX_CLIENTS") or ROOT / ".clients")

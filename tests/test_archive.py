@@ -22,11 +22,10 @@ from director_ctx.memory.archive.alignment import align, expected, likeness, mar
 from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
 from director_ctx.memory.archive.json_bytes import LINES, Document, as_value, from_value, put_together, taken_apart
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
-from director_ctx.memory.store.ids import new_id, now
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id, now
 from director_ctx.memory.transfer.copy import copy
 
 if TYPE_CHECKING:

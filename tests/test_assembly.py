@@ -12,7 +12,7 @@ from conftest import Files, commit, step, task
 
 from director_ctx import Assembly, DctxError, Project, assemble, load_project
 from director_ctx.base.errors import AllDone, NothingReady, UsageProblem
-from director_ctx.context.blocks import DECISIONS_INTRO, RULES
+from director_ctx.context.documents import DECISIONS_INTRO, RULES
 from director_ctx.context.settings.budget import FILE_LIMIT
 from director_ctx.context.settings.tags import TAGS
 

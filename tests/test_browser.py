@@ -14,9 +14,9 @@ from chromium import Chromium, needs_chromium, needs_playwright, served, shared
 from conftest import Result, process, write
 
 from director_ctx import assemble, load_project
+from director_ctx.browser.act import MORE
 from director_ctx.browser.actions import Action, perform
 from director_ctx.browser.errors import PageTrouble
-from director_ctx.browser.look import MORE
 from director_ctx.browser.session import in_browser
 from director_ctx.browser.state import browser_state, find_browser, open_tabs
 

@@ -22,8 +22,7 @@ from director_ctx import Project, assemble
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.browser import started
 from director_ctx.browser.endpoint import Endpoint, is_local, parse_endpoint, socket_url
-from director_ctx.browser.relay import relayed
-from director_ctx.browser.session import in_browser
+from director_ctx.browser.session import in_browser, relayed
 from director_ctx.browser.started import Started, keep_started, own_place, read_started
 from director_ctx.browser.state import browser_state
 from director_ctx.browser.tab_names import MOST_NAMES

@@ -8,9 +8,8 @@ import pg
 import pytest
 
 from director_ctx.browser import tab_names
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.postgres import Postgres
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.context.settings.budget import Budget, count_chars, parse_budget, parse_window
-from director_ctx.context.settings.models import MODELS, Model, find_model
+from director_ctx.context.settings.budget import (
+    MODELS,
+    Budget,
+    Model,
+    count_chars,
+    find_model,
+    parse_budget,
+    parse_window,
+)
 
 
 @pytest.mark.parametrize(

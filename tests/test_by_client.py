@@ -15,7 +15,7 @@ from director_ctx.history.messages.target import Aim
 from director_ctx.history.sessions.lines import about
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.strategies.config import ContextConfig
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.keep import protected
 
 Raw = dict[str, Any]
 

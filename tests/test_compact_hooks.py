@@ -17,19 +17,20 @@ from real_clients import Place
 from director_ctx import assemble, load_project
 from director_ctx.clients.verify.scripted_model import Rule
 from director_ctx.clients.verify.scripted_wires import Call
-from director_ctx.history.summaries.before_compaction import finish, told_after
-from director_ctx.history.summaries.compactions import (
+from director_ctx.history.summaries.before_compaction import (
     BEGUN,
     DONE,
     Compaction,
     compaction_of,
+    finish,
     read_compactions,
+    told_after,
     write_compaction,
 )
 from director_ctx.memory.conversations.messages import all_messages
 from director_ctx.memory.conversations.summaries import compressions
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.store import new_id
 from director_ctx.project.hook_log import read_log
 
 Dctx = Callable[..., Result]

@@ -11,9 +11,9 @@ from conftest import Files, Result, plan, step, task, write
 
 from director_ctx import Project, load_project
 from director_ctx.project.notes.staleness import staleness
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.fields import field, named_numbers
 from director_ctx.project.tasks.progress import GoalProgress
-from director_ctx.project.tasks.step_lines import step_lines
 from director_ctx.upkeep.records.drift import mismatches
 from director_ctx.upkeep.status import open_questions, project_name, status
 

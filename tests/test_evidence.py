@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
 from director_ctx.context.reductions import LADDER
-from director_ctx.project.git import commits as asked
+from director_ctx.project.git import commits
 from director_ctx.project.git.head import head_id
 from director_ctx.project.notes.citations import citations
 from director_ctx.project.notes.evidence import Change, Evidence, StaleNote, from_text, to_text, warning
@@ -469,8 +469,8 @@ def test_a_note_that_only_a_merge_brought_is_not_judged(repo: Path) -> None:
 
 
 def test_a_long_history_is_cut_and_that_is_said(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tuple("-n3" if word.startswith("-n2") else word for word in asked._LOG)
-    monkeypatch.setattr(asked, "_LOG", log)
+    log = tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG)
+    monkeypatch.setattr(commits, "_LOG", log)
     for number in range(5):
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Change 4", "Change 3", "Change 2"])}}
@@ -483,7 +483,7 @@ def test_the_history_before_the_oldest_note_is_not_looked_at(repo: Path, monkeyp
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
     commit(repo, "Note", {NOTE: "# New\n\n`app.py`\n"})
     commit(repo, "After", {"app.py": "new\n"})
-    monkeypatch.setattr(asked, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in asked._LOG))
+    monkeypatch.setattr(commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG))
     assert found(repo) == {NOTE: {"app.py": ("changed", ["After"])}}
     assert judged(repo).why == ""
 
@@ -1008,7 +1008,7 @@ def test_doctor_asked_for_stale_notes_is_not_content_with_a_history_that_was_cut
     in_order(repo)
     for number in range(5):
         commit(repo, f"Change {number}", {"other.py": f"{number}\n"})
-    monkeypatch.setattr(asked, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in asked._LOG))
+    monkeypatch.setattr(commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG))
     assert dctx("doctor", cwd=repo).code == 0
     assert dctx("doctor", "--stale", cwd=repo).code == 1
     assert f"{UNKNOWN}only the newest 2,000 commits were looked at." in dctx("doctor", "--stale", cwd=repo).err

@@ -20,8 +20,8 @@ from director_ctx.context.reductions import OLDER
 from director_ctx.context.settings.filling import PROMPT, SESSION, STORE, advice, sentence
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.conversations import summaries as rows
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.open import open_store
+from director_ctx.memory.store.store import new_id
 
 Run = Callable[..., Result]
 FILES = {"VISION.md": "# Vision\n\nBoats.\n", **plan({"01-one.md": task("Hull")})}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from real_clients import PROGRAMS, Place
 
-from director_ctx.clients.verify import offline
+from director_ctx.clients.verify import run
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.clients.verify.scripted_wires import Call
@@ -74,15 +74,15 @@ class Talk:
         self.bench = Bench(
             self.client, (self.place.program,), str(self.place.home), str(self.place.root), self.model.url
         )
-        offline.prepare_home(self.bench)
+        run.prepare_home(self.bench)
         self.begun = False
 
     def say(self, prompt: str) -> list[Asked]:
         way, before = WAYS[self.client], len(self.model.conversations)
         more = ("--allowedTools", "Bash Read") if self.client == "claude" else ()
         words = again(self.client, prompt) if self.begun else way.arguments(prompt)
-        environment = {**offline._bare(self.bench), **way.environment(self.bench)}
-        ran = offline._run([self.place.program, *words, *more], self.bench.folder, environment, 90)
+        environment = {**run._bare(self.bench), **way.environment(self.bench)}
+        ran = run._run([self.place.program, *words, *more], self.bench.folder, environment, 90)
         assert ran.code == 0, ran
         self.begun = True
         return self.model.conversations[before:]

@@ -20,7 +20,7 @@ from director_ctx.history.formats.document import read, write
 from director_ctx.history.formats.parts import picture
 from director_ctx.history.messages.message import ASSISTANT, IMAGE, RESULT, SYSTEM, TOOL, USER, Conversation, said
 from director_ctx.history.strategies.config import ContextConfig
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.keep import protected
 from director_ctx.history.valid.check import check
 from director_ctx.history.valid.mend import mend
 

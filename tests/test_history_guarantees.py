@@ -23,9 +23,8 @@ from director_ctx.history.messages.message import ADDED, Message, measure
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
 from director_ctx.history.valid.check import check
 from director_ctx.memory.archive.originals import find
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 
 REAL = Path(os.environ.get("DCTX_TRAJECTORIES") or "no/trajectories")
 """Real runs, where somebody has some."""

@@ -19,8 +19,8 @@ from hypothesis import settings as hypothesis_settings
 from test_settings_text import CASES
 
 from director_ctx.clients.entries import handler_words, hook_entries
+from director_ctx.clients.hooks.agents import LINES
 from director_ctx.clients.hooks.install import carry_out, plan_install, plan_uninstall
-from director_ctx.clients.hooks.next_steps import LINES
 from director_ctx.clients.program import program
 from director_ctx.clients.settings_file import alone, put, read_settings
 from director_ctx.clients.settings_text import found

@@ -21,7 +21,7 @@ from director_ctx.clients.entries import hook_entries
 from director_ctx.clients.hooks import switches
 from director_ctx.clients.program import program
 from director_ctx.clients.table import CLIENTS
-from director_ctx.clients.verify.arrival import arrived
+from director_ctx.clients.verify.run import arrived
 from director_ctx.doors.cli.clients import hook as door
 
 Dctx = Callable[..., Result]
@@ -86,7 +86,7 @@ def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(root: Path, tmp_pa
     (root / ".director" / "goals" / "02-link").symlink_to(tmp_path)
     (root / ".director" / "NOTES.md").symlink_to(tmp_path / "secret.md")
     write(root, {".dctx/runs.jsonl": "{}\n"})
-    from director_ctx.clients.verify.scratch import copy_project
+    from director_ctx.clients.verify.proof import copy_project
 
     copy_project(str(root), str(tmp_path / "copy"))
     copied = {path.name for path in (tmp_path / "copy").rglob("*")}

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from director_ctx.history.compress.explain import break_even, explain, unchanged
-from director_ctx.history.digest.items import items
-from director_ctx.history.digest.scan import Scan
+from director_ctx.history.compress.receipt import break_even, explain, unchanged
+from director_ctx.history.digest.rank import kind, signs, worth, worths
+from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.voice import VOICES
-from director_ctx.history.digest.worth import kind, signs, worth, worths
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.messages.locator import listing, mark
 from director_ctx.history.messages.message import ADDED, CALL, RESULT, TEXT, THINKING, Block, Message, measure
+from director_ctx.history.messages.stubs import listing, mark
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.strategies.config import ContextConfig

@@ -20,8 +20,7 @@ import director_ctx
 from director_ctx.assembling.locks.lockfile import lock_json, parse_lock
 from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.profiles import PROFILES
-from director_ctx.project.git.revision import is_plain_path
-from director_ctx.project.git.unpack import stays, unpack
+from director_ctx.project.git.revision import is_plain_path, stays, unpack
 
 Dctx = Callable[..., Result]
 STACK = "# Stack\nPython and no framework.\n"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from director_ctx import Project, load_project
 from director_ctx.project.tasks.mentioned import LONGEST, mentioned_task
-from director_ctx.project.tasks.readiness import places
+from director_ctx.project.tasks.next import places
 
 Make = Callable[[Files], Project]
 FILES = {

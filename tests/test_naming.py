@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from director_ctx import DctxError, Project, load_project
 from director_ctx.project.tasks.names import find_goal, find_step, find_task
-from director_ctx.project.tasks.readiness import places
+from director_ctx.project.tasks.next import places
 
 Make = Callable[[Files], Project]
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from director_ctx import Project, load_project, next_task
 from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import Candidate, Next, choose, listed_goals
-from director_ctx.project.tasks.readiness import places, step_complete
+from director_ctx.project.tasks.next import Candidate, Next, choose, listed_goals, places, step_complete
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]

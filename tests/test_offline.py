@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from director_ctx import DctxError
-from director_ctx.clients.verify.offline import prepare_home, run_offline
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.run import prepare_home, run_offline
 from director_ctx.clients.verify.scripted_model import ScriptedModel
 
 URL = "http://127.0.0.1:9"

@@ -22,12 +22,12 @@ from director_ctx.memory.plans.diff import (
     Change,
     change_json,
     changes,
+    kept_in_order,
     same,
     same_plan,
 )
-from director_ctx.memory.plans.order import kept_in_order
 from director_ctx.memory.plans.rules import STAMPS
-from director_ctx.memory.plans.words import in_short, lines
+from director_ctx.memory.plans.text import in_short, lines
 
 
 def applied(old: dict, found: list[Change]) -> dict:

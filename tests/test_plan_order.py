@@ -14,11 +14,10 @@ from conftest import Files, Result, plan, task, write
 
 from director_ctx import Project, assemble, load_project
 from director_ctx.memory.plans import versions
-from director_ctx.memory.plans.order import keys_in_order
+from director_ctx.memory.plans.diff import keys_in_order
 from director_ctx.memory.plans.snapshot import snapshot
-from director_ctx.memory.store.ids import in_utc, new_id
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.store.store import Store, ensure_workflow
+from director_ctx.memory.store.store import Store, ensure_workflow, in_utc, new_id
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]

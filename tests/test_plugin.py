@@ -17,9 +17,9 @@ from test_skills import complaints
 from director_ctx import __version__
 from director_ctx.base.hashing import digest
 from director_ctx.clients.entries import hook_entries
-from director_ctx.clients.plugin.agents import AGENTS
 from director_ctx.clients.plugin.build import MARK, build_plugin
-from director_ctx.clients.skills.shipped import shipped_names
+from director_ctx.clients.plugin.files import AGENTS
+from director_ctx.clients.skills.files import shipped_names
 from director_ctx.clients.table import CLIENTS
 from director_ctx.context.settings.hooks import Hooks, profile_of
 from director_ctx.context.settings.profiles import PROFILES

@@ -15,9 +15,8 @@ from conftest import ROOT
 
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.postgres import Postgres
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.variables import entries
 
 PROCESSES, TIMES = 6, 60

@@ -11,8 +11,8 @@ from conftest import process
 from proxied import Proxied
 from real_clients import found
 
-from director_ctx.clients.verify.offline import prepare_home, run_offline
 from director_ctx.clients.verify.offline_clients import Bench
+from director_ctx.clients.verify.run import prepare_home, run_offline
 from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
 from director_ctx.clients.verify.scripted_wires import Call
 from director_ctx.context.settings.budget import count_chars

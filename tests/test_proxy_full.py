@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from proxied import OK, Upstream
 
-from director_ctx.history.proxy import server as served
+from director_ctx.history.proxy import server
 from director_ctx.history.proxy.server import Proxy
 from director_ctx.history.proxy.upstream import parse_upstream
 
@@ -90,7 +90,7 @@ def told(sock: socket.socket) -> tuple[bytes, bytes]:
 
 @pytest.fixture
 def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Busy]:
-    monkeypatch.setattr(served, "MOST_CONNECTIONS", MOST)
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", MOST)
     with Busy() as made:
         yield made
 
@@ -150,7 +150,7 @@ def test_a_system_without_more_threads_is_an_answer_too(busy: Busy, monkeypatch:
         raise RuntimeError("can't start new thread")
 
     with monkeypatch.context() as patched:
-        patched.setattr(served.threading.Thread, "start", start)
+        patched.setattr(server.threading.Thread, "start", start)
         assert b" 503 " in told(busy.ask(b""))[0]
     busy.answer.set()
     assert busy.let_in() == b"{}"

@@ -19,7 +19,7 @@ from director_ctx.history.formats import FORMATS
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.message import measure
 from director_ctx.history.strategies.config import STRATEGIES
-from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.store import new_id
 
 Run = Callable[..., Result]
 

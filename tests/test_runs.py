@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from director_ctx import assemble, load_project
 from director_ctx.base.system.write import write_whole
-from director_ctx.memory.runs import add, forget, storage
+from director_ctx.memory.runs import forget, record, storage
 from director_ctx.memory.runs.run import Run, Told, parse_run, run_line
 from director_ctx.memory.runs.storage import read_runs, read_text
 
@@ -219,7 +219,7 @@ def test_a_record_that_cannot_be_is_not_missed(spoil: Callable[[Path], None], ro
     result = process("assemble", "builder", cwd=root)
     assert (result.code, result.out) == (whole.code, whole.out)
     assert not result.err or (corner(root).is_symlink() and result.err.count("\n") == 1)
-    assert not add.add_run(str(root), a_run(), {})
+    assert not record.add_run(str(root), a_run(), {})
     history = process("budget", "--history", "--json", cwd=root)
     assert (history.code, history.out) == (0, "[]\n")
     elsewhere = root.parent / "elsewhere"
@@ -241,8 +241,8 @@ def test_texts_are_not_written_or_forgotten_through_a_link(
     (texts.parent if link == "texts" else texts).mkdir(parents=True)
     for folder in [""] if link == "texts" else folders:
         (texts / folder).symlink_to(elsewhere / folder)
-    monkeypatch.setattr(add, "STRIDE", 1)
-    monkeypatch.setattr(add, "MUCH_TEXT", 1)
+    monkeypatch.setattr(record, "STRIDE", 1)
+    monkeypatch.setattr(record, "MUCH_TEXT", 1)
     assert dctx("assemble", "builder", cwd=root).code == 0
     forget.forget(str(root))
     assert len(lines(root)) == 1
@@ -270,7 +270,7 @@ def test_a_full_disk_is_not_a_failure(name: str, root: Path, monkeypatch: pytest
     try:
         real = os.write
         monkeypatch.setattr(os, "write", lambda target, data: real(full if data.startswith(b"{") else target, data))
-        assert not add.add_run(str(root), a_run(), {})
+        assert not record.add_run(str(root), a_run(), {})
     finally:
         os.close(full)
 
@@ -296,16 +296,16 @@ def test_garbage_in_the_record_is_passed_over_and_no_line_is_lost_to_it(root: Pa
 
 def fill(root: Path, count: int, texts: Callable[[int], dict[str, bytes]] = lambda _: {}) -> None:
     for number in range(count):
-        assert add.add_run(str(root), a_run(number), texts(number))
+        assert record.add_run(str(root), a_run(number), texts(number))
 
 
 def test_the_record_forgets_its_oldest_lines(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (storage, add):
+    for module in (storage, record):
         monkeypatch.setattr(module, "LARGEST_RECORD", 20_000)
     monkeypatch.setattr(forget, "LARGEST_RECORD", 20_000)
     sizes = []
     for number in range(300):
-        add.add_run(str(root), a_run(number), {})
+        record.add_run(str(root), a_run(number), {})
         sizes.append((corner(root) / "runs.jsonl").stat().st_size)
     assert max(sizes) <= 20_000
     kept = [int(run.id[1:], 16) for run in read_runs(str(root))]
@@ -337,7 +337,7 @@ def test_only_the_texts_of_the_last_runs_are_kept(root: Path, monkeypatch: pytes
     for number in range(80):
         ((name, data),) = text_of(number).items()
         run = a_run(number, sections=(Told("vision", 1, name),))
-        assert add.add_run(str(root), run, {name: data})
+        assert record.add_run(str(root), run, {name: data})
     forget.forget(str(root))
     kept = {path.name for path in (corner(root) / "texts").rglob("*") if path.is_file()}
     assert kept == {name for number in range(30, 80) for name in text_of(number)}
@@ -347,7 +347,7 @@ def test_texts_never_take_more_room_than_they_may(root: Path) -> None:
     most = 0
     for number in range(60):
         ((name, data),) = text_of(number, 900_000).items()
-        add.add_run(str(root), a_run(number, sections=(Told("vision", 1, name),)), {name: data})
+        record.add_run(str(root), a_run(number, sections=(Told("vision", 1, name),)), {name: data})
         most = max(most, sum(path.stat().st_size for path in (corner(root) / "texts").rglob("*") if path.is_file()))
     assert most < 20_000_000
     assert read_text(str(root), next(iter(text_of(59, 900_000)))) is not None, "the newest is there"
@@ -447,8 +447,8 @@ def test_a_line_that_went_to_the_old_file_is_written_again(root: Path, monkeypat
             forget._shorten(str(corner(root) / "runs.jsonl"))
         return real(descriptor, size)
 
-    monkeypatch.setattr(add, "_ends_well", meanwhile)
-    assert add.add_run(str(root), a_run(99), {}) and not left
+    monkeypatch.setattr(record, "_ends_well", meanwhile)
+    assert record.add_run(str(root), a_run(99), {}) and not left
     assert [run.id for run in read_runs(str(root))] == [a_run(number).id for number in (*range(5), 99)]
 
 
@@ -473,7 +473,7 @@ def test_a_kill_at_any_moment_leaves_a_record_that_reads(root: Path) -> None:
             child.send_signal(signal.SIGKILL)
             child.wait()
         before = len(read_runs(str(root)))
-        assert add.add_run(str(root), a_run(900_000 + attempt), {}), "no lock is left behind"
+        assert record.add_run(str(root), a_run(900_000 + attempt), {}), "no lock is left behind"
         assert read_runs(str(root))[-1].id == a_run(900_000 + attempt).id
         assert len(read_runs(str(root))) <= before + 1
     assert before
@@ -533,7 +533,7 @@ def test_history_shows_how_contexts_grew_newest_last(root: Path, dctx: Dctx, mon
     for number, (agent, used) in enumerate(
         [("builder", 1000), ("planner", 5000), ("builder", 1312), ("builder", 1312)]
     ):
-        add.add_run(str(root), a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"), {})
+        record.add_run(str(root), a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"), {})
     out = dctx("budget", "--history", cwd=root).out
     assert out == (
         "Run      Time              Agent    Task   Tokens  Growth  Window  Status         Cut\n"
@@ -575,7 +575,7 @@ def test_history_takes_no_option_that_makes_a_context(words: tuple[str, ...], ro
 
 
 def test_a_record_cannot_send_anything_to_the_terminal(root: Path, dctx: Dctx) -> None:
-    add.add_run(str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {})
+    record.add_run(str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {})
     out = dctx("budget", "--history", cwd=root).out
     assert "red" in out
     assert all(char.isprintable() or char == "\n" for char in out) and out.count("\n") == 3

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables import entries
 from director_ctx.memory.variables import key_files as keys
 from director_ctx.memory.variables.display import SEALED, shown
 from director_ctx.memory.variables.sealing import (
@@ -138,7 +138,7 @@ def test_every_later_secret_has_the_same_key(here: Path) -> None:
     for name in ("a_token", "b_token"):
         set_variable(load_project(), name, "hunter2", "why")
     with open_store(load_project()) as store:
-        assert len(set().union(*(needed_keys(one.sealed) for one in rows.variables(store)))) == 1
+        assert len(set().union(*(needed_keys(one.sealed) for one in entries.variables(store)))) == 1
 
 
 def test_many_first_secrets_at_once_make_one_key(here: Path) -> None:
@@ -288,7 +288,7 @@ def test_the_key_follows_when_the_project_gets_a_workflow_id(here: Path) -> None
     assert value_of(load_project(), "password", reveal=True) == "hunter2"
     set_variable(load_project(), "token", "new", "why")
     with open_store(load_project()) as store:
-        assert len(set().union(*(needed_keys(one.sealed) for one in rows.variables(store)))) == 1
+        assert len(set().union(*(needed_keys(one.sealed) for one in entries.variables(store)))) == 1
 
 
 def test_no_display_needs_cryptography(here: Path) -> None:

@@ -12,8 +12,8 @@ from conftest import process, write
 from real_clients import found
 from test_sessions import ONE, TWO, Claude, Dctx, codex, gemini, listed
 
-from director_ctx.clients.verify.offline import prepare_home
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.run import prepare_home
 from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
 from director_ctx.context.settings.budget import count_chars
 from director_ctx.history.messages.message import Block, Message

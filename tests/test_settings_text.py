@@ -12,8 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from director_ctx.clients.entries import handler_words, hook_entries, is_ours, readers, shell_line
-from director_ctx.clients.json_edit import edited
-from director_ctx.clients.json_text import NotJson, read_json
+from director_ctx.clients.json_edit import NotJson, edited, read_json
 from director_ctx.clients.settings_text import containers, found, installed, is_bare, read, uninstalled
 from director_ctx.clients.table import CLIENTS, SPAWN, START
 

@@ -25,9 +25,8 @@ from director_ctx.context.layouts import HEADINGS, headed
 from director_ctx.context.settings.tags import PARTS
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
-from director_ctx.memory.store.ids import new_id, now
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.store.store import Store, ensure_workflow
+from director_ctx.memory.store.store import Store, ensure_workflow, new_id, now
 from director_ctx.memory.variables import entries
 
 Make = Callable[[Files], Project]

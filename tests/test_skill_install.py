@@ -15,7 +15,7 @@ from conftest import Result, write
 from test_skills import complaints
 
 from director_ctx.clients.skills.by_client import PLACES, installed_skill, is_ours
-from director_ctx.clients.skills.shipped import parse_shipped, shipped_names, shipped_skills
+from director_ctx.clients.skills.files import parse_shipped, shipped_names, shipped_skills
 from director_ctx.doors.cli.clients.menu import COMMANDS
 from director_ctx.doors.cli.complete import COMPLETERS
 

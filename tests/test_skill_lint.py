@@ -11,9 +11,9 @@ from conftest import Result, write
 from hypothesis import given
 from hypothesis import strategies as st
 
+from director_ctx.clients.skills.files import shipped_names
 from director_ctx.clients.skills.injections import INERT, attached, find
-from director_ctx.clients.skills.mend import mended
-from director_ctx.clients.skills.shipped import shipped_names
+from director_ctx.clients.skills.rules import mended
 
 Run = Callable[..., Result]
 HEAD = "---\nname: probe\ndescription: Looks.\nallowed-tools: Bash(dctx *)\n---\n"

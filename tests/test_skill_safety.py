@@ -19,11 +19,10 @@ from director_ctx.base.escape import escape_tags
 from director_ctx.clients.skills import fingerprint as prints
 from director_ctx.clients.skills.arguments import Values
 from director_ctx.clients.skills.by_client import _INJECTED, PLACES, installed_skill, is_ours, sealed
-from director_ctx.clients.skills.command import parse
-from director_ctx.clients.skills.data_words import takes_data
+from director_ctx.clients.skills.command import parse, takes_data
+from director_ctx.clients.skills.files import shipped_skills
 from director_ctx.clients.skills.injections import INLINE, find
 from director_ctx.clients.skills.printed import harmless
-from director_ctx.clients.skills.shipped import shipped_skills
 from director_ctx.clients.skills.skill import MOST_NAMES
 
 Run = Callable[..., Result]

@@ -14,7 +14,7 @@ from conftest import ROOT, Result, process, write
 from test_hook import ask, new_prompt, spawn
 from test_inject import injected
 
-from director_ctx.clients.skills.shipped import shipped_names, shipped_skills
+from director_ctx.clients.skills.files import shipped_names, shipped_skills
 from director_ctx.context.settings.profiles import PROFILES, SKILLS
 from director_ctx.doors.cli import parse
 

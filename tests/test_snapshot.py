@@ -14,7 +14,7 @@ from director_ctx import Project, load_project
 from director_ctx.base.hashing import digest
 from director_ctx.memory.plans import versions
 from director_ctx.memory.plans.results import results
-from director_ctx.memory.runs.add import add_run
+from director_ctx.memory.runs.record import add_run
 from director_ctx.memory.runs.storage import read_runs
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries

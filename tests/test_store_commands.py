@@ -19,10 +19,9 @@ from director_ctx.browser import tab_names
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.canonical import settled
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.store.teams import agree, file_of
 from director_ctx.memory.transfer.copy import copy, read_in, write_out
 from director_ctx.memory.transfer.lines import FORMAT_VERSION

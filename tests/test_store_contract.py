@@ -18,10 +18,9 @@ from director_ctx.memory.archive import cuts
 from director_ctx.memory.conversations import messages, summaries
 from director_ctx.memory.plans import versions
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.ids import moments, new_id, now
 from director_ctx.memory.store.sqlite import SQLite
 from director_ctx.memory.store.sqlite_file import make_file
-from director_ctx.memory.store.store import Store, ensure_workflow
+from director_ctx.memory.store.store import Store, ensure_workflow, moments, new_id, now
 from director_ctx.memory.transfer.rows import counted
 from director_ctx.memory.variables import entries
 

@@ -25,10 +25,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.doors.cli.shared.menu import find
 from director_ctx.doors.cli.shared.options import READS, WRITES
 from director_ctx.memory.plans import versions
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 from director_ctx.memory.transfer.copy import copy
 from director_ctx.memory.transfer.rows import ROWS
 from director_ctx.memory.variables import entries, key_files

@@ -13,12 +13,10 @@ from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import cuts
 from director_ctx.history.formats import load
-from director_ctx.history.messages.called import called_before
-from director_ctx.history.messages.locator import locator, original
 from director_ctx.history.messages.message import ADDED, CALL, IMAGE, RESULT, THINKING, Block, Message, measure
-from director_ctx.history.messages.stubs import is_cut, is_stub
+from director_ctx.history.messages.stubs import called_before, is_cut, is_stub, locator, original
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.shorten.snapshots import difference, is_snapshot, reduced
+from director_ctx.history.shorten.pages import difference, is_snapshot, reduced
 from director_ctx.history.signals.importance import ImportanceScorer
 from director_ctx.history.strategies import auto
 from director_ctx.history.strategies.shrink import shrink, strategy

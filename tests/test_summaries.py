@@ -30,9 +30,8 @@ from director_ctx.history.summaries.summarize import Job, fewest_tokens, prompt_
 from director_ctx.history.summaries.summarizers import NoSummary, words_of
 from director_ctx.memory.conversations import messages
 from director_ctx.memory.conversations import summaries as rows
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 
 Dctx = Callable[..., Result]
 WAY = Way(count_chars)

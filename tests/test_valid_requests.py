@@ -29,9 +29,8 @@ from director_ctx.history.proxy.shorten import Shortening
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
 from director_ctx.history.valid.check import check
 from director_ctx.history.valid.mend import mend
-from director_ctx.memory.store.ids import new_id
 from director_ctx.memory.store.sqlite import SQLite
-from director_ctx.memory.store.store import Store
+from director_ctx.memory.store.store import Store, new_id
 
 RATIOS = (None, 0.1, 0.3, 0.6)
 HISTORIES = range(12)

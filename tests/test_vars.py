@@ -21,10 +21,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.secrets import HIDDEN
 from director_ctx.doors.cli.main import main
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables import entries
 from director_ctx.memory.variables.display import LONGEST, listing, shown
-from director_ctx.memory.variables.entries import Variable
-from director_ctx.memory.variables.reseal import without
+from director_ctx.memory.variables.entries import Variable, without
 from director_ctx.memory.variables.sealing import new_key, seal, was_asked
 from director_ctx.memory.variables.variables import (
     _put,
@@ -144,7 +143,7 @@ def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
 @pytest.mark.parametrize("stored", ["[" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "1" * 10_000, "nul", ""])
 def test_odd_rows_do_no_harm(stored: str, here: Path, dctx: Dctx) -> None:
     with open_store(load_project(), write=True) as store:
-        rows.put(store, {"odd": stored}, "by another program")
+        entries.put(store, {"odd": stored}, "by another program")
     for words in (("list",), ("list", "--json"), ("get", "odd"), ("get", "--all"), ("history",)):
         assert dctx("vars", *words).code == 0
 
@@ -162,7 +161,7 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
             f"ghp_hunter2{'a' * 30}": "1",
             "form": '{"type": "password", "value": "hunter2"}',
         }
-        rows.put(store, secrets, "password=hunter2")
+        entries.put(store, secrets, "password=hunter2")
     for words in (("list",), ("list", "--json"), ("get", "--all"), ("history",), ("history", "--json")):
         done = dctx("vars", *words)
         assert done.code == 0
@@ -193,7 +192,7 @@ def test_a_secret_appears_nowhere_but_when_it_is_revealed(
     seen = [told("vars", *words, root=here) for words in SHOWING]
     seen += [told("vars", "clear", name, "--reason", f"It was {secret}", root=here, undo=(project, name, whole, way))]
     with open_store(project) as store:
-        seen += [repr([tuple(one) for one in rows.variables(store)]), repr(rows.changes(store))]
+        seen += [repr([tuple(one) for one in entries.variables(store)]), repr(entries.changes(store))]
     seen += [file.read_bytes().decode("latin-1") for file in (here / ".director" / ".dctx").iterdir() if file.is_file()]
     forms = {
         secret,
@@ -428,7 +427,7 @@ def test_what_another_made_a_secret_meanwhile_is_not_put_back_into_the_clear(her
     with open_store(project, write=True) as store:
         change = ("x", "two", "I did not know")
         assert _put(store, project.root, change, asked=False) == []
-        assert len(rows.changes(store)) == 1
+        assert len(entries.changes(store)) == 1
     assert value_of(project, "x", reveal=True) == "one"
 
 

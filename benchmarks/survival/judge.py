@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks.survival.items import PATH, Item, in_action
 from benchmarks.survival.lines import LONG, Lines, of_call, of_text, place, words
-from director_ctx.history.messages.locator import original
 from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, RESULT
+from director_ctx.history.messages.stubs import original
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -13,7 +13,7 @@ from director_ctx.history import formats
 from director_ctx.history.messages.message import measure
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.strategies.config import ContextConfig
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.keep import protected
 from director_ctx.history.valid.check import check
 
 if TYPE_CHECKING:

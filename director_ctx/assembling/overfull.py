@@ -72,11 +72,11 @@ def compress_if_overfull(project: Project, context: Assembly) -> Compressed | No
 
 def compress_older(project: Project) -> Compression | None:
     """A summary of all but the newest turns; None where it would gain too little."""
-    from director_ctx.history.summaries.selection import fresh
     from director_ctx.history.summaries.summaries import (
         TOO_SOON,
         NothingNew,
         Way,
+        fresh,
         keep,
         plan_of,
         stands_for,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.escape import escape_json
 from director_ctx.base.text import cleaned
-from director_ctx.context.beside_documents import Remembered
+from director_ctx.context.sections import Remembered
 from director_ctx.context.settings.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
 from director_ctx.memory.store.open import NotUsed, open_store
 from director_ctx.memory.store.store import no_store

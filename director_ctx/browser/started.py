@@ -7,7 +7,7 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.project.reading.locate import inside
 
 LARGEST = 10_000

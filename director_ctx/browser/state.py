@@ -7,6 +7,8 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.browser.endpoint import Endpoint, parse_endpoint
+from director_ctx.browser.launch import find_program, launch, stop
+from director_ctx.browser.started import forget_started, keep_started, own_place, read_started
 from director_ctx.browser.tabs import PATIENT, SECONDS, NoBrowser, browser_id, browser_socket, read_tabs
 from director_ctx.memory.store.engine import Nothing
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from director_ctx.browser.tabs import Tab
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
+
 
 VARIABLE = "DCTX_CDP"
 
@@ -157,3 +160,39 @@ def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
 
     found = [Open(names.get(tab.id, "Tab"), tab, place == 0) for place, tab in enumerate(tabs)]
     return sorted(found, key=lambda one: (one.name != FIRST, one.name.casefold(), one.tab.id))
+
+
+def start(
+    project: Project | None, url: str | None, port: int, program: str | None, headless: bool
+) -> tuple[Browser, int, bool]:
+    """The browser, its process, and whether it was started just now. Two who start at once get one browser."""
+    import os
+
+    from director_ctx.project.reading.lock import alone_in
+
+    root = project.root if project else None
+    place = own_place(root)
+    os.makedirs(place, 0o700, exist_ok=True)
+    with alone_in(place):
+        started = read_started(root)
+        if started is not None:
+            try:
+                return find_own(root), started.pid, False
+            except DctxError:
+                stop(root, started)
+        started = launch(root, find_program(program), url, port, headless)
+        keep_started(root, started)
+    browser = find_own(root)
+    open_tabs(project, browser)
+    return browser, started.pid, True
+
+
+def end(project: Project | None) -> int:
+    """The process that was ended; 0 where none of ours was running."""
+    root = project.root if project else None
+    started = read_started(root)
+    if started is None:
+        return 0
+    ended = stop(root, started)
+    forget_started(root)
+    return started.pid if ended else 0

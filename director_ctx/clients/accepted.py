@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.clients.event import event_name
+from director_ctx.clients.protocol import event_name
 from director_ctx.clients.table import SPAWN
 
 TYPE_CHECKING = False

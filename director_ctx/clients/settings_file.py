@@ -13,7 +13,7 @@ import stat
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest, text_digest
 from director_ctx.base.record import Record
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.base.system.write import create_whole, write_whole
 from director_ctx.project.reading.lock import alone_in
 

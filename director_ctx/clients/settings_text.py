@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 
 from director_ctx.clients.entries import is_ours
-from director_ctx.clients.json_edit import INDENT, added, edited, removed
-from director_ctx.clients.json_text import NotJson, read_json
+from director_ctx.clients.json_edit import INDENT, NotJson, added, edited, read_json, removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.entries import Entries, Entry
-    from director_ctx.clients.json_edit import Edit
-    from director_ctx.clients.json_text import Document, Node
+    from director_ctx.clients.json_edit import Document, Edit, Node
     from director_ctx.clients.table import Client
 
 HOOKS = "hooks"

@@ -6,7 +6,7 @@ Documents come through plain callables, so that only what a profile names is eve
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.context import blocks
+from director_ctx.context import documents
 from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.sections import Draft, Lack, Part, Replacements, Section
@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from director_ctx.context.beside_documents import Remembered
+    from director_ctx.context.sections import Remembered
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Request, Settings
 
@@ -167,18 +167,18 @@ class _Draftsman:
     def _decisions(self) -> Section | None:
         path = f"{self.spot.step_path}/STEP.md"
         step = self.material.read(path) if self.spot.step_path else ""
-        body = blocks.decisions_of(step or "")
+        body = documents.decisions_of(step or "")
         if not body:
             self.documents.omit(
                 tags.DECISIONS, "the step has no decisions" if step else "there is no step to decide on"
             )
             return None
         part = self.documents.part(tags.DECISIONS, body, path=path)
-        return Section(tags.DECISIONS, (part.replace(text=blocks.decisions_block(part.text)),), protected=True)
+        return Section(tags.DECISIONS, (part.replace(text=documents.decisions_block(part.text)),), protected=True)
 
     def _task(self) -> Section | None:
         if self.request.quick:
-            return self.documents.section(tags.TASK, blocks.quick_task(self.request.quick))
+            return self.documents.section(tags.TASK, documents.quick_task(self.request.quick))
         task, path = self.material.task, self.spot.task_path
         if path and (why := what_it_lacks(task)):
             self.documents.lacks.append(Lack(path, why))
@@ -216,10 +216,10 @@ class _Draftsman:
             return None
         if not self.material.recent:
             self.documents.omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
-            nothing = blocks.RECENT_UNKNOWN if self.material.recent_late else blocks.NO_RECENT
+            nothing = documents.RECENT_UNKNOWN if self.material.recent_late else documents.NO_RECENT
             return Section(tags.RECENT, (Part(nothing),), protected)
         parts = tuple(self.documents.part(tags.RECENT, subject) for subject in self.material.recent)
-        intro = blocks.RECENT_CUT if self.material.recent_late else blocks.RECENT_INTRO
+        intro = documents.RECENT_CUT if self.material.recent_late else documents.RECENT_INTRO
         return Section(tags.RECENT, parts, protected, intro=intro)
 
     def _reference(self) -> Section | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.context.settings.keywords import subject_words
 from director_ctx.project.reading.markdown import find_section, headings, section
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.child_lists import step_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

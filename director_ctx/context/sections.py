@@ -111,3 +111,13 @@ class Draft(Record):
     """What was chosen by the kind of task, and which words spoke for it."""
     cuts: tuple[tuple[str, str, str], ...] = ()
     """Tag, text before and text after, of files longer than any one file may be."""
+
+
+class Remembered(Record):
+    """The text of one section, and what may stand in its place."""
+
+    texts: tuple[str, ...] = ()
+    why: str = ""
+    """Why there is none."""
+    shorter: str = ""
+    source: str = ""

@@ -11,7 +11,7 @@ from stat import S_ISDIR, S_ISREG
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.project.git.tracked import UnknownIndex, tracked_below
+from director_ctx.project.git.repository import UnknownIndex, tracked_below
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.search import may_be_owned_by

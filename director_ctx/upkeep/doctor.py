@@ -13,12 +13,10 @@ from director_ctx.project.notes.staleness import staleness
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.markdown import find_section, section
 from director_ctx.project.reading.model import FOLDER, Place
-from director_ctx.project.tasks.child_lists import listed, lookalike
+from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
 from director_ctx.project.tasks.decisions import decisions
 from director_ctx.project.tasks.fields import bare_name
-from director_ctx.project.tasks.next import WAITING, next_task
-from director_ctx.project.tasks.readiness import goal_complete, places, step_needs_missing
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.next import WAITING, goal_complete, next_task, places, step_needs_missing
 from director_ctx.project.templates import substance
 from director_ctx.upkeep.advice import advice_on
 from director_ctx.upkeep.leftovers import leftover_files

@@ -13,8 +13,7 @@ from director_ctx.project.reading.lock import held
 from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.reading.model import FOLDER
 from director_ctx.project.reading.read import LARGEST_FILE
-from director_ctx.project.tasks.child_lists import listed, lookalike
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
 from director_ctx.upkeep.archive import move_aside
 from director_ctx.upkeep.leftovers import leftover_files
 from director_ctx.upkeep.records.listing import Line, goal_lines, step_lines_of, task_lines

@@ -8,7 +8,7 @@ from director_ctx.base.text import plain
 from director_ctx.project.project import Project
 from director_ctx.project.reading.lock import held
 from director_ctx.project.tasks.names import find_task
-from director_ctx.project.tasks.readiness import places, readiness
+from director_ctx.project.tasks.next import places, readiness
 from director_ctx.upkeep.records.state import Occasion
 from director_ctx.upkeep.rewrite import Failure, Rewrite, rename
 from director_ctx.upkeep.sync import EVERYTHING, Scope, bring_in_line, rewrites

@@ -14,7 +14,7 @@ from conftest import process, write
 from real_clients import Place
 
 from director_ctx.clients.entries import handler_words, hook_entries
-from director_ctx.clients.event import read_event
+from director_ctx.clients.protocol import read_event
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.run import ASK, WORK, rules
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import Result, plan, process, task, write
 
 from director_ctx.context.settings import consents
-from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.store import new_id
 
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]

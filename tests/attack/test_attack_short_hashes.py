@@ -12,7 +12,7 @@ import pytest
 from conftest import Result, write
 
 from director_ctx.history.compress.receipt import identity
-from director_ctx.history.messages.locator import mark
+from director_ctx.history.messages.stubs import mark
 from director_ctx.memory.archive.compressions import Compression, record
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project

@@ -15,7 +15,7 @@ import pytest
 from conftest import git, plan, process, task, write
 
 from director_ctx.project.dctx_folder import kept, trouble
-from director_ctx.project.git.tracked import tracked_below
+from director_ctx.project.git.repository import tracked_below
 
 Figure = Callable[[str, str], None]
 

@@ -13,9 +13,8 @@ from conftest import Result, agreed, commit, plan, process, task, write
 from histories import Raw, acted, aim, chars4, conversation, said, user
 from voices import HEADS, LINES, ORDER, speaks
 
-from director_ctx.history.digest.outline import users_words
 from director_ctx.history.digest.voice import VOICES
-from director_ctx.history.digest.write import Draft
+from director_ctx.history.digest.write import Draft, users_words
 from director_ctx.history.formats import load
 from director_ctx.history.messages.message import ADDED, Conversation, Message, measure
 from director_ctx.history.messages.quoted import as_text

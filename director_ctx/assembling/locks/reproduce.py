@@ -10,13 +10,12 @@ from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.locks.compare import CHANGED, SAME, Comparison, compare
 from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
 from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
-from director_ctx.assembling.references import reference_in_folder
+from director_ctx.assembling.material import reference_in_folder
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record
 from director_ctx.context.settings.tags import RECENT
-from director_ctx.project.git.revision import commit_id, is_shallow
-from director_ctx.project.git.unpack import unpack, unpack_file
+from director_ctx.project.git.revision import commit_id, is_shallow, unpack, unpack_file
 from director_ctx.project.past import Past
 from director_ctx.project.project import Project
 from director_ctx.project.reading.model import FOLDER

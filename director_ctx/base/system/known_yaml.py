@@ -10,7 +10,7 @@ import os
 
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.light_json import dump, parse
-from director_ctx.base.system.user_cache import cache_place
+from director_ctx.base.system.user_folders import cache_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.base.text import plain
-from director_ctx.clients.answer import with_context, with_prompt
+from director_ctx.clients.protocol import with_context, with_prompt
 from director_ctx.clients.table import COMPACT, END, PROMPT, SESSION, SPAWN, START
+from director_ctx.context.settings.budget import find_model
 from director_ctx.context.settings.hooks import Hooks, profile_of
-from director_ctx.context.settings.models import find_model
 from director_ctx.context.settings.options import load_settings
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.tags import CONVERSATION, RECENT, STEP, TASK
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.event import Event
+    from director_ctx.clients.protocol import Event
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.settings.profiles import Profile
     from director_ctx.context.settings.request import Settings
@@ -46,7 +46,7 @@ def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | No
 
         about_to_compact(project, event)
     if event.kind == END:
-        from director_ctx.clients.hooks.remember import remember_end
+        from director_ctx.clients.hooks.seen import remember_end
 
         remember_end(project, event.session)
     return None

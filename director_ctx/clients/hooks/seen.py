@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 from director_ctx.base.light_json import dump
 from director_ctx.base.record import Record
 from director_ctx.project.dctx_folder import kept_rows, write_kept
+from director_ctx.project.git.head import head_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from director_ctx.project.project import Project
+
 
 NAME, LARGEST = "session.json", 10_000
 _HEX = frozenset("0123456789abcdef")
@@ -44,3 +50,25 @@ def _is_seen(row: Any) -> bool:
 
 def _seen(row: dict[str, str]) -> Seen:
     return Seen(row["session"][:200], row["head"], row["time"][:40])
+
+
+def seen_before(project: Project, session: str) -> Seen | None:
+    """What the session before this one saw last."""
+    return next((one for one in read_seen(project.root) if one.session != session), None)
+
+
+def remember_begin(project: Project, session: str) -> None:
+    known = read_seen(project.root)
+    if session and (not known or known[0].session != session):
+        write_seen(project.root, (_now(project, session), *(one for one in known if one.session != session)))
+
+
+def remember_end(project: Project, session: str) -> None:
+    """What it saw last is what there is when it ends, its own work included."""
+    known = read_seen(project.root)
+    if known and known[0].session == session:
+        write_seen(project.root, (_now(project, session), *known[1:]))
+
+
+def _now(project: Project, session: str) -> Seen:
+    return Seen(session, head_id(project.root), time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()))

@@ -7,9 +7,9 @@ from director_ctx.assembling.assemble import assemble
 from director_ctx.base.errors import AllDone, NothingReady
 from director_ctx.base.record import Record
 from director_ctx.base.system.own_name import own_name, section_command
-from director_ctx.clients.answer import with_context
 from director_ctx.clients.hooks.position import position
-from director_ctx.clients.hooks.remember import remember_begin, seen_before
+from director_ctx.clients.hooks.seen import remember_begin, seen_before
+from director_ctx.clients.protocol import with_context
 from director_ctx.clients.table import SESSION_PARTS
 from director_ctx.context.divide import divide
 from director_ctx.context.settings.hooks import Hooks
@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.event import Event
+    from director_ctx.clients.protocol import Event
     from director_ctx.context.assembly import Assembly
     from director_ctx.context.divide import Piece
     from director_ctx.project.project import Project

@@ -10,10 +10,9 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import digest
 from director_ctx.base.resources import shipped
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.plugin.files import ICON, plugin_files
-from director_ctx.clients.plugin.icon import icon
+from director_ctx.clients.plugin.files import ICON, icon, plugin_files
 from director_ctx.clients.settings_file import read_settings
-from director_ctx.clients.skills.shipped import shipped_skills
+from director_ctx.clients.skills.files import shipped_skills
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from director_ctx.clients.skills.arguments import Values
+
+
 QUIET, MERGED, OR, PIPE = "2>/dev/null", "2>&1", "||", "|"
 HEAD = 10
 _ESCAPED = re.compile(r'\\(["\\$`])')
@@ -231,3 +234,30 @@ def _instead(tokens: list[Word | str] | None) -> tuple[Word, ...] | None:
     if name != "echo" or any(text.startswith("-") for text in _literals(words[1:2])):
         raise NeedsShell("after || it does more than `true` or `echo TEXT`")
     return words[1:]
+
+
+PLAIN = ("echo", "printf", "ls", "wc", "basename", "dirname")
+"""Programs for which a word is never code, and which print no file that it names."""
+_INTERPRETER = re.compile(r"(?:.*/)?(?:(?:ba|da|z)?sh|python[\d.]*|node|perl|ruby|php)")
+_SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
+
+
+def takes_data(lines: Sequence[Line], values: Values) -> bool:
+    """Whether every argument goes into one of these programs, or into a script: called by its place, or right behind
+    what runs it."""
+    return all(_takes_data(line, values) for line in lines)
+
+
+def only_tells(lines: Sequence[Line]) -> bool:
+    """Whether nothing is run but these programs: no file or folder that they name can change what happens."""
+    return all(literal(line.words[0]) in PLAIN for line in lines)
+
+
+def _takes_data(line: Line, values: Values) -> bool:
+    given = [any(is_open(piece, values) for piece in word.pieces) for word in line.words]
+    name = literal(line.words[0])
+    if not any(given) or name in PLAIN:
+        return True
+    if _INTERPRETER.fullmatch(name):
+        return not given[1] and bool(_SCRIPT.fullmatch(literal(line.words[1])))
+    return "/" in name and bool(_SCRIPT.fullmatch(name))

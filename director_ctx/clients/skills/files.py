@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.errors import DctxError
+from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.record import Record
-from director_ctx.base.resources import shipped
+from director_ctx.base.resources import read_shipped, shipped
 from director_ctx.base.secrets.file_names import is_secret
 from director_ctx.base.text import plain
+from director_ctx.clients.skills.by_client import Shipped
+from director_ctx.clients.skills.skill import split
 from director_ctx.project.reading.locate import absolute, inside
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 FILE = "SKILL.md"
 SHIPPED = "dctx"
@@ -116,3 +119,25 @@ def read_text(path: str) -> str:
     if binary:
         raise DctxError(f"{path} is not a text.", _HINT)
     return document.text
+
+
+def shipped_names() -> tuple[str, ...]:
+    base = shipped("skills")
+    return tuple(sorted(name for name in os.listdir(base) if os.path.isfile(os.path.join(base, name, "SKILL.md"))))
+
+
+def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
+    """Those of these names, with our prefix or without; all of them where none is named."""
+    known = shipped_names()
+    wanted = tuple(dict.fromkeys(name.strip().casefold().removeprefix("dctx-") for name in names)) or known
+    for name in wanted:
+        if name not in known:
+            raise UsageProblem(f"dctx brings no skill {name!r}.", "Skills: " + ", ".join(known))
+    return tuple(parse_shipped(read_shipped("skills", name, "SKILL.md")) for name in wanted)
+
+
+def parse_shipped(text: str) -> Shipped:
+    """Its frontmatter has one plain value a line, and needs no YAML."""
+    front, body, _ = split(text)
+    values = dict(line.split(": ", 1) for line in (front or "").splitlines())
+    return Shipped(values["name"], values["description"], body.strip("\n"))

@@ -10,8 +10,7 @@ from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.program import program
 from director_ctx.clients.skills.arguments import Values, split_words, typed
 from director_ctx.clients.skills.by_client import PLACES, installed_skill
-from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills, read_text
-from director_ctx.clients.skills.shipped import shipped_skills
+from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills, read_text, shipped_skills
 from director_ctx.clients.skills.skill import Skill, split
 from director_ctx.project.reading.locate import absolute, locate
 

@@ -11,7 +11,7 @@ from director_ctx.base.system.write import write_whole
 from director_ctx.clients.program import plugin_file, program, shown
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.skills.by_client import PLACES, installed_skill, is_ours
-from director_ctx.clients.skills.shipped import shipped_skills
+from director_ctx.clients.skills.files import shipped_skills
 from director_ctx.project.reading.locate import inside
 
 TYPE_CHECKING = False

@@ -7,8 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
 from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills
 from director_ctx.clients.skills.find import read_skill
-from director_ctx.clients.skills.mend import mended
-from director_ctx.clients.skills.rules import Finding, lint
+from director_ctx.clients.skills.rules import Finding, lint, mended
 from director_ctx.clients.skills.skill import Skill
 from director_ctx.project.project import Project
 

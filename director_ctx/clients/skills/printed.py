@@ -6,6 +6,15 @@ import re
 
 from director_ctx.base.escape import escape_end, escape_tags
 from director_ctx.base.text import characters, cleaned
+from director_ctx.clients.skills.arguments import answers, defused, fill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from director_ctx.clients.skills.arguments import Values
+    from director_ctx.clients.skills.injections import Injection
+
 
 MOST = 30_000
 """Characters. Claude Code puts more than this into a file and shows the beginning."""
@@ -48,3 +57,15 @@ def note(command: str, why: str) -> str:
     """What stands where a command gave nothing, written so that nobody who reads it carries it out."""
     text = f"(not available: {' '.join(command.split())[:200]}: {' '.join(why.split())[:300]})"
     return harmless(text.replace("`", "'"), False)
+
+
+def spliced(body: str, values: Values, injections: Sequence[Injection], outputs: Sequence[str]) -> str:
+    """The text as an agent reads it. Arguments that nobody asked for stand at its end."""
+    pieces, at = list[str](), 0
+    for one, output in zip(injections, outputs, strict=True):
+        pieces += [fill(body[at : one.start], values), output]
+        at = one.end
+    pieces.append(fill(body[at:], values))
+    if values.text and not answers(body, values):
+        pieces.append(f"\n\nARGUMENTS: {defused(values.text)}")
+    return "".join(pieces)

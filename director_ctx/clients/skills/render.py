@@ -12,9 +12,12 @@ from director_ctx.base.secrets.file_names import is_secret
 from director_ctx.clients.skills.allowed import FILES, HISTORY, OWN, own_words, place_in_folder
 from director_ctx.clients.skills.git_words import run_git
 from director_ctx.clients.skills.plan import REFUSED, Planned, plan
-from director_ctx.clients.skills.printed import harmless, note, printed
-from director_ctx.clients.skills.rendering import spliced
+from director_ctx.clients.skills.printed import harmless, note, printed, spliced
 from director_ctx.clients.skills.shell import INSIDE, Ran, environment, run_script, run_words
+from director_ctx.context.settings.budget import BY_DEFAULT, DEFAULT_WINDOW, Window
+from director_ctx.context.settings.options import load_settings, said_window
+from director_ctx.context.settings.request import Settings
+from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.project.project import Project
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.model import FOLDER
@@ -22,10 +25,13 @@ from director_ctx.project.reading.model import FOLDER
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from director_ctx.clients.skills.arguments import Values
     from director_ctx.clients.skills.command import Filled
+    from director_ctx.clients.skills.plan import Planned
     from director_ctx.clients.skills.skill import Skill
+    from director_ctx.context.settings.budget import Counter
 
     Carry = Callable[[Planned], "Carried"]
 
@@ -147,3 +153,76 @@ def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
     path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
     env = {**os.environ, "DCTX_ROOT": root, "PYTHONPATH": path}
     return run_words((sys.executable, "-P", "-m", "director_ctx", *words), root, env, apart=True)
+
+
+class Settled(Record):
+    counted: tuple[Callable[[str], int], Counter]
+    window: Window
+    warnings: tuple[str, ...]
+
+
+def settle(root: str, counter: str | None, model: str | None) -> Settled:
+    """The project's own settings count wherever there is a project."""
+    there = os.path.isdir(os.path.join(root, FOLDER))
+    settings = load_settings(Project(root)) if there else Settings()
+    name = model or settings.model
+    window, warnings = said_window(None, model, settings)
+    window = window or Window(DEFAULT_WINDOW, BY_DEFAULT)
+    chosen = settings.counter if counter is None else counter
+    return Settled(choose_counter(chosen, name, settings.models), window, warnings)
+
+
+def known_output(planned: Planned, root: str, values: Values) -> str | None:
+    """What a command will print, where dctx finds that out by itself, without leaving a trace."""
+    if not planned.kinds or not set(planned.kinds) <= {FILES, OWN}:
+        return None
+    unrecorded = tuple(map(_unrecorded, planned.lines, planned.kinds))
+    return carry_out(planned.replace(lines=unrecorded), Project(root), values).output
+
+
+def _unrecorded(line: Filled, kind: str) -> Filled:
+    """Nobody is told this context, so it is nothing to be kept on record."""
+    if not is_context(line, kind):
+        return line
+    behind = len(line.words) - len(own_words(line.words)) + 1
+    return line.replace(words=(*line.words[:behind], "--no-record", *line.words[behind:]))
+
+
+_HINT = "Make it with `dctx skill render NAME --record FILE`."
+
+
+def recorded(skill: Skill, done: Rendering) -> dict[str, Any]:
+    commands = [{"command": one.planned.command, "output": one.output, "failed": one.failed} for one in done.commands]
+    return {"skill": skill.name, "commands": commands}
+
+
+def replayed(text: str) -> Carry:
+    """Stands in for carrying out commands; each record of a command is used once, the last one ever after."""
+    kept = _read(text)
+
+    def carry(planned: Planned) -> Carried:
+        records = kept.get(planned.command, [])
+        if not records:
+            raise DctxError(f"`{planned.command}` has no record.", "Record it again: --record FILE.")
+        output, failed = records.pop(0) if len(records) > 1 else records[0]
+        return Carried(planned, printed(harmless(output, _is_context(planned))), failed)
+
+    return carry
+
+
+def _is_context(planned: Planned) -> bool:
+    """A record is text from a file. Only where our own context stood may it hold our tags."""
+    return bool(planned.kinds) and all(map(is_context, planned.lines, planned.kinds))
+
+
+def _read(text: str) -> dict[str, list[tuple[str, str]]]:
+    import json
+
+    try:
+        records = json.loads(text)["commands"]
+        kept: dict[str, list[tuple[str, str]]] = {}
+        for one in records:
+            kept.setdefault(str(one["command"]), []).append((str(one["output"]), str(one["failed"])))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DctxError("That is no record of a skill.", _HINT) from error
+    return kept

@@ -8,7 +8,7 @@ from director_ctx.base.record import Record
 from director_ctx.clients.skills.allowed import own_words, place_in_folder
 from director_ctx.clients.skills.arguments import pattern, takes_arguments
 from director_ctx.clients.skills.command import Line, NeedsShell, parse
-from director_ctx.clients.skills.injections import ATTACHED, INERT, Injection, attached, find
+from director_ctx.clients.skills.injections import ATTACHED, BLOCK, INERT, Injection, attached, find
 from director_ctx.clients.skills.injections import MOST as MOST_COMMANDS
 from director_ctx.clients.skills.printed import MOST
 from director_ctx.clients.skills.skill import MOST_NAMES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from director_ctx.clients.skills.skill import Skill
 
     Findings = Iterator["Finding"]
+
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 LONGEST_NAME, LONGEST_DESCRIPTION, LONGEST_COMPATIBILITY, MOST_LINES = 64, 1024, 500, 500
@@ -220,3 +221,31 @@ def _prefixes(skill: Skill) -> list[str]:
     _, *tools = (" ".join(map(str, given)) if isinstance(given, list) else str(given)).split("Bash")
     inside = [tool[1:].partition(")")[0] if tool[:1] == "(" and ")" in tool else "" for tool in tools]
     return [text.strip().removesuffix("*").rstrip().removesuffix(":").strip() for text in inside]
+
+
+def mended(body: str, names: Sequence[str] = ()) -> str:
+    """Only the characters of the injections change."""
+    edits = [one for one in (*find(body), *attached(body)) if one.form != BLOCK]
+    pieces, at = list[str](), 0
+    for one in sorted(edits, key=lambda one: one.start):
+        if one.start >= at:
+            pieces += [body[at : one.start], _written(one, body, names)]
+            at = one.end
+    return "".join((*pieces, body[at:]))
+
+
+def _written(one: Injection, body: str, names: Sequence[str]) -> str:
+    before = body[one.start - 1 : one.start]
+    apart = " " if one.form == ATTACHED or (before and not before.isspace()) else ""
+    return f"{apart}!`{one.command}{_end(one.command, names)}`"
+
+
+def _end(command: str, names: Sequence[str]) -> str:
+    """What a `cat` lacks, so that a missing file does not end it, and with it the skill."""
+    try:
+        last = parse(command, names)[-1]
+    except NeedsShell:
+        return ""
+    if last.words[0].pieces[0].text != "cat" or last.instead is not None or last.head is not None:
+        return ""
+    return " || true" if last.quiet else " 2>/dev/null || true"

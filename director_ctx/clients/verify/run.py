@@ -1,14 +1,16 @@
-"""The first proof: the installed client, run offline in a copy of the project, spawns an agent. What is it sent?"""
+"""Whether a context arrived in a request: every section whole, in its order, what follows behind it."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import signal
+import subprocess
 
+from director_ctx.base.errors import DctxError
+from director_ctx.base.record import Record
 from director_ctx.clients.hooks.position import standing
 from director_ctx.clients.table import START
-from director_ctx.clients.verify.arrival import Arrival, arrived
-from director_ctx.clients.verify.offline import Ran, prepare_home, run_offline
 from director_ctx.clients.verify.offline_clients import WAYS, Bench
 from director_ctx.clients.verify.proof import FAILED, PROVEN, Proof, Scratch, put_hooks
 from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedModel
@@ -16,10 +18,134 @@ from director_ctx.clients.verify.scripted_wires import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from director_ctx.clients.hooks.in_place import Placed
+    from director_ctx.clients.hooks.installed import Placed
     from director_ctx.clients.table import Client
+    from director_ctx.context.assembly import Printed
+
+
+class Arrival(Record):
+    """What of a context is in a text."""
+
+    whole: tuple[str, ...]
+    named: tuple[str, ...]
+    """Too large for this client: the command that prints it is there instead."""
+    missing: tuple[str, ...]
+    in_order: bool
+    followed: bool
+    """Whether the prompt stands behind all of it."""
+
+    @property
+    def complete(self) -> bool:
+        return not self.missing and bool(self.whole) and self.in_order and self.followed
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        return (
+            *(f"<{tag}> did not arrive whole" for tag in self.missing),
+            *(("the sections are not in order",) if not self.in_order else ()),
+            *(("the prompt does not stand behind them",) if not self.followed else ()),
+        )
+
+
+def arrived(sections: Sequence[Printed], said: str, prompt: str) -> Arrival:
+    """Compares the sections, as they are printed, with what an agent was sent."""
+    places = {section.tag: said.find(section.text) for section in sections}
+    whole = tuple(tag for tag, place in places.items() if place >= 0)
+    named = tuple(tag for tag in places if tag not in whole and f"--only {tag}`" in said)
+    ends = [places[section.tag] + len(section.text) for section in sections if section.tag in whole]
+    starts = [places[tag] for tag in whole]
+    return Arrival(
+        whole,
+        named,
+        tuple(tag for tag in places if tag not in whole and tag not in named),
+        starts == sorted(starts),
+        said.rfind(prompt) >= max(ends, default=0),
+    )
+
+
+SECONDS = 60.0
+
+
+class Ran(Record):
+    """What a run of a client left."""
+
+    code: int
+    out: str
+    err: str
+
+
+def prepare_home(bench: Bench, *kinds: str) -> None:
+    """Makes the home, with what the client wants to find in it, and makes types of agents known."""
+    way = WAYS[bench.client]
+    os.makedirs(os.path.join(bench.home, "tmp"), exist_ok=True)
+    files = {os.path.join(bench.home, name): text for name, text in way.files(bench).items()}
+    for kind in kinds:
+        files |= way.agent(bench, kind)
+    for path, text in files.items():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+
+
+def run_offline(
+    bench: Bench,
+    prompt: str,
+    more: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
+) -> Ran:
+    """One run with a prompt, in a home that was prepared. Raises DctxError where it does not end."""
+    words = (*WAYS[bench.client].arguments(prompt), *more)
+    return command_offline(bench, words, environment, seconds)
+
+
+def command_offline(
+    bench: Bench, words: Sequence[str], environment: Mapping[str, str] | None = None, seconds: float = SECONDS
+) -> Ran:
+    """One run with these arguments."""
+    whole = {**_bare(bench), **WAYS[bench.client].environment(bench), **(environment or {})}
+    return _run([*bench.program, *words], bench.folder, whole, seconds)
+
+
+def _bare(bench: Bench) -> dict[str, str]:
+    """Without keys or settings; the path is kept, for the client may be a script. Where a client asks its vendor for
+    news all the same, its proxy is the scripted model, which connects to nobody."""
+    kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC")
+    own = {"HOME": bench.home, "USERPROFILE": bench.home, "TMPDIR": os.path.join(bench.home, "tmp")}
+    proxy = {**dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), bench.model), "NO_PROXY": "127.0.0.1"}
+    return {name: os.environ[name] for name in kept if name in os.environ} | own | proxy
+
+
+def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seconds: float) -> Ran:
+    try:
+        process = subprocess.Popen(
+            words, cwd=folder, env=dict(environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        raise DctxError(f"{words[0]} could not be started: {error.strerror or error}.") from error
+    with process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            raise DctxError(f"{words[0]} did not end within {seconds:g} seconds.", "Try once more.") from late
+        finally:
+            _end(process)
+    return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """The client, and whatever it started."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except OSError:
+        pass
+
 
 ASK = "dctx proof: spawn one agent."
 WORK = "dctx proof: say what you were given."

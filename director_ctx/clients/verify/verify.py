@@ -6,17 +6,23 @@ import shutil
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.clients.hooks.agents import Given, given_to, hooks_of, profile_here, types_here
-from director_ctx.clients.hooks.in_place import hooks_as_written, hooks_in_place
-from director_ctx.clients.hooks.installed import installations
-from director_ctx.clients.hooks.spawnable import can_spawn, looked_in, others_can
+from director_ctx.clients.hooks.agents import (
+    Given,
+    can_spawn,
+    given_to,
+    hooks_of,
+    looked_in,
+    others_can,
+    profile_here,
+    types_here,
+)
+from director_ctx.clients.hooks.installed import hooks_as_written, hooks_in_place, installations
 from director_ctx.clients.program import chosen, is_here, plugin_file
 from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
-from director_ctx.clients.verify.installed import prove_installed, skipped
 from director_ctx.clients.verify.past import NAME as PAST
 from director_ctx.clients.verify.past import prove_log, prove_past
-from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch
+from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch, prove_installed, skipped
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
 from director_ctx.project.project import load_project
 
@@ -24,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from director_ctx.clients.hooks.in_place import Placed
+    from director_ctx.clients.hooks.installed import Placed
     from director_ctx.clients.table import Client
     from director_ctx.project.project import Project
 

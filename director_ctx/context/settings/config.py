@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
-from director_ctx.context.settings.budget import COUNTERS, parse_window
+from director_ctx.context.settings.budget import COUNTERS, Model, parse_window
 from director_ctx.context.settings.config_check import Checker, budget, number_text
 from director_ctx.context.settings.keywords import Kind
-from director_ctx.context.settings.models import Model
 from director_ctx.context.settings.profiles import PROFILES, SKILLS, Profile
 from director_ctx.context.settings.request import Settings
 
@@ -72,7 +71,7 @@ def _count(mistakes: list[str]) -> str:
 
 def _hooks(check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]) -> object:
     """Last, because it names profiles of the project's own."""
-    from director_ctx.context.settings.config_hooks import read_hooks
+    from director_ctx.context.settings.hooks import read_hooks
 
     return read_hooks(check, value, agents, skills)
 

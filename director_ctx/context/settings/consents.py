@@ -10,7 +10,7 @@ import os
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.light_json import parse
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.read import Unreadable, read_document
 

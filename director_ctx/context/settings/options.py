@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.text import plain
-from director_ctx.context.settings.budget import Budget, Window, parse_budget, parse_window
-from director_ctx.context.settings.models import BY_DEFAULT, DEFAULT_WINDOW, find_model
+from director_ctx.context.settings.budget import (
+    BY_DEFAULT,
+    DEFAULT_WINDOW,
+    Budget,
+    Window,
+    find_model,
+    parse_budget,
+    parse_window,
+)
 from director_ctx.context.settings.request import Request, Settings
 from director_ctx.context.settings.tags import FORMATS, LAYOUT_NAMES, ORDERS, SYSTEM
 from director_ctx.project.project import DIRECTORY, Project

@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from director_ctx.context.settings.budget import Model
     from director_ctx.context.settings.hooks import Hooks
-    from director_ctx.context.settings.models import Model
 
 
 SAID_IN_INSTRUCTIONS = ("note", "focus", "domain", "mode", "question", "issues", "changes", "attempt")

@@ -9,7 +9,7 @@ import os
 from stat import S_ISREG
 
 from director_ctx.base.hashing import digest
-from director_ctx.base.system.user_cache import cache_place
+from director_ctx.base.system.user_folders import cache_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.project.reading.read import Unreadable, read_document
 
 TYPE_CHECKING = False

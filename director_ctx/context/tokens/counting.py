@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from director_ctx.context.settings.models import Model
+    from director_ctx.context.settings.budget import Model
     from director_ctx.context.settings.request import Request, Settings
 
     Count = Callable[[str], int]
@@ -91,7 +91,7 @@ def exactness(encoding: str, model: str | None, models: Mapping[str, Model] | No
     """An encoding is exact for the models that use it, and for no other."""
     if not model:
         return Counter(encoding, True, f"exact for models that use {encoding}")
-    from director_ctx.context.settings.models import find_model
+    from director_ctx.context.settings.budget import find_model
 
     found = find_model(model, models)
     uses = found.tokenizer.casefold() if found else ""

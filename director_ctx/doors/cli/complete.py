@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from director_ctx.base.errors import DctxError
-from director_ctx.context.settings.models import MODELS
+from director_ctx.context.settings.budget import MODELS
 from director_ctx.context.settings.profiles import PROFILES, SKILLS
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.project.project import load_project
-from director_ctx.project.tasks.readiness import places
+from director_ctx.project.tasks.next import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -96,7 +96,7 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
 
 
 def our_skills(incomplete: str) -> list[str]:
-    from director_ctx.clients.skills.shipped import shipped_names
+    from director_ctx.clients.skills.files import shipped_names
 
     return [name for name in shipped_names() if name.startswith(incomplete)]
 

@@ -1,30 +1,80 @@
-"""A conversation made shorter: read, put back what was cut before, shrink, check, archive, write; in this order."""
+"""What is to be said of a compression: why a target was not met, and what became of earlier ones."""
 
 from __future__ import annotations
 
 from director_ctx.base.errors import DctxError, OverBudget
 from director_ctx.base.record import Record, as_dict
-from director_ctx.history.compress.cut_before import cut_before, originals_in
+from director_ctx.base.text import counted
 from director_ctx.history.compress.keep import PATIENCE, NotArchived, keep
 from director_ctx.history.compress.keep_patterns import kept
 from director_ctx.history.compress.options import HYBRID, Wish, wish_for
-from director_ctx.history.compress.put_back import LOCATED, Earlier, earlier, stores
+from director_ctx.history.compress.put_back import (
+    LOCATED,
+    LOCATOR,
+    MOST,
+    Earlier,
+    cut_before,
+    earlier,
+    originals_in,
+    stores,
+)
 from director_ctx.history.compress.receipt import Receipt, cuts, identity
-from director_ctx.history.compress.words import DISABLED, gone, told, why_not
 from director_ctx.history.formats import proper
 from director_ctx.history.formats.document import read, write
-from director_ctx.history.messages.locator import full_hash
 from director_ctx.history.messages.message import measure, size
+from director_ctx.history.messages.stubs import OPENS, full_hash, is_cut, is_summary
 from director_ctx.history.messages.target import Aim
+from director_ctx.history.strategies.keep import protected
 from director_ctx.history.strategies.shrink import shrunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from director_ctx.history.messages.message import Conversation, Count, Message
     from director_ctx.memory.store.store import Store
     from director_ctx.project.project import Project
+
+
+DISABLED = "The settings have enabled: false, so everything stays as it is."
+_GONE = "It was shortened before, and the archive does not have {} of it: sizes and shares are those of what is here."
+_ABOUT, _STANDS = 1.1, 200
+"""Beside what is protected, a result has a digest of the rest. What has more than that, the strategy did not cut."""
+
+
+def why_not(made: Shrunk) -> str:
+    """Why a target was not met."""
+    if not made.aim.config.enabled:
+        return DISABLED
+    messages, left = made.before.messages, size(made.after)
+    whole = size(messages[place] for place in protected(messages, made.aim))
+    if whole > (made.aim.target or 0) and left <= whole * _ABOUT + _STANDS:
+        return f"what is protected alone has {whole:,} tokens."
+    return f"{made.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
+
+
+def told(found: Earlier, tokens: int) -> tuple[str, ...]:
+    if not found.receipts:
+        return ()
+    return (f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",)
+
+
+def gone(messages: Sequence[Message], found: Earlier) -> tuple[str, ...]:
+    """That originals of what was cut before are not in the archive, as after `dctx history forget`."""
+    if not LOCATED.search(found.data) or len(found.known) >= MOST:
+        return ()
+    named = {name for one in messages for name in _names(one) if name not in found.known}
+    return (_GONE.format(counted(len(named), "original")),) if named else ()
+
+
+def _names(message: Message) -> Iterator[str]:
+    """The locators of what was cut: of a digest that at its head, else that of the stub at the end of a text."""
+    for block in message.blocks:
+        if is_cut(block.text):
+            yield LOCATOR.findall(block.text)[-1]
+        elif block.text.startswith(OPENS) and is_summary(message):
+            yield LOCATOR.findall(block.text)[0]
 
 
 class Shrunk(Record):

@@ -19,7 +19,7 @@ def settled(config: ContextConfig | Mapping[str, Any] | None) -> ContextConfig:
 
 def _window(name: str) -> int:
     """Of the model that the configuration names, else of the project's."""
-    from director_ctx.context.settings.models import find_model
+    from director_ctx.context.settings.budget import find_model
     from director_ctx.context.settings.options import load_settings
     from director_ctx.memory.store.open import project_here
 

@@ -116,7 +116,7 @@ def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterabl
 
 
 def _text(block: Block) -> str:
-    from director_ctx.history.messages.locator import original
+    from director_ctx.history.messages.stubs import original
 
     plain = block.data is None and not block.sources
     return block.text if plain else original(block).decode("utf-8", "surrogatepass")
@@ -124,7 +124,7 @@ def _text(block: Block) -> str:
 
 def _list(digest: Block, found: dict[str, str | Listing]) -> str:
     """A digest is kept as the hashes of what it stands for; as one text it would be large."""
-    from director_ctx.history.messages.locator import hash_of_listing, heading
+    from director_ctx.history.messages.stubs import hash_of_listing, heading
 
     names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
     heads = [heading(number, one).decode() for number, one in enumerate(digest.sources, 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.history.digest.outline import Sources
+from director_ctx.history.digest.write import Sources
 from director_ctx.history.messages.message import ASSISTANT, RESULT, size
 from director_ctx.history.messages.stubs import is_summary
 

@@ -15,7 +15,6 @@ from director_ctx.history.formats.parts import (
     text_of,
     word,
 )
-from director_ctx.history.messages.locator import MARK
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -32,7 +31,7 @@ from director_ctx.history.messages.message import (
     Message,
     same,
 )
-from director_ctx.history.messages.stubs import OPENS
+from director_ctx.history.messages.stubs import MARK, OPENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,16 +1,129 @@
-"""Stubs: what stands where something was cut. Each says what it was and where it is, and is never cut again."""
+"""Locators: `dctx:` and twelve hex digits of the original's SHA-256. What is shortened carries one."""
 
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
-from director_ctx.history.messages.locator import PATTERN, locator
-from director_ctx.history.messages.message import ADDED, RESULT, TEXT, USER, Block
+from director_ctx.history.messages.message import ADDED, ASSISTANT, CALL, RESULT, TEXT, USER, Block
 from director_ctx.history.messages.quoted import on_one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from director_ctx.history.messages.message import Count, Message
+
+
+MARK = "dctx:"
+DIGITS = 12
+PATTERN = f"{MARK}[0-9a-f]{{{DIGITS}}}"
+"""Of a regular expression."""
+
+
+def original(block: Block) -> bytes:
+    """Exactly what `dctx history get` gives back: the text, else the raw piece as JSON; of a digest its sources."""
+    if block.sources:
+        return listing(block.sources)
+    if block.data is None:
+        return block.text.encode("utf-8", "surrogatepass")
+    import json
+
+    return json.dumps(block.data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+def listing(sources: Sequence[Block]) -> bytes:
+    """Every block that a digest stands for, each below a line with its number."""
+    return b"".join(_listed(sources))
+
+
+def _listed(sources: Sequence[Block]) -> Iterator[bytes]:
+    for number, block in enumerate(sources, 1):
+        yield (b"\n" if number > 1 else b"") + heading(number, block) + b"\n"
+        yield original(block)
+
+
+def heading(number: int, block: Block) -> bytes:
+    """The line above a block in a listing."""
+    return f"#{number} {block.kind} {block.tool}".rstrip().encode("utf-8", "replace")
+
+
+def hash_of_listing(sources: Sequence[Block]) -> str:
+    """The hash of the listing, which itself may be as large as all messages."""
+    made = sha256()
+    for piece in _listed(sources):
+        made.update(piece)
+    return made.hexdigest()
+
+
+def full_hash(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def mark(data: bytes) -> str:
+    return MARK + full_hash(data)[:DIGITS]
+
+
+def locator(block: Block) -> str:
+    return mark(original(block)) if not block.sources else listing_locator(block.sources)
+
+
+def listing_locator(sources: Sequence[Block]) -> str:
+    return MARK + hash_of_listing(sources)[:DIGITS]
+
+
+_FENCE = "```"
+_TAGS = ("command", "execute_bash", "bash", "execute", "action", "tool_call")
+"""In these, agents without calls of tools write what is to be done."""
+
+
+def called_before(messages: Sequence[Message]) -> dict[int, str]:
+    """For each result, by the `id()` of its block, what produced it, as a stub says it."""
+    found: dict[int, str] = {}
+    calls: dict[str, str] = {}
+    answer = ""
+    for message in messages:
+        if message.role == ASSISTANT:
+            # Results that name no call are those of what was asked for last.
+            calls.pop("", None)
+            answer = next((block.text for block in reversed(message.blocks) if block.kind == TEXT), "")
+        for block in message.blocks:
+            if block.kind == CALL:
+                calls[block.call] = called(block.tool, block.text)
+            elif block.kind == RESULT and block.call in calls:
+                found[id(block)] = calls[block.call]
+            elif block.kind == RESULT and not block.call and answer:
+                found[id(block)] = brief(command(answer) or _first_line(answer))
+    return found
+
+
+def command(text: str) -> str:
+    """The last command in what an agent said: in a fence or in a tag; empty where there is none."""
+    return max((_fenced(text), *(_tagged(text, tag) for tag in _TAGS)))[1].strip()
+
+
+def _fenced(text: str) -> tuple[int, str]:
+    """Where it begins, and what is in it; a fence that nobody closed goes to the end."""
+    end = text.rfind(_FENCE)
+    start = end if text.count(_FENCE) % 2 else text.rfind(_FENCE, 0, max(end, 0))
+    if start < 0:
+        return -1, ""
+    inside = text[start + len(_FENCE) : end] if start < end else text[start + len(_FENCE) :]
+    language, line, rest = inside.partition("\n")
+    return start, rest if line and len(language.split()) <= 1 else inside
+
+
+def _tagged(text: str, tag: str) -> tuple[int, str]:
+    end = text.rfind(f"</{tag}>")
+    start = text.rfind(f"<{tag}>", 0, max(end, 0))
+    return (start, text[start + len(tag) + 2 : end]) if start >= 0 else (-1, "")
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip()), "")
+
 
 OPENS = "[… "
 _MARK = re.compile(rf"{re.escape(OPENS)}[^\n]{{0,600}}?{PATTERN}\]")

@@ -1,7 +1,4 @@
-"""A proxy on the loopback, to one address: a thread for each connection, every byte of an answer as it comes.
-
-What goes out instead of a body is decided elsewhere.
-"""
+"""How much of what waits in memory there may be: one room for all connections together."""
 
 from __future__ import annotations
 
@@ -10,6 +7,7 @@ import socket
 import ssl
 import threading
 import time
+from threading import Lock
 
 from director_ctx.history.proxy.connection import Ends
 from director_ctx.history.proxy.http_body import Gone, Line, framed
@@ -17,20 +15,20 @@ from director_ctx.history.proxy.http_head import (
     CHUNKED,
     UNTIL_CLOSED,
     Refused,
+    allowed_path,
     answer_length,
+    may_change,
     read_request,
+    refusal,
     request_length,
 )
-from director_ctx.history.proxy.memory_limit import Room
-from director_ctx.history.proxy.rules import allowed_path, may_change, refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Protocol
+    from typing import Protocol, Self
 
     from director_ctx.history.proxy.http_head import Head
-    from director_ctx.history.proxy.memory_limit import Share
     from director_ctx.history.proxy.upstream import Upstream
 
     Body = bytes | bytearray
@@ -44,6 +42,51 @@ if TYPE_CHECKING:
         def __call__(self, path: str, body: Body) -> Body:
             """The body that goes out in its place."""
             ...
+
+
+class Room:
+    """So many bytes. Nothing is set aside: room is taken by what has come, never by what was announced."""
+
+    def __init__(self, size: int) -> None:
+        self._left, self._lock = size, Lock()
+
+    def share(self) -> Share:
+        return Share(self)
+
+    def take(self, size: int) -> bool:
+        """Whether there was room for that much."""
+        with self._lock:
+            enough = size <= self._left
+            if enough:
+                self._left -= size
+        return enough
+
+    def give_back(self, size: int) -> None:
+        with self._lock:
+            self._left += size
+
+
+class Share:
+    """What one request has taken; it is given back with its end at the latest."""
+
+    def __init__(self, room: Room) -> None:
+        self._room, self._size = room, 0
+
+    def grow(self, size: int) -> bool:
+        if not self._room.take(size):
+            return False
+        self._size += size
+        return True
+
+    def give_back(self) -> None:
+        self._room.give_back(self._size)
+        self._size = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.give_back()
 
 
 ADDRESS = "127.0.0.1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.base.system.write import write_private
 from director_ctx.project.reading.locate import inside
 from director_ctx.project.reading.lock import alone_in

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from director_ctx.history.sessions.ends import Ends
+    from director_ctx.history.sessions.files import Ends
     from director_ctx.project.project import Project
 
 FILE = "file"

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from director_ctx.history.sessions.ends import Ends
+    from director_ctx.history.sessions.files import Ends
 
     Count = Callable[[str], int]
 

@@ -10,8 +10,7 @@ from director_ctx.base.system.follow import Follow
 from director_ctx.base.text import plain
 from director_ctx.history.formats.document import read
 from director_ctx.history.messages.message import measure
-from director_ctx.history.sessions.ends import read_ends
-from director_ctx.history.sessions.files import BYTES_A_TOKEN, STORE
+from director_ctx.history.sessions.files import BYTES_A_TOKEN, STORE, read_ends
 from director_ctx.history.sessions.find import read_bytes
 from director_ctx.history.sessions.sampled import by_ends, format_of, tokens_of
 from director_ctx.history.sessions.transcript import tokens_of_store

@@ -1,18 +1,48 @@
-"""How much a turn matters, from 0 to 1: by what it is and how long ago it was, not by what came of it later."""
+"""Messages worth preserving for what they say: errors, and changes of state by a list of words."""
 
 from __future__ import annotations
 
 import re
 
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, USER
-from director_ctx.history.signals.telling import tells_error, tells_state, words
+from director_ctx.history.messages.message import ASSISTANT, CALL, IMAGE, RESULT, SYSTEM, TEXT, USER
+from director_ctx.history.messages.stubs import is_cut, stub
+from director_ctx.history.signals.errors import is_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
-    from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.message import Block, Count, Message
     from director_ctx.history.strategies.config import ContextConfig
+
+
+def tells_error(message: Message, config: ContextConfig) -> bool:
+    """By structure, or by the word where the configuration says so."""
+    if config.error_detection == "structural":
+        return any(is_error(block) for block in message.blocks if block.kind == RESULT)
+    return message.role != SYSTEM and any(
+        "error" in block.text.lower() for block in message.blocks if block.kind != CALL
+    )
+
+
+def tells_state(message: Message, words: Sequence[str]) -> bool:
+    """Whether it has one of the words; calls do not count, as they only try."""
+    for block in message.blocks:
+        if block.kind != CALL:
+            text = block.text.lower()
+            for word in words:
+                if word in text:
+                    return True
+    return False
+
+
+def shows_screen(message: Message) -> bool:
+    return any(block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks)
+
+
+def words(config: ContextConfig) -> list[str]:
+    return [word.lower() for word in config.preserve_keywords]
+
 
 _EDITS = re.compile(
     r"edit|write|patch|create|insert|replace|delete|remove|click|type|fill|select|submit|press|navigate", re.I
@@ -47,3 +77,49 @@ class ImportanceScorer:
                 yield "result"
             elif block.kind == CALL and (_EDITS.search(block.tool) or _EDITING.search(block.text[:_LOOKED_AT])):
                 yield "edit"
+
+
+_ALIKE = 0.8
+"""The share of lines that both have."""
+_SHORTEST = 200
+
+
+def merged(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
+    """The messages, with what the next one of its kind nearly repeats cut; `stay` are places not to touch."""
+    made = list(messages)
+    later: dict[tuple[str, str, str], Block] = {}
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        blocks = [
+            block if place in stay else _merged(block, later.get(_kind(message, block)), count)
+            for block in message.blocks
+        ]
+        made[place] = message.with_blocks(blocks)
+        later.update((_kind(message, block), block) for block in message.blocks)
+    return made
+
+
+def _kind(message: Message, block: Block) -> tuple[str, str, str]:
+    return message.role, block.kind, block.tool
+
+
+def _merged(block: Block, after: Block | None, count: Count) -> Block:
+    if (
+        after is None
+        or block.kind not in (RESULT, TEXT)
+        or len(block.text) < _SHORTEST
+        or not _alike(block.text, after.text)
+    ):
+        return block
+    of = f" of {block.tool}" if block.tool else ""
+    made = block.changed(stub(f"nearly the same as the next{of}", block), "merged", count)
+    return made if made.tokens < block.tokens else block
+
+
+def _alike(one: str, other: str) -> bool:
+    if not len(one) * 0.7 < len(other) < len(one) * 1.4 or is_cut(one) or is_cut(other):
+        return False
+    if one == other:
+        return True
+    lines, others = set(one.split("\n")), set(other.split("\n"))
+    return len(lines & others) >= _ALIKE * len(lines | others)

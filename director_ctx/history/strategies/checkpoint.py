@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.history.digest.digest_message import summaries, whole_turns
-from director_ctx.history.digest.outline import Sources
-from director_ctx.history.messages.locator import locator
+from director_ctx.history.digest.write import Sources
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -18,13 +17,12 @@ from director_ctx.history.messages.message import (
     block_tokens,
     size,
 )
-from director_ctx.history.messages.stubs import digest_head
+from director_ctx.history.messages.stubs import digest_head, locator
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.shorten.snapshots import page, title
-from director_ctx.history.signals.achievements import reached
-from director_ctx.history.signals.phases import phases, results
-from director_ctx.history.signals.telling import words
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.shorten.pages import page, title
+from director_ctx.history.signals.importance import words
+from director_ctx.history.signals.phases import phases, reached, results
+from director_ctx.history.strategies.keep import protected
 from director_ctx.history.strategies.run_state import END, HEAD, BrowserState, Standing, state_lines
 
 TYPE_CHECKING = False

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from director_ctx.history.formats.parts import NEST
-from director_ctx.history.messages.called import called_before
 from director_ctx.history.messages.message import IMAGE, RESULT, TOOL, size
-from director_ctx.history.messages.stubs import image_stub, is_stub, result_stub
-from director_ctx.history.signals.superseded import looked_back
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.messages.stubs import called_before, image_stub, is_stub, result_stub
+from director_ctx.history.signals.files import looked_back
+from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,21 +8,20 @@ in place with shortened results, and the newest ones whole.
 from __future__ import annotations
 
 from director_ctx.history.digest.digest_message import summaries
-from director_ctx.history.digest.lines import needed, placed, printed, ranked
+from director_ctx.history.digest.rank import needed, placed, printed, ranked, worths
 from director_ctx.history.digest.scan import Scan
 from director_ctx.history.digest.shape import first_shape, larger_shape, placed_size
-from director_ctx.history.digest.worth import worths
 from director_ctx.history.digest.write import Draft, assembled
 from director_ctx.history.messages.message import RESULT, measure, size
 from director_ctx.history.messages.turns import open_loop, turns
-from director_ctx.history.signals.superseded import superseded, without_superseded
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.signals.files import superseded, without_superseded
+from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from director_ctx.history.digest.lines import Ranked
+    from director_ctx.history.digest.rank import Ranked
     from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
 

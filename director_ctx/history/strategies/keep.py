@@ -1,17 +1,78 @@
-"""What is kept as it is because somebody said so: by a pattern, by the tags of a context, or as a file of the plan."""
+"""What no strategy touches: system, first words of the user, last turn, open calls, last open error, what is kept."""
 
 from __future__ import annotations
 
 import re
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.history.messages.message import CALL, RESULT, TEXT
+from director_ctx.history.messages.client_words import says_client
+from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, USER
+from director_ctx.history.messages.stubs import is_summary
+from director_ctx.history.messages.turns import open_calls, turns
+from director_ctx.history.signals.errors import last_open_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from director_ctx.history.messages.message import Message
+    from director_ctx.history.messages.target import Aim
+
+
+def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None) -> set[int]:
+    """The places of messages that stay exactly as they are. `rows` are the turns, if they are known already."""
+    rows = turns(messages) if rows is None else rows
+    found = {place for place, message in enumerate(messages) if message.role == SYSTEM}
+    found.update(_first_user(messages))
+    if rows:
+        found.update(rows[-1])
+    found.update(_asking(messages))
+    if (wrong := last_open_error(messages, rows)) is not None:
+        found.update(wrong)
+    if aim.keep is not None:
+        found.update(_kept(messages, aim.keep))
+    return found
+
+
+def _first_user(messages: Sequence[Message]) -> list[int]:
+    """What the user said first; what a client put in before it only where the user said nothing.
+
+    What a client said before the first answer in many words, such as those that a command stands for, is a task too.
+    """
+    attached: list[int] = []
+    for place, message in enumerate(messages):
+        if message.role == ASSISTANT and (told := [one for one in attached if _is_meta(messages[one])]):
+            return told[-1:]
+        if message.role != USER or all(block.kind == RESULT for block in message.blocks) or is_summary(message):
+            continue
+        if not (_is_meta(message) or _by_client(message)):
+            return [place]
+        attached.append(place)
+    return attached[:1]
+
+
+def _is_meta(message: Message) -> bool:
+    """Whether it is in the user's name, but of nobody who typed it, and more than marks of the client."""
+    return isinstance(message.raw, dict) and message.raw.get("isMeta") is True and not _by_client(message)
+
+
+def _by_client(message: Message) -> bool:
+    """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's own words."""
+    if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
+        return True
+    return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
+
+
+def _asking(messages: Sequence[Message]) -> list[int]:
+    waiting = open_calls(messages)
+    if not waiting:
+        return []
+    return [place for place, one in enumerate(messages) if any(block.call in waiting for block in one.blocks)]
+
+
+def _kept(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
+    return [place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)]
+
 
 TAGS = ("task", "decisions", "locked_decisions")
 """The sections of a context that say what is to be done, and what was decided."""

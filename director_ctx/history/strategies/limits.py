@@ -7,7 +7,7 @@ from itertools import chain
 from director_ctx.base.record import Record
 from director_ctx.history.messages.message import size
 from director_ctx.history.strategies.config import STRATEGIES
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.strategies.keep import protected
 from director_ctx.history.strategies.shrink import AUTO, shrink
 
 TYPE_CHECKING = False

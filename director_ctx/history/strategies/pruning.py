@@ -6,10 +6,8 @@ from director_ctx.history.digest.digest_message import summaries, without
 from director_ctx.history.messages.message import size
 from director_ctx.history.messages.stubs import is_summary
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.importance import ImportanceScorer
-from director_ctx.history.signals.neighbours import merged
-from director_ctx.history.signals.telling import tells_error, tells_state, words
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.signals.importance import ImportanceScorer, merged, tells_error, tells_state, words
+from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

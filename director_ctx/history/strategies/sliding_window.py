@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from director_ctx.history.digest.digest_message import summaries, whole_turns, without
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.telling import shows_screen, tells_error, tells_state, words
-from director_ctx.history.strategies.protected import protected
+from director_ctx.history.signals.importance import shows_screen, tells_error, tells_state, words
+from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

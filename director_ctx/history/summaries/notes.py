@@ -6,15 +6,15 @@ import re
 
 from director_ctx.base.one_line import LONGEST, line
 from director_ctx.base.record import Record
-from director_ctx.history.digest.outline import users_words
 from director_ctx.history.digest.voice import voice_of
+from director_ctx.history.digest.write import users_words
 from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, USER
 from director_ctx.history.messages.quoted import quoted_line
 from director_ctx.history.messages.stubs import stands_for_others
 from director_ctx.history.messages.turns import open_calls, turns
-from director_ctx.history.signals.achievements import is_ticked
 from director_ctx.history.signals.attempts import PATH
 from director_ctx.history.signals.errors import Review, is_error
+from director_ctx.history.signals.phases import is_ticked
 from director_ctx.history.summaries.sentences import DECISION, FINDING, MADE, PROBLEM, SOLUTION, telling
 
 TYPE_CHECKING = False

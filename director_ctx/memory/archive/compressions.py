@@ -9,7 +9,7 @@ from director_ctx.base.record import Record
 from director_ctx.memory.archive.alignment import ALL_DIGITS
 from director_ctx.memory.archive.chunks import fold, names, unfold
 from director_ctx.memory.archive.originals import Damaged, Held, held, keep_in, texts
-from director_ctx.memory.store.ids import now
+from director_ctx.memory.store.store import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

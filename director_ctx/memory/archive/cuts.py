@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.memory.archive.originals import in_parts
-from director_ctx.memory.store.ids import now
-from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.store import ensure_workflow, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

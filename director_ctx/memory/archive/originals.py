@@ -8,8 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import shown
 from director_ctx.base.record import Record
 from director_ctx.memory.archive.chunks import hash_of
-from director_ctx.memory.store.ids import now
-from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.store import ensure_workflow, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

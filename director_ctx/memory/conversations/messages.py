@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.memory.store.ids import moments, new_id
-from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.store import ensure_workflow, moments, new_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.memory.store.ids import new_id, now
-from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.store import ensure_workflow, new_id, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

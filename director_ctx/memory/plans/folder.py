@@ -13,9 +13,9 @@ from director_ctx.memory.plans.rules import COMPLETED
 from director_ctx.memory.plans.tasks import next_action
 from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import current_place
 from director_ctx.project.tasks.next import UNPLANNED, WAITING, next_task
-from director_ctx.project.tasks.step_lines import step_lines
 from director_ctx.project.templates import is_template_vision
 from director_ctx.upkeep.status import project_name
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
-from director_ctx.memory.store.ids import in_utc, new_id, now
-from director_ctx.memory.store.store import ensure_workflow
+from director_ctx.memory.store.store import ensure_workflow, in_utc, new_id, now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Version(Record):
         """With its keys in one order, whichever database it comes from."""
         import json
 
-        from director_ctx.memory.plans.order import keys_in_order
+        from director_ctx.memory.plans.diff import keys_in_order
 
         try:
             found = json.loads(self.text)

@@ -1,18 +1,111 @@
-"""Writes down what an agent was told, after it was told."""
+"""Adds to the run record. Never required, never fatal.
+
+A run is one line, appended with one write, so that many at once do not mix. The texts of its sections
+lie beside it under their hashes, each once. `forget` keeps both small.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 from director_ctx.base.hashing import digest
-from director_ctx.memory.runs.add import add_run
-from director_ctx.memory.runs.run import Run, Told
+from director_ctx.memory.runs.run import Run, Told, run_line
+from director_ctx.memory.runs.storage import (
+    BINARY,
+    LARGEST_RECORD,
+    LARGEST_TEXT,
+    RECORD,
+    SAFE,
+    text_place,
+    texts_folder,
+)
+from director_ctx.project.dctx_folder import make_kept
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from director_ctx.context.assembly import Assembly
     from director_ctx.project.project import Project
+
+
+STRIDE = 64_000
+"""The texts are looked through each time the record has grown by so much."""
+MUCH_TEXT = 128_000
+"""Or at once after so much new text."""
+
+
+def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
+    """Writes a run down, then its texts by hash; False where the line could not be written."""
+    try:
+        before, after = _append(make_kept(root, RECORD), run_line(run).encode("ascii"))
+    except OSError:
+        return False
+    try:
+        new = _keep_all(root, texts)
+        if after > LARGEST_RECORD or new > MUCH_TEXT or before // STRIDE != after // STRIDE:
+            from director_ctx.memory.runs.forget import forget
+
+            forget(root)
+    except OSError:
+        pass  # a line without its texts is still a line
+    return True
+
+
+def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
+    top = texts_folder(root)
+    os.makedirs(top, 0o700, exist_ok=True)
+    return sum(_keep(top, name, data) for name, data in texts.items())
+
+
+def _append(place: str, line: bytes) -> tuple[int, int]:
+    """Sizes before and after. If the file was replaced by a shorter one meanwhile, the line goes there too."""
+    for _ in range(9):
+        descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE | BINARY, 0o600)
+        try:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(f"{place} is not a regular file")
+            os.write(descriptor, line if _ends_well(descriptor, status.st_size) else b"\n" + line)
+            if _same(os.lstat(place), status):
+                return status.st_size, status.st_size + len(line)
+        finally:
+            os.close(descriptor)
+    raise OSError(f"{place} does not stay in place")
+
+
+def _ends_well(descriptor: int, size: int) -> bool:
+    """Whether the last line is whole; one that a full disk cut short is left to itself."""
+    if not size:
+        return True
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    return (one.st_ino, one.st_dev) == (other.st_ino, other.st_dev)
+
+
+def _keep(top: str, name: str, data: bytes) -> int:
+    """Keeps one text if it is not there already; how many bytes that took."""
+    place = text_place(top, name)
+    try:
+        if os.lstat(place).st_size == len(data):
+            return 0
+    except FileNotFoundError:
+        pass
+    if len(data) > LARGEST_TEXT:
+        return 0
+    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+    beside = f"{place}.{os.urandom(4).hex()}.tmp"
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE | BINARY, 0o600)
+    with open(descriptor, "wb", 0) as file:
+        file.write(data)
+    os.replace(beside, place)
+    return len(data)
+
 
 SWITCH = "DCTX_RECORD"
 

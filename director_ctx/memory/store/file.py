@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.store import new_id
 from director_ctx.project.dctx_folder import KEPT, kept, make_kept
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ META = "SELECT value FROM dctx_meta WHERE name = ?"
 def file_place(root: str | None, write: bool) -> str:
     """Where the file is; an empty string where there can be none."""
     if root is None:
-        from director_ctx.base.system.user_state import state_place
+        from director_ctx.base.system.user_folders import state_place
 
         make, corner, place = _make_state, state_place(), state_place(FILE)
     else:
@@ -36,7 +36,7 @@ def file_place(root: str | None, write: bool) -> str:
 
 
 def _make_state() -> str:
-    from director_ctx.base.system.user_state import state_place
+    from director_ctx.base.system.user_folders import state_place
 
     os.makedirs(state_place(), 0o700, exist_ok=True)
     return state_place(FILE)

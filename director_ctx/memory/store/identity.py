@@ -8,7 +8,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.system.write import create_whole, write_whole
 from director_ctx.context.settings.config import parse_config
 from director_ctx.memory.store.file import LOCAL, META, file_place
-from director_ctx.memory.store.ids import new_id
+from director_ctx.memory.store.store import new_id
 from director_ctx.memory.store.teams import SETTINGS
 from director_ctx.project.project import FILE, Project
 from director_ctx.project.reading.lock import held

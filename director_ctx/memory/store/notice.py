@@ -17,7 +17,7 @@ def place_outside() -> str:
     """The user's own file, if that is what serves here, as people write it."""
     if _is_named():
         return ""
-    from director_ctx.base.system.user_state import state_place
+    from director_ctx.base.system.user_folders import state_place
 
     place, home = state_place(FILE), os.path.join(os.path.expanduser("~"), "")
     return f"~/{place.removeprefix(home)}" if place.startswith(home) else place

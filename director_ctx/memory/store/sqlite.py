@@ -11,14 +11,15 @@ from _weakref import ref
 from director_ctx.memory.store.engine import StoreError
 from director_ctx.memory.store.sqlite_file import (
     MEMORY,
+    busy,
     connect,
     copy_in_memory,
     migrate,
     prepare,
     refuse_strange_neighbours,
+    translated,
 )
 from director_ctx.memory.store.sqlite_rows import OddValue, fetched
-from director_ctx.memory.store.sqlite_words import busy, translated
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

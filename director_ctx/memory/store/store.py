@@ -1,13 +1,60 @@
-"""One workflow's corner of a store: what every use case holds in its hand."""
+"""Ids and times, as every row carries them. Made here, so that both databases hold the same."""
 
 from __future__ import annotations
 
+import os
+import time
+
 from director_ctx.memory.store.engine import Nothing
-from director_ctx.memory.store.ids import now
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Writer
+
+
+def new_id() -> str:
+    """A random UUID (version 4), without the module for it."""
+    raw = bytearray(os.urandom(16))
+    raw[6], raw[8] = raw[6] & 0x0F | 0x40, raw[8] & 0x3F | 0x80
+    digits = raw.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def is_id(text: str) -> bool:
+    """Whether this is a UUID as it is usually written."""
+    parts = text.split("-")
+    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and not set("".join(parts)) - set("0123456789abcdef")
+
+
+def now() -> str:
+    """The time in UTC to the microsecond, which is what PostgreSQL keeps."""
+    return _written(time.time_ns() // 1000)
+
+
+def in_utc(text: str) -> str:
+    """A time as somebody wrote it, in the one form that rows have; empty where it is no time.
+
+    Without a zone it is taken to be UTC, so that every copy of a project says the same.
+    """
+    from datetime import UTC, datetime
+
+    try:
+        moment = datetime.fromisoformat(text.strip())
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return ""
+    return f"{moment:%Y-%m-%dT%H:%M:%S.%f}Z" if moment.year > 999 else ""
+
+
+def moments(count: int) -> list[str]:
+    """So many times from now on, each later than the one before, so that what is added at once keeps its order."""
+    first = time.time_ns() // 1000
+    return [_written(first + place) for place in range(count)]
+
+
+def _written(microseconds: int) -> str:
+    seconds, rest = divmod(microseconds, 1_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest:06d}Z"
 
 
 class Store:

@@ -7,8 +7,8 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
+from director_ctx.context.settings.consents import consents_in, is_trusted, keep
 from director_ctx.memory.store.engine import StoreError
-from director_ctx.memory.store.own_workflow import check_workflow
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.store import Store, no_store
 from director_ctx.project.reading.model import FOLDER
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Reader
     from director_ctx.memory.store.postgres import Postgres
     from director_ctx.project.project import Project
+
 
 SETTINGS = f"{FOLDER}/dctx.yaml"
 _VERSION = "SELECT value FROM dctx_meta WHERE name = ?"
@@ -206,3 +207,41 @@ def agree(root: str, configured: str | None) -> bool:
 def _in_record(root: str) -> str:
     """The name of the line with a URL among the consents."""
     return os.path.realpath(os.path.join(root, SETTINGS))
+
+
+_THERE_own_workflow = "SELECT 1 FROM workflows WHERE id = ?"
+_WORKFLOW = "workflow "
+
+
+def check_workflow(root: str, place: str, store: Reader, workflow: str, write: bool) -> None:
+    """Refuses a workflow in which somebody else has kept something. Whoever begins one is remembered."""
+    thing = in_record(place, workflow)
+    if not workflow or is_trusted(root, thing, workflow):
+        return
+    if store.row(_THERE_own_workflow, (workflow,)) is None:
+        if write:
+            allow_workflow(root, place, workflow)
+        return
+    # Another process of this project may have begun it just now: it was remembered before the first row was written.
+    if is_trusted(root, thing, workflow):
+        return
+    raise DctxError(
+        f"The workflow {plain(workflow)} has something in this store already, and this project did not begin it here.",
+        "`dctx store trust`, with DCTX_STORE set to this store, lets the project use it; --yes is for CI.",
+    )
+
+
+def allow_workflow(root: str, place: str, workflow: str) -> None:
+    keep(root, {in_record(place, workflow): workflow})
+
+
+def forbid_workflows(root: str) -> bool:
+    """Takes back what was allowed; whether there was anything."""
+    known = [thing for thing in consents_in(root) if thing.startswith(_WORKFLOW)]
+    return keep(root, dict.fromkeys(known, ""))
+
+
+def in_record(place: str, workflow: str) -> str:
+    """The name of a workflow among the consents. A file is one, by whichever path."""
+    real = place if "://" in place else os.path.realpath(place)
+    return f"{_WORKFLOW}{workflow} in {real}"

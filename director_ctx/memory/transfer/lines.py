@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import DATA, MOMENT, NUMBER, TRUTH, weight
-from director_ctx.memory.store.ids import is_id
+from director_ctx.memory.store.store import is_id
 from director_ctx.memory.store.tables import BY_TABLE, PARTS
 from director_ctx.memory.transfer.rows import Item
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import canonical, same
-from director_ctx.memory.store.ids import now
 from director_ctx.memory.store.schema import VERSION
+from director_ctx.memory.store.store import now
 from director_ctx.memory.store.tables import CHANGES, PARTS, VARIABLES, Part
 
 TYPE_CHECKING = False

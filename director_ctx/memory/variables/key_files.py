@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import DctxError
-from director_ctx.base.system.user_state import state_place
+from director_ctx.base.system.user_folders import state_place
 from director_ctx.project.reading.locate import absolute, inside
 from director_ctx.project.reading.lock import alone_in
 from director_ctx.project.reading.read import Unreadable, read_document

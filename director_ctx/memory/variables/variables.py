@@ -6,9 +6,9 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.base.secrets import hides_value, redact
 from director_ctx.base.text import plain
 from director_ctx.memory.store.open import open_store
-from director_ctx.memory.variables import entries as rows
+from director_ctx.memory.variables import entries
 from director_ctx.memory.variables.display import LONGEST_NAME, SEALED, in_order, shown_name, visible
-from director_ctx.memory.variables.reseal import seal_earlier, without
+from director_ctx.memory.variables.entries import seal_earlier, without
 from director_ctx.memory.variables.sealing import as_json, reveal, seal, texts_in, was_asked
 from director_ctx.memory.variables.sealing_keys import find_key, project_root, sealing_key
 
@@ -34,15 +34,15 @@ class NoVariable(DctxError):
 def variables(project: Where, node: str | None = None) -> list[Variable]:
     """All of them, or those of one node, by name."""
     with open_store(project) as store:
-        return in_order(_of_node(rows.variables(store), node))
+        return in_order(_of_node(entries.variables(store), node))
 
 
 def value_of(project: Where, name: str, reveal: bool = False) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
-        found = rows.variable(store, name)
+        found = entries.variable(store, name)
         if found is None:
-            raise _unknown(name, [one.name for one in rows.variables(store)])
+            raise _unknown(name, [one.name for one in entries.variables(store)])
     return _value(found, find_key(project_root(project)) if reveal else None)
 
 
@@ -58,7 +58,7 @@ def set_variable(project: Where, name: str, value: Any, reason: str, secret: boo
     _check_value(value)
     reason, root = _checked_reason(reason), project_root(project)
     with open_store(project, write=True) as store:
-        earlier = rows.variable(store, name)
+        earlier = entries.variable(store, name)
         change = name, value, without(reason, _secrets(project, [earlier] if earlier else []))
         return (_put(store, root, change, secret) or _put(store, root, change, asked=True))[0]
 
@@ -73,21 +73,21 @@ def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bo
     key = sealing_key(store, root) if asked else ""
 
     def first(writer: Writer) -> bool:
-        earlier = rows.sealed_in(writer, store.workflow, name)
+        earlier = entries.sealed_in(writer, store.workflow, name)
         known = earlier is not None and was_asked(earlier)
         if asked and not known:
             seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
         return asked or not known
 
-    return rows.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
+    return entries.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
 
 
 def clear_variable(project: Where, name: str, reason: str) -> None:
     reason = _checked_reason(reason)
     with _writable(project, name) as store:
-        found = rows.variable(store, name)
-        if found is None or not rows.clear(store, name, without(reason, _secrets(project, [found]))):
-            raise _unknown(name, [one.name for one in rows.variables(store)])
+        found = entries.variable(store, name)
+        if found is None or not entries.clear(store, name, without(reason, _secrets(project, [found]))):
+            raise _unknown(name, [one.name for one in entries.variables(store)])
 
 
 def clear_variables(project: Where, reason: str) -> int:
@@ -96,13 +96,13 @@ def clear_variables(project: Where, reason: str) -> int:
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
-        return rows.clear_all(store, without(reason, _secrets(project, rows.variables(store))))
+        return entries.clear_all(store, without(reason, _secrets(project, entries.variables(store))))
 
 
 def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
     """The newest changes, oldest first; all of them for 0."""
     with open_store(project) as store:
-        return rows.changes(store, name, last)
+        return entries.changes(store, name, last)
 
 
 def check_name(name: str) -> None:

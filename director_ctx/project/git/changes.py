@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from director_ctx.project.git.log import LOG, answer, clean_line, parse_log
+from director_ctx.project.git.log import LOG, answer, clean_line, in_repository, parse_log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from director_ctx.project.git.recent import Commit
+
 
 MOST_LINES = 200
 LONGEST_LINE = 300
@@ -47,3 +48,14 @@ def _clipped(lines: list[str]) -> list[str]:
 
 def _ask(root: str, *arguments: str) -> bytes:
     return answer("-C", root, *arguments)
+
+
+def could_be_committed(root: str, path: str) -> bool:
+    """Whether the file lies in a repository that does not ignore it; where git does not say, it could."""
+    if not in_repository(root):
+        return False
+    try:
+        answer("-C", root, "check-ignore", "-q", "--", path)
+    except ValueError:
+        return True
+    return False

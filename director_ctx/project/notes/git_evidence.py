@@ -5,8 +5,16 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.record import Record
-from director_ctx.project.git.commits import MOST_COMMITS, Unknown, commits_from, files_at, locate_here, net_steps
-from director_ctx.project.git.commits_since import Walk, Written
+from director_ctx.project.git.commits import (
+    MOST_COMMITS,
+    Unknown,
+    Walk,
+    Written,
+    commits_from,
+    files_at,
+    locate_here,
+    net_steps,
+)
 from director_ctx.project.notes.evidence import CHANGED, MOST_COMMITS_NAMED, VANISHED, Change, Evidence, StaleNote
 from director_ctx.project.reading.model import FOLDER
 

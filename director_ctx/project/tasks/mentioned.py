@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.project.tasks.names import names_of
-from director_ctx.project.tasks.readiness import places
+from director_ctx.project.tasks.next import places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

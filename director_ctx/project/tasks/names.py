@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import DctxError
 from director_ctx.project.reading.model import Goal, Place, Step, Task
 from director_ctx.project.tasks.needs import tokenize
-from director_ctx.project.tasks.readiness import pending_places, places, step_complete
+from director_ctx.project.tasks.next import pending_places, places, step_complete
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,15 +1,175 @@
-"""What to do now: the first ready task in order, and the reasons of those that wait."""
+"""Which tasks can start, judged by file names and by what "Needs First" says."""
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.project.reading.model import FOLDER, Place
+from director_ctx.project.reading.markdown import section
+from director_ctx.project.reading.model import FOLDER, Goal, Place, Step, Task
 from director_ctx.project.tasks.child_lists import listed_goals
-from director_ctx.project.tasks.readiness import Readiness, pending_places, places, readiness
+from director_ctx.project.tasks.needs import ASSUMED, EXPLICIT, Needs, Reference, parse_needs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from director_ctx.project.project import Project
+
+
+class Readiness(Record):
+    """Whether a pending task can start, on what ground, and if not, why."""
+
+    kind: str
+    why: str = ""
+
+    @property
+    def ready(self) -> bool:
+        return not self.why
+
+
+def places(project: Project) -> Iterator[Place]:
+    """Every task in order: by goal, step and task number."""
+    for goal in project.goals():
+        for step in project.steps(goal):
+            for task in project.tasks(step):
+                yield Place(goal, step, task)
+
+
+def pending_places(project: Project) -> Iterator[Place]:
+    """The tasks that are not done, in order."""
+    for goal in project.goals():
+        for step in project.steps(goal):
+            if project.has_pending(step):
+                yield from (Place(goal, step, task) for task in project.pending(step))
+
+
+def step_complete(project: Project, step: Step) -> bool:
+    """An empty step is unplanned, not complete."""
+    return bool(project.tasks(step)) and not project.pending(step)
+
+
+def goal_complete(project: Project, goal: Goal) -> bool:
+    steps = project.steps(goal)
+    return bool(steps) and all(step_complete(project, step) for step in steps)
+
+
+def readiness(project: Project, place: Place, needs: Needs | None = None) -> Readiness:
+    """Judge one pending task; whoever has read what it needs can say so."""
+    assert place.step and place.task
+    needs = needs or parse_needs(section(project.text(place.task.path), "needs first") or "")
+    if needs.kind == EXPLICIT:
+        missing = [why for reference in needs.references if (why := _unmet(project, place, reference))]
+        return Readiness(EXPLICIT, "; ".join(missing))
+    return Readiness(needs.kind, _out_of_order(project, place) if needs.kind == ASSUMED else "")
+
+
+def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str]:
+    """Units that a step's own Needs First names and that do not exist."""
+    text = project.text(f"{step.path}/STEP.md")
+    for reference in parse_needs(section(text, "needs first") or "").references:
+        place = Place(goal, step)
+        goals = [one for one in project.goals() if one.number == _goal_number(place, reference)]
+        steps = [one for goal in goals for one in project.steps(goal) if one.number == _step_number(place, reference)]
+        if not reference.relative and (why := _missing(reference, goals if reference.unit == "goal" else steps)):
+            yield why
+
+
+def _out_of_order(project: Project, place: Place) -> str:
+    """Why a task that names nothing must wait for what stands before it."""
+    assert place.step and place.task
+    for goal in project.goals():
+        if goal == place.goal:
+            break
+        if not goal_complete(project, goal):
+            return f"goal {goal.number} comes before it and is not complete"
+    for step in project.steps(place.goal):
+        if step == place.step:
+            break
+        if not step_complete(project, step):
+            return f"step {step.number} comes before it and {_state(project, step)}"
+    first = project.pending(place.step)[0]
+    return "" if first == place.task else f"task {first.number} comes before it and is not done"
+
+
+def _state(project: Project, step: Step) -> str:
+    return "is not complete" if project.tasks(step) else "has no tasks yet"
+
+
+def _unmet(project: Project, place: Place, reference: Reference) -> str:
+    if reference.relative:
+        return _unmet_relative(project, place, reference)
+    goals = [goal for goal in project.goals() if goal.number == _goal_number(place, reference)]
+    if reference.unit == "goal":
+        return _missing(reference, goals) or _open(reference, [goal_complete(project, goal) for goal in goals])
+    steps = [step for goal in goals for step in project.steps(goal) if step.number == _step_number(place, reference)]
+    if reference.unit == "step":
+        return _missing(reference, steps) or _open(reference, [step_complete(project, step) for step in steps])
+    tasks = [task for step in steps for task in project.tasks(step) if task.number == reference.number]
+    return _missing(reference, tasks) or _open(reference, [task.done for task in tasks])
+
+
+def _goal_number(place: Place, reference: Reference) -> int:
+    if reference.unit == "goal":
+        return reference.number
+    return place.goal.number if reference.goal is None else reference.goal
+
+
+def _step_number(place: Place, reference: Reference) -> int:
+    assert place.step
+    if reference.unit == "step":
+        return reference.number
+    return place.step.number if reference.step is None else reference.step
+
+
+def needed(place: Place, reference: Reference) -> str:
+    """The id of the unit that a reference names; nothing where it is only said to come before."""
+    if reference.relative:
+        return ""
+    numbers = [_goal_number(place, reference)]
+    if reference.unit != "goal":
+        numbers.append(_step_number(place, reference))
+    if reference.unit == "task":
+        numbers.append(reference.number)
+    return "/".join(map(str, numbers))
+
+
+def _missing(reference: Reference, found: list[Goal] | list[Step] | list[Task]) -> str:
+    return "" if found else f"it needs {reference}, which does not exist"
+
+
+def _open(reference: Reference, complete: list[bool]) -> str:
+    ending = "is not done" if reference.unit == "task" else "is not complete"
+    return "" if all(complete) else f"it needs {reference}, which {ending}"
+
+
+def _unmet_relative(project: Project, place: Place, reference: Reference) -> str:
+    before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](project, place)
+    wanted = before if reference.relative == "earlier" else before[-1:]
+    return (
+        ""
+        if all(complete for _, complete in wanted)
+        else (f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open")
+    )
+
+
+def _tasks_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+    """Earlier tasks of the step; before the first one stands the step before it."""
+    assert place.step and place.task
+    tasks = [task for task in project.tasks(place.step) if task.number < place.task.number]
+    return [(f"task {task.number}", task.done) for task in tasks] or _steps_before(project, place)[-1:]
+
+
+def _steps_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+    assert place.step
+    steps = [step for step in project.steps(place.goal) if step.number < place.step.number]
+    return [(f"step {step.number}", step_complete(project, step)) for step in steps] or _goals_before(project, place)[
+        -1:
+    ]
+
+
+def _goals_before(project: Project, place: Place) -> list[tuple[str, bool]]:
+    goals = [goal for goal in project.goals() if goal.number < place.goal.number]
+    return [(f"goal {goal.number}", goal_complete(project, goal)) for goal in goals]
+
 
 READY, WAITING, UNPLANNED, DONE = "ready", "waiting", "unplanned", "done"
 

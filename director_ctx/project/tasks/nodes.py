@@ -8,8 +8,8 @@ from director_ctx.project.reading.markdown import section
 from director_ctx.project.reading.model import Place
 from director_ctx.project.tasks.fields import field
 from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
+from director_ctx.project.tasks.next import needed, readiness
 from director_ctx.project.tasks.progress import COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED, goal_progress
-from director_ctx.project.tasks.readiness import needed, readiness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

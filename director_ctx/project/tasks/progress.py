@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from director_ctx.base.record import Record
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.child_lists import step_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,21 +6,33 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain
 from director_ctx.project.reading.markdown import find_section
 from director_ctx.project.reading.model import FOLDER, Goal, Step, Task
-from director_ctx.project.tasks.child_lists import listed, lookalike
-from director_ctx.project.tasks.fields import field, within, without
+from director_ctx.project.tasks.child_lists import StepLine, listed, lookalike, step_lines
+from director_ctx.project.tasks.fields import (
+    FINISHED,
+    besides,
+    field,
+    finished,
+    named_numbers,
+    same_name,
+    unnamed,
+    within,
+    without,
+)
+from director_ctx.project.tasks.needs import tokenize
 from director_ctx.project.tasks.progress import GoalProgress, goal_progress
-from director_ctx.project.tasks.standing import Standing, standing
-from director_ctx.project.tasks.step_lines import StepLine, step_lines
-from director_ctx.upkeep.records import contradictions
+from director_ctx.project.tasks.standing import COMPLETE, NOT_STARTED, Standing, standing
 from director_ctx.upkeep.records.goal import other_count, other_progress
 from director_ctx.upkeep.records.progress import progress_edits
 from director_ctx.upkeep.records.source import source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from director_ctx.project.project import Project
+    from director_ctx.project.reading.model import Place
+    from director_ctx.project.tasks.standing import Standing, Unit
+
 
 GAMEPLAN, STATE = f"{FOLDER}/GAMEPLAN.md", f"{FOLDER}/STATE.md"
 SYNC = "`dctx state sync` writes what the files say"
@@ -49,7 +61,7 @@ def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
     text = project.text(GAMEPLAN)
     yield from _units(project, GAMEPLAN, truth, ("Current Goal", "Current Step"))
     says, line = field(text, "Next Up")
-    if actual := contradictions.other_task(says, truth, _done_names(project, truth)):
+    if actual := other_task(says, truth, _done_names(project, truth)):
         yield Mismatch(GAMEPLAN, line, f"Next Up: {says}", actual)
     goals = project.goals()
     if goals:
@@ -60,7 +72,7 @@ def _units(project: Project, path: str, truth: Standing, names: tuple[str, str])
     """The fields that name a goal and a step."""
     for name, label in zip(names, ("goal", "step"), strict=True):
         says, line = field(without(project.text(path), "progress"), name)
-        if says and (actual := contradictions.other_unit(says, label, truth, _names_of(project, label))):
+        if says and (actual := other_unit(says, label, truth, _names_of(project, label))):
             yield Mismatch(path, line, f"{name}: {says}", actual)
 
 
@@ -115,14 +127,14 @@ def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> 
     text = project.text(STATE)
     head = without(text, "progress")
     says, line = field(head, "Status")
-    if actual := contradictions.other_status(says, truth):
+    if actual := other_status(says, truth):
         yield Mismatch(STATE, line, f"Status: {says}", actual)
     yield from _units(project, STATE, truth, ("Current goal", "Current step"))
     says, line = field(head, "Current task")
-    if actual := contradictions.other_task(says, truth, _done_names(project, truth)):
+    if actual := other_task(says, truth, _done_names(project, truth)):
         yield Mismatch(STATE, line, f"Current task: {says}", actual)
     says, line = field(head, "Position")
-    if actual := contradictions.other_position(says, truth):
+    if actual := other_position(says, truth):
         yield Mismatch(STATE, line, f"Position: {says}", actual)
     for edit in progress_edits(source_of(text), goals):
         new = plain(" / ".join(line.strip() for line in (edit.new or "").split("\n") if line.strip()))
@@ -177,3 +189,90 @@ def _box(line: StepLine, task: Task) -> tuple[str, str] | None:
     if task.done and not ticked:
         return "not ticked", "its file is .done.md"
     return None
+
+
+EVERYTHING = "everything is done"
+
+
+def other_status(says: str, truth: Standing) -> str:
+    said = says.casefold()
+    if said.startswith("complete") and truth.status != COMPLETE:
+        return f"{_where(truth)} is pending" if truth.task else _to_plan(truth) or "nothing is done yet"
+    if said.startswith("not started") and truth.status != NOT_STARTED:
+        return "tasks are done"
+    return "every task is done" if said.startswith(("in progress", "building")) and truth.status == COMPLETE else ""
+
+
+def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -> str:
+    """For a goal or step; `known` are the names of all of them, so that any other text means nothing."""
+    actual = truth.goal if label == "goal" else truth.step
+    if actual and same_name(says, actual.name):
+        return f"{label} {actual.number} is not complete" if finished(besides(says, actual.name)) else ""
+    if finished(says):
+        return ""
+    number = named_numbers(says).get(label)
+    if actual is None:
+        return "" if number is None else _otherwise(truth)
+    if number == actual.number or (number is None and not any(same_name(says, name) for name in known)):
+        return ""
+    return f"{label} {actual.number} ({actual.name}) is current"
+
+
+def other_task(says: str, truth: Standing, done: Collection[str]) -> str:
+    """A current task that is finished already, or is called finished and is not."""
+    if not says:
+        return ""
+    if truth.task and same_name(says, truth.task.name):
+        return "that task is not done" if finished(besides(says, truth.task.name)) else ""
+    name = next((name for name in done if same_name(says, name)), "")
+    if not name or finished(besides(says, name)):
+        return ""
+    now = f"{_where(truth)} ({truth.task.name}) is current" if truth.task else _otherwise(truth)
+    return f"that task is done; {now}"
+
+
+def other_position(says: str, truth: Standing) -> str:
+    """A position that is not the current one, or calls something complete that is not the last thing done."""
+    for unit in (truth.goal, truth.step, truth.task):
+        says = unnamed(says, unit.name) if unit else says
+    tokens = tokenize(says)
+    end = next((place for place, word in enumerate(tokens) if word in FINISHED), None)
+    numbers = named_numbers(" ".join(tokens[:end]))
+    if "goal" not in numbers:
+        return ""
+    actual = f"the position is {_where(truth)}" if truth.goal else _otherwise(truth)
+    current = truth.numbers
+    if end is None:
+        return "" if current and _agrees(numbers, current) else actual
+    before = [place for place in truth.done if truth.current is None or _order(place) < _order(truth.current)]
+    complete = bool(before) and _agrees(numbers, _numbers(before[-1])) and not (current and _agrees(numbers, current))
+    return "" if complete else actual
+
+
+def _where(truth: Standing) -> str:
+    return "/".join(str(number) for number in truth.numbers.values())
+
+
+def _otherwise(truth: Standing) -> str:
+    """Where no task is current."""
+    return _to_plan(truth) or (EVERYTHING if truth.status == COMPLETE else "no task is planned")
+
+
+def _to_plan(truth: Standing) -> str:
+    unit: Unit | None = truth.step or truth.goal
+    label = "step" if truth.step else "goal"
+    return f"{label} {unit.number} ({unit.name}) is to be planned" if unit else ""
+
+
+def _numbers(place: Place) -> dict[str, int]:
+    units = (("goal", place.goal), ("step", place.step), ("task", place.task))
+    return {name: unit.number for name, unit in units if unit}
+
+
+def _order(place: Place) -> tuple[int, ...]:
+    return tuple(_numbers(place).values())
+
+
+def _agrees(numbers: dict[str, int], actual: dict[str, int]) -> bool:
+    """Whatever both name is the same; what only one names is left open, but not a task that is not planned."""
+    return all(actual.get(name) == number for name, number in numbers.items() if name in ("goal", "step", "task"))

@@ -6,8 +6,7 @@ import re
 
 from director_ctx.base.record import Record
 from director_ctx.project.reading.markdown import find_section, headings
-from director_ctx.project.tasks.child_lists import listed
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.child_lists import listed, step_lines
 from director_ctx.project.templates import STUB
 from director_ctx.upkeep.records.source import Edit
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.upkeep.records.lines import replaced
 
 TYPE_CHECKING = False

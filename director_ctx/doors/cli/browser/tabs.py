@@ -57,7 +57,7 @@ def tabs(values: dict[str, Any]) -> int:
 
 
 def inspect(values: dict[str, Any]) -> int:
-    from director_ctx.browser.look import Look, look_dom, look_light, look_tree
+    from director_ctx.browser.act import Look, look_dom, look_light, look_tree
     from director_ctx.browser.session import check_installed
 
     kinds = [name for name in ("dom", "accessibility", "instruction") if values[name]]

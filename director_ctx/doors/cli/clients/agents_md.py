@@ -8,8 +8,7 @@ from director_ctx.clients.plugin.agents_md import Change, carry_out, plan
 from director_ctx.clients.plugin.agents_md_section import FILES
 from director_ctx.clients.program import program
 from director_ctx.clients.table import ALSO
-from director_ctx.doors.cli.shared.asking import used_clients
-from director_ctx.doors.cli.shared.patch import patch_lines
+from director_ctx.doors.cli.shared.asking import patch_lines, used_clients
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project

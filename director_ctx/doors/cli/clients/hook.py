@@ -141,7 +141,7 @@ def read_input() -> bytes:
 def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes:
     from director_ctx.base.light_json import dump, parse
     from director_ctx.base.system.due import answer_by
-    from director_ctx.clients.event import read_event
+    from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
 
     event = read_event(parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client"))

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
+from director_ctx.clients.hooks.agents import LINES, another_type, next_steps
 from director_ctx.clients.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
-from director_ctx.clients.hooks.next_steps import LINES, another_type, next_steps
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import chosen, shown
 from director_ctx.clients.settings_text import found
-from director_ctx.clients.verify.installed import OFF
+from director_ctx.clients.verify.proof import OFF
 from director_ctx.doors.cli.clients.hook import is_off
-from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
-from director_ctx.doors.cli.shared.patch import patch_lines
+from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.project.project import load_project

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.record import Record, as_dict
+from director_ctx.clients.hooks.agents import Types, looked_in, nobody_spawns, types_of
 from director_ctx.clients.hooks.failures import Failure, recent_failures
 from director_ctx.clients.hooks.installed import TWICE, Installation, installations, runs_twice
-from director_ctx.clients.hooks.next_steps import Types, types_of
-from director_ctx.clients.hooks.spawnable import looked_in, nobody_spawns
 from director_ctx.clients.table import CLIENTS
-from director_ctx.clients.verify.installed import to_install, waits_for_agents
+from director_ctx.clients.verify.proof import to_install, waits_for_agents
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.clients.hooks import nearest, off_here
 from director_ctx.doors.cli.clients.hooks_trust import listed

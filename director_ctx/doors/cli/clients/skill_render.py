@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.base.record import as_dict
-from director_ctx.clients.skills.counts import known_output, settle
 from director_ctx.clients.skills.find import here, skill_named, values_for
 from director_ctx.clients.skills.plan import plan
-from director_ctx.clients.skills.record import recorded, replayed
-from director_ctx.clients.skills.render import Carried, Rendering, render
+from director_ctx.clients.skills.render import Carried, Rendering, known_output, recorded, render, replayed, settle
 from director_ctx.clients.skills.shell import TIMEOUT
 from director_ctx.context.settings.budget import Budget, counted_by
 from director_ctx.doors.cli.clients.skill import about
@@ -20,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from director_ctx.clients.skills.counts import Settled
     from director_ctx.clients.skills.plan import Planned
+    from director_ctx.clients.skills.render import Settled
     from director_ctx.clients.skills.skill import Skill
 
 _NOTHING = "No program but dctx was run, and that only read, to be counted."

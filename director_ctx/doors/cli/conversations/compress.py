@@ -112,7 +112,7 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
     if not made.receipt.met:
         say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
     if explain:
-        from director_ctx.history.compress.explain import explain as explained
+        from director_ctx.history.compress.receipt import explain as explained
         from director_ctx.history.messages.turns import turns
         from director_ctx.history.strategies.auto import reason
 

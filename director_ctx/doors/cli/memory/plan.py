@@ -137,7 +137,7 @@ def _first(made: Made) -> list[tuple[str, str]]:
 
 
 def change_lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
-    from director_ctx.memory.plans.words import lines
+    from director_ctx.memory.plans.text import lines
 
     return [(f"  {sign} {text}", SIGN_STYLES[sign]) for sign, text in lines(changes)]
 

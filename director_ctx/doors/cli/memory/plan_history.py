@@ -8,7 +8,7 @@ from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_j
 from director_ctx.doors.cli.shared.table import MOST_SHOWN, put_lines, put_table, rows_wanted
 from director_ctx.memory.plans.diff import change_json, changes
 from director_ctx.memory.plans.plan import NONE_YET, plan_history, plan_version, restore_plan
-from director_ctx.memory.plans.words import in_short
+from director_ctx.memory.plans.text import in_short
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -108,6 +108,6 @@ def _every(found: list[Version]) -> list[dict[str, Any]]:
 
 
 def _markdown(version: Version) -> str:
-    from director_ctx.memory.plans.markdown import plan_markdown
+    from director_ctx.memory.plans.text import plan_markdown
 
     return plan_markdown(version.data, version.number)

@@ -95,7 +95,7 @@ def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int
 def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
     """The nodes of a run, or of a commit where no run has that name."""
     from director_ctx.doors.cli.accounts.diff import find
-    from director_ctx.memory.plans.since import nodes_in, nodes_then
+    from director_ctx.memory.plans.snapshot import nodes_in, nodes_then
     from director_ctx.memory.runs.storage import read_runs
 
     try:

@@ -6,8 +6,7 @@ from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.text import plain
 from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.cli.shared.table import put_lines
-from director_ctx.memory.store.own_workflow import allow_workflow, forbid_workflows
-from director_ctx.memory.store.teams import agree, meant_store
+from director_ctx.memory.store.teams import agree, allow_workflow, forbid_workflows, meant_store
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False

@@ -11,6 +11,7 @@ from director_ctx.project.reading.locate import locate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from director_ctx.clients.table import Client
@@ -51,3 +52,17 @@ def says_yes(question: str) -> bool:
         raise DctxError("Nothing was done, because nobody can be asked.", "Read it, then say --yes.")
     speak(f"{question} [y/N] ")
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
+
+_STYLES = {"+": "green", "-": "red", "@": "dim"}
+
+
+def patch_lines(
+    before: str | None, after: str | None, was: str, now: str, around: int = 3
+) -> Iterator[tuple[str, str]]:
+    """The lines with their styles, and so many around a change; for `put_lines(..., tabs=True)`."""
+    from difflib import unified_diff
+
+    old, new = ((text or "").splitlines() for text in (before, after))
+    for line in unified_diff(old, new, was, now, n=around, lineterm=""):
+        yield line, "bold" if line[:3] in ("---", "+++") else _STYLES.get(line[:1], "")

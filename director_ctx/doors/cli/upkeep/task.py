@@ -11,9 +11,9 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.doors.cli.upkeep.changes import now, present
 from director_ctx.project.project import load_project
+from director_ctx.project.tasks.child_lists import step_lines
 from director_ctx.project.tasks.names import find_task
-from director_ctx.project.tasks.readiness import readiness
-from director_ctx.project.tasks.step_lines import step_lines
+from director_ctx.project.tasks.next import readiness
 from director_ctx.upkeep.tasks import Upkeep, finish, reopen
 
 TYPE_CHECKING = False

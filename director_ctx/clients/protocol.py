@@ -110,3 +110,29 @@ def text_of(data: Mapping[str, Any], *keys: str) -> str:
         if isinstance(value, str) and value.strip():
             return value
     return ""
+
+
+_CURSOR, _GEMINI = CLIENTS["cursor"], CLIENTS["gemini"]
+
+
+def with_prompt(event: Event, prompt: str) -> dict[str, Any]:
+    """The tool's input with another prompt; every other field as it was."""
+    changed = {**event.input, "prompt": prompt}
+    if event.client == _CURSOR:
+        return {"updated_input": changed}
+    if event.client == _GEMINI:
+        return _specific(event, {"tool_input": changed})
+    return _specific(event, {"updatedInput": changed})
+
+
+def with_context(event: Event, text: str) -> dict[str, Any]:
+    """Text for the context of whoever starts or asks."""
+    if event.client == _CURSOR:
+        return {"additional_context": text}
+    if event.client.on_top:
+        return {"additionalContext": text}
+    return _specific(event, {"additionalContext": text})
+
+
+def _specific(event: Event, fields: dict[str, Any]) -> dict[str, Any]:
+    return {"hookSpecificOutput": {"hookEventName": event.name, **fields}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html.parser import HTMLParser
 
 _NODE = re.compile(r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$')
 _ACTED_ON = frozenset(
@@ -144,3 +145,109 @@ def _common(one: list[str], other: list[str]) -> int:
         if here != there:
             return place
     return min(len(one), len(other))
+
+
+_SILENT = frozenset(("script", "style", "svg", "noscript", "template", "head"))
+_ACTED_ON_page_source = frozenset(("a", "button", "input", "select", "option", "textarea", "form", "label", "summary"))
+_TELLING_page_source = frozenset(
+    ("id", "name", "href", "type", "value", "placeholder", "aria-label", "role", "data-testid", "for", "alt", "title")
+)
+_LARGEST = 2_000_000
+_LONGEST_page_source = 300
+
+
+def is_page(text: str) -> bool:
+    start = text[:400].lstrip().lower()
+    return start.startswith(("<!doctype html", "<html", "<body")) and len(text) <= _LARGEST
+
+
+def source(text: str) -> str:
+    """One line for each text and each element that can be acted on."""
+    reader = _Reader()
+    reader.feed(text)
+    reader.close()
+    return "\n".join(line for line in reader.lines if line)
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._silent = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _SILENT:
+            self._silent += 1
+        elif not self._silent and (
+            tag in _ACTED_ON_page_source or any(name in ("role", "onclick") for name, _ in attrs)
+        ):
+            said = " ".join(
+                f'{name}="{(value or "")[:_LONGEST_page_source]}"'
+                for name, value in attrs
+                if name in _TELLING_page_source
+            )
+            self.lines.append(f"<{tag}{' ' if said else ''}{said}>")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _SILENT and self._silent:
+            self._silent -= 1
+
+    def handle_data(self, data: str) -> None:
+        text = " ".join(data.split())
+        if not text or self._silent:
+            return
+        text = text if len(text) <= _LONGEST_page_source else text[: _LONGEST_page_source - 1] + "…"
+        if self.lines and self.lines[-1].startswith("<") and self.lines[-1].endswith(">"):
+            self.lines[-1] += text
+        else:
+            self.lines.append(text)
+
+
+_LINE = re.compile(
+    r"^\s*(?:[-*] )?(?:\[?\d[\d:.,TZ -]*\]?\s*)?(?:msgid=\S+ )?(?:console\.)?\[?"
+    r"(error|exception|warning|warn|log|info|debug|verbose|trace|assert)\]?[:\s]\s*(.*)$",
+    re.IGNORECASE,
+)
+_SAME = {"warn": "warning", "exception": "error", "assert": "error", "verbose": "debug", "trace": "debug"}
+_ORDER = ("error", "warning", "info", "log", "debug")
+_SHOWN = {"error": 20, "warning": 5, "info": 2, "log": 2, "debug": 0}
+"""How many different texts of a kind are shown."""
+_LONGEST_console = 300
+_FEWEST_console = 4
+"""Messages that are worth grouping."""
+
+
+def is_console(tool: str, text: str) -> bool:
+    """Whether a result lists what a browser's console said; the word alone does not make it that."""
+    lines = [line for line in text[:4000].split("\n") if line.strip()]
+    if "console" not in tool.lower() and "console" not in text[:400].lower():
+        return False
+    return sum(1 for line in lines if _LINE.match(line)) * 2 > len(lines) >= _FEWEST_console
+
+
+def grouped(text: str) -> str:
+    """Errors and warnings with their counts, of the rest hardly more than how many there were."""
+    kinds: dict[str, dict[str, int]] = {kind: {} for kind in _ORDER}
+    kind = "log"
+    for line in text.split("\n"):
+        if found := _LINE.match(line):
+            kind = _kind(found[1])
+            said = found[2].strip()[:_LONGEST_console]
+            kinds[kind][said] = kinds[kind].get(said, 0) + 1
+    return "\n".join(line for kind in _ORDER for line in _shown(kind, kinds[kind]))
+
+
+def _kind(word: str) -> str:
+    word = word.lower()
+    return _SAME.get(word, word)
+
+
+def _shown(kind: str, texts: dict[str, int]) -> list[str]:
+    if not texts:
+        return []
+    lines = [f"{kind}: {sum(texts.values())}"]
+    for text, count in list(texts.items())[: _SHOWN[kind]]:
+        lines.append(f"  {text}" + (f" ({count} times)" if count > 1 else ""))
+    if len(texts) > _SHOWN[kind] > 0:
+        lines.append(f"  … {len(texts) - _SHOWN[kind]} more")
+    return lines

@@ -12,3 +12,10 @@ def state_place(*names: str) -> str:
     base = os.environ.get(variable, "")
     base = base if os.path.isabs(base) else os.path.join(os.path.expanduser("~"), ".local", "state")
     return os.path.join(base, "dctx", *names)
+
+
+def cache_place(*names: str) -> str:
+    """Where something is in it; an empty string if there is no home."""
+    base = os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME", "")
+    base = base if os.path.isabs(base) else os.path.expanduser(os.path.join("~", ".cache"))
+    return os.path.join(base, "dctx", *names) if os.path.isabs(base) else ""
