@@ -25,7 +25,7 @@ from director_ctx.base.errors import DctxError
 from director_ctx.context.settings.profiles import PROFILES
 from director_ctx.context.settings.tags import TAGS
 from director_ctx.doors.cli import parse, typer_app
-from director_ctx.doors.cli.shared.menu import GROUPS, commands
+from director_ctx.doors.cli.shared.menu import GROUPS, commands, room
 from director_ctx.doors.cli.shared.options import FLAG, LIST, Command, Option
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.strategies.config import STRATEGIES

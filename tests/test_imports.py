@@ -311,7 +311,8 @@ def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself_and_t
     monkeypatch.setenv("DCTX_HOOKS", switch)
     folder = hooked if switch else tmp_path.parent
     new = loaded_by(HOOK.format(event=SPAWN), folder) - bare
-    doors = {"director_ctx.doors", "director_ctx.doors.cli"}
+    doors = {"director_ctx.doors", "director_ctx.doors.cli", "director_ctx.doors.cli.clients"}
     ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.clients.hook"}
-    search = set() if switch else {"director_ctx.folder", "director_ctx.project.reading.search"}
+    rooms = {"director_ctx.project", "director_ctx.project.reading"}
+    search = set() if switch else {*rooms, "director_ctx.project.reading.search"}
     assert new - {"__future__", "gc"} == ours | search
