@@ -52,16 +52,40 @@ def main() -> None:
         note("measuring the six parts")
         stored += parts.measure(setting.roots[SMALL], rounds * CALLS)
         note("measuring conversations")
-        stored += histories.measure(setting.place, setting.environment, rounds, note, alone=options.no_peers)
+        stored += histories.measure(
+            setting.place, setting.environment, rounds, note, alone=options.no_peers
+        )
         show_modules(setting)
-        show(aims_table([*aims.of_calls(calls), *aims.of_runs(runs, peers), *hooks.aims(hooked), *counted, *stored]))
+        show(
+            aims_table(
+                [
+                    *aims.of_calls(calls),
+                    *aims.of_runs(runs, peers),
+                    *hooks.aims(hooked),
+                    *counted,
+                    *stored,
+                ]
+            )
+        )
 
 
 def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Ratios: dctx, its floors and its peers.")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"how many rounds (default: {ROUNDS})")
-    parser.add_argument("--quick", action="store_const", const=QUICK, dest="rounds", help=f"{QUICK} rounds")
-    parser.add_argument("--no-peers", action="store_true", help="neither install nor run other tools")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Ratios: dctx, its floors and its peers."
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=ROUNDS,
+        metavar="N",
+        help=f"how many rounds (default: {ROUNDS})",
+    )
+    parser.add_argument(
+        "--quick", action="store_const", const=QUICK, dest="rounds", help=f"{QUICK} rounds"
+    )
+    parser.add_argument(
+        "--no-peers", action="store_true", help="neither install nor run other tools"
+    )
     return parser.parse_args()
 
 
@@ -75,7 +99,12 @@ def measure_calls(setting: Setting, rounds: int) -> dict[str, Series]:
     }
     calls = take_turns(jobs, rounds)
     floors = {name: calls[f"{name}: {library.SAME}"] for name in setting.roots}
-    show(rows_table("Library, warm", [Row(name, calls[name], floors[name.partition(":")[0]]) for name in jobs]))
+    show(
+        rows_table(
+            "Library, warm",
+            [Row(name, calls[name], floors[name.partition(":")[0]]) for name in jobs],
+        )
+    )
     return calls
 
 
@@ -88,7 +117,12 @@ def measure_runs(setting: Setting, rounds: int, peers: Sequence[Peer]) -> dict[s
         commands += processes.commands(name, root, setting.floors[name], peers)
     runs = take_turns({one.key: one.job(environment) for one in commands}, rounds)
     start = runs[processes.PASS]
-    show(rows_table("Whole process", [Row(one.key, runs[one.key], start, one.size(environment)) for one in commands]))
+    show(
+        rows_table(
+            "Whole process",
+            [Row(one.key, runs[one.key], start, one.size(environment)) for one in commands],
+        )
+    )
     return runs
 
 

@@ -21,8 +21,12 @@ UPKEEP = ("session: update timestamps", "idea: {}", "Plan the next step: {}")
 
 
 def write_history(root: Path, files: Mapping[str, str], commits: int) -> None:
-    """Makes a repository at `root`: `files` first, then the rest of the commits, and checks the last one out."""
-    stream = b"".join(_commit(number, *change) for number, change in enumerate(_changes(files, commits)))
+    """Makes a repository at `root`: `files` first, then the rest of the commits, and checks the
+    last one out.
+    """
+    stream = b"".join(
+        _commit(number, *change) for number, change in enumerate(_changes(files, commits))
+    )
     git(root, "init", "--quiet", "--template=", "--initial-branch=main")
     git(root, "fast-import", "--quiet", stdin=stream)
     git(root, "reset", "--quiet", "--hard")
@@ -36,7 +40,9 @@ def git(root: Path, *arguments: str, stdin: bytes = b"") -> None:
 
 
 def _changes(files: Mapping[str, str], commits: int) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Message and changed files: two thirds change the code, every third only the folder's own upkeep."""
+    """Message and changed files: two thirds change the code, every third only the folder's own
+    upkeep.
+    """
     chance = random.Random("history")
     yield "Save the plan and the notes", files
     for number in range(1, commits):
@@ -44,12 +50,18 @@ def _changes(files: Mapping[str, str], commits: int) -> Iterator[tuple[str, Mapp
         if number % 3 == 2:
             yield UPKEEP[number // 3 % len(UPKEEP)].format(sentence(chance).lower()), state
         else:
-            yield sentence(chance).rstrip("."), _sources(chance, number) | (state if number % 2 else {})
+            yield (
+                sentence(chance).rstrip("."),
+                _sources(chance, number) | (state if number % 2 else {}),
+            )
 
 
 def _sources(chance: random.Random, number: int) -> dict[str, str]:
     changed = chance.sample(range(MODULES), chance.randint(1, 4))
-    return {f"src/module_{one:02}.py": f'"""{sentence(chance)}"""\n\nCHANGED = {number}\n' for one in changed}
+    return {
+        f"src/module_{one:02}.py": f'"""{sentence(chance)}"""\n\nCHANGED = {number}\n'
+        for one in changed
+    }
 
 
 def _commit(number: int, message: str, files: Mapping[str, str]) -> bytes:

@@ -1,4 +1,6 @@
-"""One of many writers: python -m benchmarks.contend dctx|"bare sqlite3" ROOT NUMBER COUNT. Prints its longest wait."""
+"""One of many writers: python -m benchmarks.contend dctx|"bare sqlite3" ROOT NUMBER COUNT. Prints
+its longest wait.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 OURS, THEIRS = "dctx", "bare sqlite3"
-PLAN = {"overall_goal": "Measure", "phases": [{"phase_name": "Writing", "status": "pending", "tasks": []}]}
+PLAN = {
+    "overall_goal": "Measure",
+    "phases": [{"phase_name": "Writing", "status": "pending", "tasks": []}],
+}
 SAME = """\
 INSERT INTO dctx_variables VALUES (?, ?, ?, '') ON CONFLICT DO UPDATE SET value = excluded.value"""
 
@@ -47,14 +52,18 @@ def _ours(root: str, number: int) -> tuple[Callable[[int], object], ...]:
 
 def _theirs(root: str, number: int) -> tuple[Callable[[int], object], ...]:
     """The same rows with the same durability, waiting as SQLite itself does."""
-    bare = sqlite3.connect(os.path.join(root, ".director", ".dctx", "store.db"), timeout=3600, isolation_level=None)
+    bare = sqlite3.connect(
+        os.path.join(root, ".director", ".dctx", "store.db"), timeout=3600, isolation_level=None
+    )
     bare.execute("PRAGMA synchronous=FULL")
     [[workflow]] = bare.execute("SELECT id FROM workflows").fetchall()
     text = json.dumps(PLAN)
 
     def update(_: int) -> None:
         bare.execute("BEGIN IMMEDIATE")
-        last = _last(bare, "SELECT max(plan_version) FROM director_plans WHERE workflow_id = ?", workflow)
+        last = _last(
+            bare, "SELECT max(plan_version) FROM director_plans WHERE workflow_id = ?", workflow
+        )
         values = (os.urandom(16).hex(), workflow, last + 1, text)
         bare.execute("INSERT INTO director_plans VALUES (?, ?, ?, ?, '', '', 'why')", values)
         bare.execute("COMMIT")
@@ -62,7 +71,9 @@ def _theirs(root: str, number: int) -> tuple[Callable[[int], object], ...]:
     def put(turn: int) -> None:
         name = f"node{number}.v{turn % 50}"
         bare.execute("BEGIN IMMEDIATE")
-        last = _last(bare, "SELECT max(number) FROM dctx_variable_changes WHERE workflow_id = ?", workflow)
+        last = _last(
+            bare, "SELECT max(number) FROM dctx_variable_changes WHERE workflow_id = ?", workflow
+        )
         bare.execute(SAME, (workflow, name, json.dumps(turn)))
         values = (os.urandom(16).hex(), workflow, last + 1, name, json.dumps(turn))
         bare.execute("INSERT INTO dctx_variable_changes VALUES (?, ?, ?, ?, ?, 'why', '')", values)

@@ -25,13 +25,20 @@ FILES, BYTES = 58, 300_000
 """The folder whose exact count is timed: as many files and bytes as a real one had."""
 SHORTEST = 300
 """Characters. A file shorter than this says nothing about an estimate."""
-BARE, FRESH, AGAIN, PLAIN = "bare engine", "dctx tokens, first run", "dctx tokens, again", "dctx tokens, chars/4"
+BARE, FRESH, AGAIN, PLAIN = (
+    "bare engine",
+    "dctx tokens, first run",
+    "dctx tokens, again",
+    "dctx tokens, chars/4",
+)
 BUILD, BUILD_AGAIN = "dctx assemble, chars/4", "dctx assemble, exact, again"
 ENCODING = "o200k_base"
 
 
 class Error(NamedTuple):
-    """How far off a count is over some files: the mean, what nine in ten stay within, and the worst."""
+    """How far off a count is over some files: the mean, what nine in ten stay within, and the
+    worst.
+    """
 
     mean: float
     usual: float
@@ -72,7 +79,9 @@ def make_folder(place: Path) -> Path:
     many = FILES - len(there)
     room = BYTES - sum(path.stat().st_size for path in there)
     for number in range(many):
-        (root / ".director" / "research" / f"NOTE-{number:02}.md").write_text(note(f"Note {number}", room // many))
+        (root / ".director" / "research" / f"NOTE-{number:02}.md").write_text(
+            note(f"Note {number}", room // many)
+        )
     return root
 
 
@@ -80,7 +89,11 @@ def measure(place: Path, environment: Mapping[str, str], rounds: int) -> dict[st
     """Fresh processes; the first run finds no counts that were kept, the others find all."""
     root, kept, none = make_folder(place), place / "kept", place / "none"
     dctx, python = str(DCTX / "bin" / "dctx"), str(DCTX / "bin" / "python")
-    tokens, build, option = (dctx, "tokens", ".director"), (dctx, "assemble", "builder"), ("--counter", ENCODING)
+    tokens, build, option = (
+        (dctx, "tokens", ".director"),
+        (dctx, "assemble", "builder"),
+        ("--counter", ENCODING),
+    )
 
     def job(words: Sequence[str], cache: Path) -> Job:
         return Job(lambda: launch(root, words, {**environment, "XDG_CACHE_HOME": str(cache)}))

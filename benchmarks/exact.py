@@ -1,4 +1,5 @@
-"""The floor of an exact count: reads the files of a folder and counts them with the fastest engine there is.
+"""The floor of an exact count: reads the files of a folder and counts them with the fastest engine
+there is.
 
 usage: python exact.py FOLDER
 """

@@ -1,13 +1,16 @@
-"""Fits the weights of `director_ctx/context/tokens/estimate.py` to exact counts of whatever text a machine has.
+"""Fits the weights of `director_ctx/context/tokens/estimate.py` to exact counts of whatever text a
+machine has.
 
 usage: python -m benchmarks.fit_estimate KIND=FOLDER [KIND=FOLDER ...]
 
-KIND is a word such as notes, code or prose. One file in three, by the hash of its name, is held out and only
-measured; of the kind `example`, every file, because the benchmark states the error on it. To these come the makers of
-`benchmarks/structured.py`, some seeds of each; others are held out. Prints the two tables of the module, the error of
-each kind, and how far below and above the made texts are estimated at worst.
+KIND is a word such as notes, code or prose. One file in three, by the hash of its name, is held out
+and only measured; of the kind `example`, every file, because the benchmark states the error on it.
+To these come the makers of `benchmarks/structured.py`, some seeds of each; others are held out.
+Prints the two tables of the module, the error of each kind, and how far below and above the made
+texts are estimated at worst.
 
-The patterns were found by trying some 350 and taking away, one at a time, the one that was missed least.
+The patterns were found by trying some 350 and taking away, one at a time, the one that was missed
+least.
 """
 
 from __future__ import annotations
@@ -41,8 +44,9 @@ MATTERS = {"director": 3.0, "notes": 3.0, "nasty": 0.3}
 EACH_MAKER = 0.05
 """How much a kind weighs, if not 1."""
 ROUNDS, TOLERANCE, RIDGE = 8, 0.05, 1e-6
-"""Times that the weights are fitted; the relative error from which on a file pulls no harder; what holds back a weight
-that few files speak for."""
+"""Times that the weights are fitted; the relative error from which on a file pulls no harder; what
+holds back a weight that few files speak for.
+"""
 
 
 class Sample(NamedTuple):
@@ -55,16 +59,27 @@ class Sample(NamedTuple):
 
 def main() -> None:
     count = load("o200k_base")
-    made = [(seed, kind, text) for seed in (*SEEDS, *HELD_SEEDS) for kind, text in structured(seed).items()]
+    made = [
+        (seed, kind, text)
+        for seed in (*SEEDS, *HELD_SEEDS)
+        for kind, text in structured(seed).items()
+    ]
     samples = [sample(MADE + kind, text, count, seed in HELD_SEEDS) for seed, kind, text in made]
     texts = [*nasty()]
     for argument in sys.argv[1:]:
         kind, _, folder = argument.partition("=")
         texts += [(kind, path, text) for path, text in files(folder)]
-    samples += [sample(kind, text, count, kind == "example" or one_in_three(path)) for kind, path, text in texts]
+    samples += [
+        sample(kind, text, count, kind == "example" or one_in_three(path))
+        for kind, path, text in texts
+    ]
     weights = fit([one for one in samples if not one.held])
     for title, names in (("ASCII", ASCII), ("BEYOND", BEYOND)):
-        print(f"{title} = {{" + ", ".join(f'"{name}": {weights[NAMES.index(name)]:.3f}' for name in names) + "}")
+        print(
+            f"{title} = {{"
+            + ", ".join(f'"{name}": {weights[NAMES.index(name)]:.3f}' for name in names)
+            + "}"
+        )
     for kind in dict.fromkeys(one.kind for one in samples):
         held = [one for one in samples if one.kind == kind and one.held]
         print((span if kind.startswith(MADE) else errors)(kind, held, weights))
@@ -89,8 +104,13 @@ def nasty() -> Iterator[tuple[str, str, str]]:
     for seed in range(3):
         chance = random.Random(seed)
         noise = chance.randbytes(3000)
-        table = "".join(f"| {chance.randrange(1000)} | {chance.random():.3f} | yes |\n" for _ in range(80))
-        rows = [{"id": chance.randrange(10**9), "v": [chance.random() for _ in range(5)]} for _ in range(60)]
+        table = "".join(
+            f"| {chance.randrange(1000)} | {chance.random():.3f} | yes |\n" for _ in range(80)
+        )
+        rows = [
+            {"id": chance.randrange(10**9), "v": [chance.random() for _ in range(5)]}
+            for _ in range(60)
+        ]
         texts = (
             base64.b64encode(noise).decode(), noise.hex(), "-" * 80 + "\n" + "=" * 200 + "\n" + "word " * 20,
             "| a | b | c |\n|---|---|---|\n" + table, json.dumps(rows, separators=(",", ":")),
@@ -111,13 +131,20 @@ def one_in_three(path: str) -> bool:
 
 def sample(kind: str, text: str, count: Callable[[str], int], held: bool) -> Sample:
     classes = classify(text)
-    return Sample(kind, held, [places(name, classes) for name in NAMES], count(text), count_chars(text))
+    return Sample(
+        kind, held, [places(name, classes) for name in NAMES], count(text), count_chars(text)
+    )
 
 
 def fit(samples: Sequence[Sample]) -> list[float]:
-    """Least relative squares, with less weight for what is far off, unless it was made; and no weight below zero."""
+    """Least relative squares, with less weight for what is far off, unless it was made; and no
+    weight below zero.
+    """
     kinds = Counter(one.kind for one in samples)
-    base = [MATTERS.get(one.kind, EACH_MAKER if one.kind.startswith(MADE) else 1) / kinds[one.kind] for one in samples]
+    base = [
+        MATTERS.get(one.kind, EACH_MAKER if one.kind.startswith(MADE) else 1) / kinds[one.kind]
+        for one in samples
+    ]
     weights, pull = [0.0] * len(NAMES), base
     for _ in range(ROUNDS):
         weights = solve(samples, pull, weights)
@@ -131,7 +158,9 @@ def trust(one: Sample, weights: Sequence[float]) -> float:
 
 
 def solve(samples: Sequence[Sample], pull: Sequence[float], start: Sequence[float]) -> list[float]:
-    """Coordinate descent on the normal equations: each weight in turn as good as it can be, or zero."""
+    """Coordinate descent on the normal equations: each weight in turn as good as it can be, or
+    zero.
+    """
     size = range(len(NAMES))
     square = [[RIDGE * (row == column) for column in size] for row in size]
     right = [0.0] * len(NAMES)

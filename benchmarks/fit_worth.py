@@ -2,9 +2,10 @@
 
 usage: python -m benchmarks.fit_worth DIR
 
-DIR holds the runs (see `benchmarks/survival`). Only the repositories of the fold for fitting are read; the others are
-what `python -m benchmarks.survival --fold judged` judges. Of each cut, every item that a compression would have to
-choose from is a sample: was it used in a later call, before anything showed it again? Prints the table of the module.
+DIR holds the runs (see `benchmarks/survival`). Only the repositories of the fold for fitting are
+read; the others are what `python -m benchmarks.survival --fold judged` judges. Of each cut, every
+item that a compression would have to choose from is a sample: was it used in a later call, before
+anything showed it again? Prints the table of the module.
 """
 
 from __future__ import annotations
@@ -49,9 +50,16 @@ def main() -> None:
     coding = list(load(Path(sys.argv[1]), MINI))
     repositories = {run.repository for run in coding}
     long = list(sessions(coding, 4, SHORTER))
-    runs: list[tuple[Run, Sequence[float]]] = [(run, SHARES) for run in of_fold(coding, FIT, repositories)]
+    runs: list[tuple[Run, Sequence[float]]] = [
+        (run, SHARES) for run in of_fold(coding, FIT, repositories)
+    ]
     runs += [(run, LATE) for run in of_fold(long, FIT, repositories)]
-    samples = [sample for run, shares in runs for length in cut_places(run.chat, shares) for sample in at(run, length)]
+    samples = [
+        sample
+        for run, shares in runs
+        for length in cut_places(run.chat, shares)
+        for sample in at(run, length)
+    ]
     print(f"{len(samples):,} items, {sum(used for _, used in samples):,} of them used again")
     for name, weight in zip(NAMES, fitted(samples), strict=True):
         print(f"{name!r}: {weight:.2f}")
@@ -69,7 +77,8 @@ def at(run: Run, length: int) -> Iterator[Sample]:
         if item not in given:
             named = signs(item, scan)
             yield (
-                [(NAMES.index(name), value) for name, value in named.items() if value] + [(len(WEIGHTS), 1.0)],
+                [(NAMES.index(name), value) for name, value in named.items() if value]
+                + [(len(WEIGHTS), 1.0)],
                 item in used,
             )
 
@@ -104,7 +113,9 @@ def fitted(samples: list[Sample]) -> list[float]:
     weights = [0.0] * len(NAMES)
     for _ in range(ROUNDS):
         slope = [-RIDGE * weight for weight in weights]
-        bend = [[RIDGE * (row == column) for column in range(len(NAMES))] for row in range(len(NAMES))]
+        bend = [
+            [RIDGE * (row == column) for column in range(len(NAMES))] for row in range(len(NAMES))
+        ]
         for features, used in samples:
             likely = 1 / (1 + exp(-sum(weights[place] * value for place, value in features)))
             miss, spread = used - likely, likely * (1 - likely)
@@ -127,7 +138,9 @@ def solved(matrix: list[list[float]], right: list[float]) -> list[float]:
         rows[place] = head
         for number, row in enumerate(rows):
             if number != place:
-                rows[number] = [value - row[place] * over for value, over in zip(row, head, strict=True)]
+                rows[number] = [
+                    value - row[place] * over for value, over in zip(row, head, strict=True)
+                ]
     return [row[-1] for row in rows]
 
 

@@ -1,4 +1,5 @@
-"""A large project, always the same: 10 goals of 10 steps of 10 tasks, 400 KB of notes, 2,000 commits.
+"""A large project, always the same: 10 goals of 10 steps of 10 tasks, 400 KB of notes, 2,000
+commits.
 
 usage: python -m benchmarks.generate DEST
 
@@ -27,7 +28,13 @@ CODEBASE = {
     "CONVENTIONS": 12_000, "STRUCTURE": 12_000, "ARCHITECTURE": 34_000, "TESTING": 24_000, "STACK": 18_000,
     "INTEGRATIONS": 30_000, "CONCERNS": 36_000, "SUMMARY": 10_000,
 }  # fmt: skip
-RESEARCH = {"STACK": 52_000, "FEATURES": 60_000, "ARCHITECTURE": 52_000, "PITFALLS": 44_000, "SUMMARY": 16_000}
+RESEARCH = {
+    "STACK": 52_000,
+    "FEATURES": 60_000,
+    "ARCHITECTURE": 52_000,
+    "PITFALLS": 44_000,
+    "SUMMARY": 16_000,
+}
 """Bytes of each note: 400 KB in all, most of it of no use to a builder."""
 
 KINDS = (
@@ -36,19 +43,40 @@ KINDS = (
         "Write the schema and the query that keep this in the database.",
         "Nothing -- this task can start right away.",
     ),
-    ("Accept {}", "Add an endpoint that takes a request from another program.", "Needs the previous task."),
-    ("A page for {}", "Build a page with a small form, and a button that saves it.", "Needs the entries to be kept."),
+    (
+        "Accept {}",
+        "Add an endpoint that takes a request from another program.",
+        "Needs the previous task.",
+    ),
+    (
+        "A page for {}",
+        "Build a page with a small form, and a button that saves it.",
+        "Needs the entries to be kept.",
+    ),
     ("Check {}", "Write a test for each way in which this can go wrong.", "Needs Task 1."),
     ("Tidy up {}", "Move what is shared into one place.", "Everything above is in use."),
 )
 """Title, work and needs of a task; a third one in its step is about a page, as in the example."""
-SUBJECTS = ("loans", "returns", "deposits", "repairs", "reminders", "members", "shelves", "dates", "notices", "reports")
+SUBJECTS = (
+    "loans",
+    "returns",
+    "deposits",
+    "repairs",
+    "reminders",
+    "members",
+    "shelves",
+    "dates",
+    "notices",
+    "reports",
+)
 
 
 def generate(dest: Path, commits: int = COMMITS) -> None:
     """Writes the project into a new folder, with its history."""
     dest.mkdir(parents=True)
-    write_history(dest, {f".director/{path}": text for path, text in director_files().items()}, commits)
+    write_history(
+        dest, {f".director/{path}": text for path, text in director_files().items()}, commits
+    )
 
 
 def director_files() -> dict[str, str]:
@@ -66,17 +94,24 @@ def director_files() -> dict[str, str]:
 
 
 def _notes(folder: str, sizes: Mapping[str, int]) -> dict[str, str]:
-    return {f"{folder}/{name}.md": note(f"{folder.title()}: {name.title()}", size) for name, size in sizes.items()}
+    return {
+        f"{folder}/{name}.md": note(f"{folder.title()}: {name.title()}", size)
+        for name, size in sizes.items()
+    }
 
 
 def _gameplan(chance: random.Random) -> str:
-    goals = "\n".join(f"{one}. **Goal {one}: {_name(one)}** -- {sentence(chance)}" for one in NUMBERS)
+    goals = "\n".join(
+        f"{one}. **Goal {one}: {_name(one)}** -- {sentence(chance)}" for one in NUMBERS
+    )
     return GAMEPLAN.format(paragraph(chance), goals)
 
 
 def _goal(chance: random.Random, goal: int) -> dict[str, str]:
     path = f"goals/{goal:02}-{SUBJECTS[goal - 1]}"
-    steps = "\n".join(f"{one}. **Step {one}: {_name(one)}** -- {sentence(chance)}" for one in NUMBERS)
+    steps = "\n".join(
+        f"{one}. **Step {one}: {_name(one)}** -- {sentence(chance)}" for one in NUMBERS
+    )
     files = {f"{path}/GOAL.md": GOAL.format(goal, _name(goal), paragraph(chance), steps)}
     for number in NUMBERS:
         files |= _step(chance, path, goal, number)
@@ -85,7 +120,10 @@ def _goal(chance: random.Random, goal: int) -> dict[str, str]:
 
 def _step(chance: random.Random, above: str, goal: int, step: int) -> dict[str, str]:
     path = f"{above}/{step:02}-{SUBJECTS[step - 1]}"
-    boxes = "\n".join(f"- [{'x' if (goal, step, one) < NEXT else ' '}] Task {one}: {_title(one)}" for one in NUMBERS)
+    boxes = "\n".join(
+        f"- [{'x' if (goal, step, one) < NEXT else ' '}] Task {one}: {_title(one)}"
+        for one in NUMBERS
+    )
     texts = (paragraph(chance, 3), boxes, sentence(chance), sentence(chance))
     files = {f"{path}/STEP.md": STEP.format(step, _name(step), *texts)}
     for task in NUMBERS:

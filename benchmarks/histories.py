@@ -1,4 +1,5 @@
-"""Long conversations: reading, checking, shortening and writing them beside `json.loads` and other projects' own code.
+"""Long conversations: reading, checking, shortening and writing them beside `json.loads` and other
+projects' own code.
 
 usage: python -m benchmarks.histories [--quick] [--no-peers]
 """
@@ -49,8 +50,9 @@ REAL = 6
 """Real runs that are enough to tell."""
 TRAJECTORIES = "DCTX_TRAJECTORIES"
 _WORDS = (
-    "value index header stream reader parse result buffer offset limit error return yield class import self".split()
-)
+    "value index header stream reader parse result buffer offset limit error return yield "
+    "class import self"
+).split()
 
 
 def measure(
@@ -80,7 +82,9 @@ def generated(place: Path, form: str, size: int) -> Path:
         chat += _turn(random, len(chat), "→" if form == "claude-code" else "\t")
     path = place / f"{form}-{size}.json"
     if form == "claude-code":
-        path.write_text("".join(json.dumps(line) + "\n" for line in written(chat)), encoding="utf-8")
+        path.write_text(
+            "".join(json.dumps(line) + "\n" for line in written(chat)), encoding="utf-8"
+        )
     else:
         path.write_text(json.dumps({"messages": chat}), encoding="utf-8")
     return path
@@ -90,8 +94,14 @@ def _turn(random: Random, number: int, sign: str) -> list[dict[str, Any]]:
     """A file that is read, of 1.5 to 6 KB, numbered as that client does it."""
     words = random.choices(_WORDS, k=random.randrange(130, 520))
     numbered = range(0, len(words), 4)
-    lines = "\n".join(f"{n:6d}{sign}    {words[n]}_{n} = {words[n - 1]}({n}, {number})" for n in numbered)
-    given = {"file_path": f"/work/src/{words[0]}_{number % 97}.py", "offset": number % 900, "limit": len(words)}
+    lines = "\n".join(
+        f"{n:6d}{sign}    {words[n]}_{n} = {words[n - 1]}({n}, {number})" for n in numbered
+    )
+    given = {
+        "file_path": f"/work/src/{words[0]}_{number % 97}.py",
+        "offset": number % 900,
+        "limit": len(words),
+    }
     function = {"name": "Read", "arguments": json.dumps(given)}
     call = {"id": f"toolu_{number:024d}", "type": "function", "function": function}
     said = " ".join(words[:12])
@@ -105,10 +115,16 @@ def _turn(random: Random, number: int, sign: str) -> list[dict[str, Any]]:
 
 
 def parse(data: bytes, form: str) -> object:
-    return [json.loads(line) for line in data.splitlines()] if form == "claude-code" else json.loads(data)
+    return (
+        [json.loads(line) for line in data.splitlines()]
+        if form == "claude-code"
+        else json.loads(data)
+    )
 
 
-def _pipelines(files: Mapping[tuple[str, int], Path], sizes: tuple[int, ...], rounds: int) -> Iterator[Aim]:
+def _pipelines(
+    files: Mapping[tuple[str, int], Path], sizes: tuple[int, ...], rounds: int
+) -> Iterator[Aim]:
     for form in FORMATS:
         found: dict[int, dict[str, Series]] = {}
         for size in sizes:
@@ -117,7 +133,11 @@ def _pipelines(files: Mapping[tuple[str, int], Path], sizes: tuple[int, ...], ro
             jobs |= {name: Job(_timed(way_through, data, name)) for name in CHEAP}
             found[size] = take_turns(jobs, rounds if size > QUICK[-1] else 2 * rounds)
             rows = [Row(name, found[size][name], found[size]["json.loads"]) for name in jobs]
-            print(rows_table(f"{form}, {size:,} messages, {len(data) / 1e6:.1f} MB", rows), end="\n\n", flush=True)
+            print(
+                rows_table(f"{form}, {size:,} messages, {len(data) / 1e6:.1f} MB", rows),
+                end="\n\n",
+                flush=True,
+            )
         for name in CHEAP:
             for size in sizes:
                 above, below = found[size][name], found[size]["json.loads"]
@@ -135,19 +155,29 @@ def _growth(form: str, name: str, found: Mapping[int, Mapping[str, Series]]) -> 
     small, large = min(found), max(found)
 
     def exponent(name: str, value: Callable[[Series], float]) -> float:
-        return math.log(value(found[large][name]) / value(found[small][name])) / math.log(large / small)
+        return math.log(value(found[large][name]) / value(found[small][name])) / math.log(
+            large / small
+        )
 
     def faster(value: Callable[[Series], float]) -> float:
         return exponent(name, value) - exponent("json.loads", value)
 
     what = f"{form}: growth of {name} - growth of json.loads"
-    return Aim(what, faster(lambda series: series.median), faster(lambda series: series.least), 0.05, unit="")
+    return Aim(
+        what,
+        faster(lambda series: series.median),
+        faster(lambda series: series.least),
+        0.05,
+        unit="",
+    )
 
 
 # Memory
 
 
-def _memory(files: Mapping[tuple[str, int], Path], size: int, environment: Mapping[str, str]) -> Iterator[Aim]:
+def _memory(
+    files: Mapping[tuple[str, int], Path], size: int, environment: Mapping[str, str]
+) -> Iterator[Aim]:
     for form in FORMATS:
         path = files[form, size]
         for name in CHEAP:
@@ -167,7 +197,9 @@ def _clearing(others: peers.Peers, rounds: int) -> Iterator[Aim]:
     messages = openai_chat.decode(chat).messages
     measured(messages, count)
     ours = take_turns({"clear": Job(lambda: timed(lambda: _cleared(messages)))}, rounds)["clear"]
-    theirs = [others.ask("langchain clear", chat).get("milliseconds", 0.0) for _ in range(rounds + 1)]
+    theirs = [
+        others.ask("langchain clear", chat).get("milliseconds", 0.0) for _ in range(rounds + 1)
+    ]
     if all(theirs):
         what = f"{CLEARED:,} messages: clear / LangChain's"
         yield Aim(what, ours.median / median(theirs), ours.least / min(theirs), 1)
@@ -185,7 +217,10 @@ def _hybrid(others: peers.Peers | None, rounds: int, say: Say) -> Iterator[Aim]:
         return
     if others is not None:
         others.ask("headroom", real[0].chat[:4])  # so that what it loads is not counted
-    for kind, runs in ((MINI, real[:: max(1, len(real) // REAL)]), ("claude-code", list(sessions(real, 1)))):
+    for kind, runs in (
+        (MINI, real[:: max(1, len(real) // REAL)]),
+        ("claude-code", list(sessions(real, 1))),
+    ):
         parsed, passed = [], []
         for run in runs:
             text = [json.dumps(line) for line in run.written(run.chat)]
@@ -199,10 +234,15 @@ def _hybrid(others: peers.Peers | None, rounds: int, say: Say) -> Iterator[Aim]:
             parsed.append(series["hybrid"].median / series["json.loads"].median)
             if others is not None and "milliseconds" in (told := others.ask("headroom", run.chat)):
                 passed.append(series["hybrid"].median / told["milliseconds"])
-        yield Aim(f"{kind}: read + check + hybrid + write / json.loads", median(parsed), min(parsed), 25)
+        yield Aim(
+            f"{kind}: read + check + hybrid + write / json.loads", median(parsed), min(parsed), 25
+        )
         if passed:
             yield Aim(
-                f"{kind}: read + check + hybrid + write / headroom's first pass, worst run", max(passed), min(passed), 1
+                f"{kind}: read + check + hybrid + write / headroom's first pass, worst run",
+                max(passed),
+                min(passed),
+                1,
             )
 
 

@@ -1,4 +1,6 @@
-"""What `dctx compress` does to the bytes of a history, without the archive; as a process, for measuring its memory."""
+"""What `dctx compress` does to the bytes of a history, without the archive; as a process, for
+measuring its memory.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a hook costs the client that waits for it: a spawn in a project, and any event where there is none."""
+"""What a hook costs the client that waits for it: a spawn in a project, and any event where there
+is none.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Case(NamedTuple):
         return output_size(self.folder, self.words, environment, self.stdin)
 
 
-def measure(place: Path, example: Path, environment: Mapping[str, str], rounds: int) -> dict[str, Series]:
+def measure(
+    place: Path, example: Path, environment: Mapping[str, str], rounds: int
+) -> dict[str, Series]:
     """Takes turns; the project has a `dctx.yaml`, and it has been read before."""
     (example / ".director" / "dctx.yaml").write_text(CONFIG, encoding="utf-8")
     nowhere = place / "nowhere"

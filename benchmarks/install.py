@@ -22,7 +22,9 @@ class Missing(Exception):
 
 def run(*command: str | Path) -> None:
     """One step of an installation, in an environment in which Python keeps its compiled files."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("PYTHON")
+    }
     try:
         subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     except OSError as error:
@@ -33,14 +35,26 @@ def run(*command: str | Path) -> None:
 
 
 def _pip(target: Path, *arguments: str | Path) -> None:
-    """Installs into a venv that has nothing of its own, with today's pip: older ones write slower scripts."""
+    """Installs into a venv that has nothing of its own, with today's pip: older ones write slower
+    scripts.
+    """
     if not TOOLS.exists():
         run(sys.executable, "-m", "venv", TOOLS)
         run(TOOLS / "bin" / "python", "-m", "pip", "install", "--quiet", "--upgrade", "pip")
     if not target.exists():
         run(sys.executable, "-m", "venv", "--without-pip", target)
     python = target / "bin" / "python"
-    run(TOOLS / "bin" / "python", "-m", "pip", "--python", python, "install", "--quiet", "--compile", *arguments)
+    run(
+        TOOLS / "bin" / "python",
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--compile",
+        *arguments,
+    )
 
 
 def install_dctx() -> None:
@@ -71,7 +85,9 @@ def install_repomix() -> None:
 
 def python_version_of(name: str) -> str:
     code = f"from importlib.metadata import version; print(version({name!r}))"
-    done = subprocess.run([PEERS / "bin" / "python", "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [PEERS / "bin" / "python", "-c", code], check=True, capture_output=True, text=True
+    )
     return done.stdout.strip()
 
 

@@ -24,7 +24,11 @@ def main(stdin: str, folder: str, *command: str) -> None:
     child = os.posix_spawn(command[0], command, os.environ, file_actions=actions)
     _, status, usage = os.wait4(child, 0)
     took = time.perf_counter_ns() - begin
-    print(took, usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024), os.waitstatus_to_exitcode(status))
+    print(
+        took,
+        usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
+        os.waitstatus_to_exitcode(status),
+    )
 
 
 if __name__ == "__main__":

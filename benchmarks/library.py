@@ -1,4 +1,6 @@
-"""The library call in a warm interpreter, beside a bare loop over the same files and the same `git log`."""
+"""The library call in a warm interpreter, beside a bare loop over the same files and the same `git
+log`.
+"""
 
 from __future__ import annotations
 
@@ -44,10 +46,15 @@ def jobs(root: Path, floor: Floor) -> dict[str, Job]:
 
 
 def find_floor(root: Path) -> Floor:
-    """The files that the text comes from, the template of its instructions, and the git command of one call."""
+    """The files that the text comes from, the template of its instructions, and the git command of
+    one call.
+    """
     assembly, git, environment = _watch(root)
     sources = dict.fromkeys(source for section in assembly.sections for source in section.sources)
-    files = [*(str(root / source) for source in sources), shipped("templates", "instructions", f"{AGENT}.md")]
+    files = [
+        *(str(root / source) for source in sources),
+        shipped("templates", "instructions", f"{AGENT}.md"),
+    ]
     return Floor(files, git, [*git, f"-n{_commits_needed(root, assembly)}"], environment)
 
 
@@ -72,7 +79,9 @@ def _watch(root: Path) -> tuple[Assembly, list[str], dict[str, str]]:
 def _commits_needed(root: Path, assembly: Assembly) -> int:
     """The place in the history of the oldest commit that the context tells of."""
     command = ["git", "log", "--no-merges", "--format=%s"]
-    subjects = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout.splitlines()
+    subjects = subprocess.run(
+        command, cwd=root, check=True, capture_output=True, text=True
+    ).stdout.splitlines()
     recent = next(section.text for section in assembly.sections if section.tag == "recent_changes")
     told = [line.removeprefix("- ") for line in recent.splitlines() if line.startswith("- ")]
     return next(place for place, subject in enumerate(subjects, 1) if told[-1].startswith(subject))

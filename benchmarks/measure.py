@@ -1,4 +1,6 @@
-"""Rounds of measurements that take turns, so that whatever disturbs the machine disturbs all of them."""
+"""Rounds of measurements that take turns, so that whatever disturbs the machine disturbs all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Series:
 
 
 def take_turns(jobs: Mapping[str, Job], rounds: int) -> dict[str, Series]:
-    """Every job once a round; each round begins with another one. The first run of each is thrown away."""
+    """Every job once a round; each round begins with another one. The first run of each is thrown
+    away.
+    """
     names = list(jobs)
     series = {name: Series() for name in names}
     for name in names:
@@ -70,7 +74,10 @@ def timed(call: Callable[[], object]) -> Sample:
 
 
 def launch(
-    folder: Path, command: Sequence[str], environment: Mapping[str, str], stdin: Path = Path(os.devnull)
+    folder: Path,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    stdin: Path = Path(os.devnull),
 ) -> Sample:
     """A fresh process: wall time from start to end, and the largest memory it or a child of it had."""
     launcher = [sys.executable, "-I", "-S", str(LAUNCH), str(stdin), str(folder), *command]
@@ -82,16 +89,27 @@ def launch(
 
 
 def output_size(
-    folder: Path, command: Sequence[str], environment: Mapping[str, str], stdin: Path = Path(os.devnull)
+    folder: Path,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    stdin: Path = Path(os.devnull),
 ) -> int:
     """How many bytes a command prints; shows that it does what it is measured for."""
     with stdin.open("rb") as given:
-        done = subprocess.run(command, cwd=folder, env=environment, stdin=given, check=True, stdout=subprocess.PIPE)
+        done = subprocess.run(
+            command, cwd=folder, env=environment, stdin=given, check=True, stdout=subprocess.PIPE
+        )
     return len(done.stdout)
 
 
 def clean_environment(empty: Path) -> dict[str, str]:
-    """What every child gets: nothing that slows Python down, moves git, or lets anybody wait for a network."""
+    """What every child gets: nothing that slows Python down, moves git, or lets anybody wait for a
+    network.
+    """
     prefixes = ("PYTHON", "GIT_", "DCTX_")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
-    return kept | {"TIKTOKEN_CACHE_DIR": str(empty), "HTTPS_PROXY": CLOSED_PORT, "https_proxy": CLOSED_PORT}
+    return kept | {
+        "TIKTOKEN_CACHE_DIR": str(empty),
+        "HTTPS_PROXY": CLOSED_PORT,
+        "https_proxy": CLOSED_PORT,
+    }

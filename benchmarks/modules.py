@@ -30,9 +30,13 @@ class Loaded(NamedTuple):
         return f"{self.total} modules in all: {len(self.own)} of dctx, and beyond those of every start: {others}"
 
 
-def modules_loaded(python: Path, folder: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> Loaded:
+def modules_loaded(
+    python: Path, folder: Path, arguments: Sequence[str], environment: Mapping[str, str]
+) -> Loaded:
     command = [str(python), "-c", _COUNT, *arguments]
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, text=True
+    )
     total, *names = done.stderr.splitlines()[-1].split()
     own = [name for name in names if name.partition(".")[0] == "director_ctx"]
     return Loaded(int(total), own, [name for name in names if name not in own])

@@ -37,14 +37,23 @@ class Peer(NamedTuple):
 
 def _in_python(name: str, *arguments: str, every: int = 1, times: float = 1.0) -> Peer:
     command = (str(PEERS / "bin" / name), *arguments)
-    return Peer(name, command, lambda: install_python_peer(name), lambda: python_version_of(name), every, times)
+    return Peer(
+        name,
+        command,
+        lambda: install_python_peer(name),
+        lambda: python_version_of(name),
+        every,
+        times,
+    )
 
 
 REPOMIX_BIN = str(NODE / "node_modules" / ".bin" / "repomix")
 KNOWN = (
     _in_python("files-to-prompt", ".director", "--cxml"),
     _in_python("gitingest", ".director", "-o", "-", every=SLOW, times=5),
-    Peer("repomix", (REPOMIX_BIN, ".director", "--stdout"), install_repomix, repomix_version, SLOW, 5),
+    Peer(
+        "repomix", (REPOMIX_BIN, ".director", "--stdout"), install_repomix, repomix_version, SLOW, 5
+    ),
 )
 
 

@@ -7,7 +7,17 @@ import random
 _WHO = (
     "A member", "The organiser", "Every visitor", "Whoever lends something", "The person at the desk", "A neighbour",
 )  # fmt: skip
-_DOES = ("looks up", "hands back", "keeps", "sorts", "writes down", "passes on", "checks", "puts aside", "describes")
+_DOES = (
+    "looks up",
+    "hands back",
+    "keeps",
+    "sorts",
+    "writes down",
+    "passes on",
+    "checks",
+    "puts aside",
+    "describes",
+)
 _WHAT = (
     "the borrowed tool", "a reserved date", "the list of repairs", "each deposit", "the opening hours",
     "a damaged part", "the reminder", "the shelf number", "a note for the next person", "the waiting list",
@@ -31,7 +41,9 @@ def paragraph(chance: random.Random, length: int = 4) -> str:
 
 
 def note(title: str, size: int) -> str:
-    """A Markdown note of about `size` bytes: sections of prose, lists and code, as a survey of a code base has."""
+    """A Markdown note of about `size` bytes: sections of prose, lists and code, as a survey of a
+    code base has.
+    """
     chance = random.Random(title)
     parts = [f"# {title}", "**Analysis Date:** 2025-03-20"]
     room = size - sum(map(len, parts))
@@ -49,7 +61,9 @@ def _passage(chance: random.Random, number: int) -> str:
 
 
 def _bullets(chance: random.Random) -> str:
-    return "\n".join(f"- `src/module_{chance.randrange(60):02}.py`: {sentence(chance)}" for _ in range(4))
+    return "\n".join(
+        f"- `src/module_{chance.randrange(60):02}.py`: {sentence(chance)}" for _ in range(4)
+    )
 
 
 def _code(chance: random.Random) -> str:

@@ -1,4 +1,5 @@
-"""The proxy: a request through it beside one through a proxy that only copies bytes, by the same means.
+"""The proxy: a request through it beside one through a proxy that only copies bytes, by the same
+means.
 
 usage: python -m benchmarks.proxy [--rounds N]
 """
@@ -39,7 +40,9 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding
 DATA = b'{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"some words of it"}}'
 EVENT = b"event: content_block_delta\ndata: %s\n\n" % DATA
 PIECES = (HEAD, *([b"%x\r\n%s\r\n" % (len(EVENT), EVENT)] * EVENTS), b"0\r\n\r\n")
-SHORT = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",)
+SHORT = (
+    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+)
 SHORTEST = 950
 """Bytes; a shorter request has a short answer."""
 PLAIN = "1 KB, short answer"
@@ -56,12 +59,18 @@ def measure(rounds: int) -> list[Aim]:
         whole, reading, cutting = through("10000k"), through("600k"), through("160k")
         jobs: dict[str, Job] = {}
         for name, size in {PLAIN: SHORTEST - 100, **SIZES}.items():
-            jobs |= {f"{name}: {title}": asking(address, size) for title, address in (("bare", bare), ("dctx", whole))}
+            jobs |= {
+                f"{name}: {title}": asking(address, size)
+                for title, address in (("bare", bare), ("dctx", whole))
+            }
         jobs[READ], jobs[CUT] = (asking(address, SIZES["2 MB"]) for address in (reading, cutting))
         first = timed(lambda: ask(cutting, SIZES["2 MB"], 1)).milliseconds
         series = take_turns(jobs, rounds)
     print(
-        rows_table(f"Proxy: {REQUESTS} requests", [Row(name, one, series[_bare(name)]) for name, one in series.items()])
+        rows_table(
+            f"Proxy: {REQUESTS} requests",
+            [Row(name, one, series[_bare(name)]) for name, one in series.items()],
+        )
     )
     print(f"The first request of 2 MB, which is cut and archived: {first:.0f} ms.\n")
     return list(aims(series))
@@ -82,7 +91,12 @@ def request(address: str, size: int) -> bytes:
     text = "".join(f"line {line}: value_{line} = compute({line})\n" for line in range(60))
     number = 0
     while sum(map(len, map(str, turns))) + 2_800 < size:
-        call = {"type": "tool_use", "id": f"toolu_{number}", "name": "Read", "input": {"path": f"/src/file{number}.py"}}
+        call = {
+            "type": "tool_use",
+            "id": f"toolu_{number}",
+            "name": "Read",
+            "input": {"path": f"/src/file{number}.py"},
+        }
         result = {
             "type": "tool_result",
             "tool_use_id": f"toolu_{number}",
@@ -198,9 +212,15 @@ def main() -> None:
     elif sys.argv[1:2] == ["bare"]:
         listen(functools.partial(copy, int(sys.argv[2])))
     else:
-        parser = argparse.ArgumentParser(prog="python -m benchmarks.proxy", description="What the proxy costs.")
+        parser = argparse.ArgumentParser(
+            prog="python -m benchmarks.proxy", description="What the proxy costs."
+        )
         parser.add_argument(
-            "--rounds", type=int, default=ROUNDS, metavar="N", help=f"how many rounds (default: {ROUNDS})"
+            "--rounds",
+            type=int,
+            default=ROUNDS,
+            metavar="N",
+            help=f"how many rounds (default: {ROUNDS})",
         )
         print(aims_table(measure(parser.parse_args().rounds)))
 

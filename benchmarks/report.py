@@ -53,7 +53,9 @@ class Aim(NamedTuple):
 
 
 def rows_table(title: str, rows: Sequence[Row]) -> str:
-    return table([title, "median ms", "min ms", "x floor", "MB", "prints KB"], [row.cells() for row in rows])
+    return table(
+        [title, "median ms", "min ms", "x floor", "MB", "prints KB"], [row.cells() for row in rows]
+    )
 
 
 def aims_table(aims: Sequence[Aim]) -> str:
@@ -61,7 +63,9 @@ def aims_table(aims: Sequence[Aim]) -> str:
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as needed: the first to the left, the others to the right. Empty columns are left out."""
+    """Columns as wide as needed: the first to the left, the others to the right. Empty columns are
+    left out.
+    """
     every = [list(heads), *map(list, lines)]
     columns = [column for column in zip(*every, strict=True) if any(column[1:])]
     widths = [max(map(len, column)) for column in columns]

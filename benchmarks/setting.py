@@ -33,7 +33,9 @@ class Setting(NamedTuple):
 def prepare(place: Path) -> Setting:
     """Makes both projects in an empty folder."""
     roots = {SMALL: place / SMALL, LARGE: place / LARGE}
-    subprocess.run([sys.executable, REPOSITORY / "examples" / "make_example.py", roots[SMALL]], check=True)
+    subprocess.run(
+        [sys.executable, REPOSITORY / "examples" / "make_example.py", roots[SMALL]], check=True
+    )
     generate(roots[LARGE])
     empty = place / "empty"
     empty.mkdir()
@@ -43,7 +45,11 @@ def prepare(place: Path) -> Setting:
 
 def headline(rounds: int, peers: Sequence[Peer]) -> str:
     """What these numbers hold for. A load above the measuring itself makes them worse."""
-    git = subprocess.run(["git", "--version"], check=True, capture_output=True, text=True).stdout.split()[2]
-    machine = f"Python {platform.python_version()}, git {git}, {platform.system()}, {os.cpu_count()} CPUs"
+    git = subprocess.run(
+        ["git", "--version"], check=True, capture_output=True, text=True
+    ).stdout.split()[2]
+    machine = (
+        f"Python {platform.python_version()}, git {git}, {platform.system()}, {os.cpu_count()} CPUs"
+    )
     busy = f"load {os.getloadavg()[0]:.1f}"
     return f"{machine}, {busy}; {rounds} rounds; {', '.join(peer.shown for peer in peers) or 'no peers'}"

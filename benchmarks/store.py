@@ -1,4 +1,6 @@
-"""The store: what a call costs beside bare `sqlite3` doing the same, small and grown, and with sixteen at once."""
+"""The store: what a call costs beside bare `sqlite3` doing the same, small and grown, and with
+sixteen at once.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ PLAN = {
         {
             "phase_name": "Reading",
             "status": "in_progress",
-            "tasks": [{"task_id": number, "description": "Read it", "status": "pending"} for number in range(1, 9)],
+            "tasks": [
+                {"task_id": number, "description": "Read it", "status": "pending"}
+                for number in range(1, 9)
+            ],
         }
     ],
 }
@@ -70,7 +75,8 @@ HELD = (
 )
 """With the store open."""
 OPENED = (
-    # A third of it is looking whose the corner is, whether git tracks anything in it, and who may read it.
+    # A third of it is looking whose the corner is, whether git tracks anything in it, and who may
+    # read it.
     Pair("plan_version(project)", "connect, query, close: plan", 2.5),
     Pair("variables(project)", "connect, query, close: variables", 2.5),
     Pair("set_variable(project)", "connect, insert, close", 3),
@@ -107,8 +113,15 @@ def _calls(root: Path, size: str, rounds: int) -> Iterator[Aim]:
     with open_store(project, write=True) as store:
         held = take_turns(_held(store, root), rounds)
     for pairs, series in ((HELD, held), (OPENED, apart)):
-        rows = [Row(name, series[name], series[pair.floor]) for pair in pairs for name in (pair.call, pair.floor)]
-        print(rows_table(f"Store, {size}, {'open' if pairs is HELD else 'opened each time'}", rows), end="\n\n")
+        rows = [
+            Row(name, series[name], series[pair.floor])
+            for pair in pairs
+            for name in (pair.call, pair.floor)
+        ]
+        print(
+            rows_table(f"Store, {size}, {'open' if pairs is HELD else 'opened each time'}", rows),
+            end="\n\n",
+        )
         for call, floor, limit in pairs:
             yield _ratio(f"store, {size}: {call} / {floor}", series[call], series[floor], limit)
 
@@ -120,7 +133,10 @@ def _grow(store: Store, versions: int, changes: int) -> None:
     bare = sqlite3.connect(place)
     bare.executemany(
         "INSERT INTO director_plans VALUES (?, ?, ?, ?, ?, ?, 'why')",
-        ((os.urandom(16).hex(), workflow, number, text, moment, moment) for number in range(2, versions + 1)),
+        (
+            (os.urandom(16).hex(), workflow, number, text, moment, moment)
+            for number in range(2, versions + 1)
+        ),
     )
     bare.executemany(
         "INSERT INTO dctx_variables VALUES (?, ?, '\"A value\"', ?)",
@@ -157,8 +173,12 @@ def _bare_opened(root: Path) -> dict[str, Job]:
         bare.close()
 
     return {
-        OPENED[0].floor: _many(lambda: once(lambda bare, flow: bare.execute(_PLAN, (flow,)).fetchone()), 5),
-        OPENED[1].floor: _many(lambda: once(lambda bare, flow: bare.execute(_ALL, (flow,)).fetchall()), 5),
+        OPENED[0].floor: _many(
+            lambda: once(lambda bare, flow: bare.execute(_PLAN, (flow,)).fetchone()), 5
+        ),
+        OPENED[1].floor: _many(
+            lambda: once(lambda bare, flow: bare.execute(_ALL, (flow,)).fetchall()), 5
+        ),
         OPENED[2].floor: _many(lambda: once(_insert), 1),
     }
 
@@ -186,7 +206,9 @@ def _many(call: Callable[[], object], times: int) -> Job:
 # Whole processes
 
 
-def _processes(place: Path, example: Path, environment: Mapping[str, str], rounds: int) -> Iterator[Aim]:
+def _processes(
+    place: Path, example: Path, environment: Mapping[str, str], rounds: int
+) -> Iterator[Aim]:
     """In a copy of the example that remembers something."""
     root = place / "remembering"
     shutil.copytree(example, root)
@@ -196,9 +218,15 @@ def _processes(place: Path, example: Path, environment: Mapping[str, str], round
     for number in range(VARIABLES):
         set_variable(project, f"name{number}", "A value", "why")
     words = {name: (str(DCTX / "bin" / "dctx"), *name.split()[1:]) for name in (STATUS, SHOW, LIST)}
-    jobs = {name: Job(functools.partial(launch, root, command, environment)) for name, command in words.items()}
+    jobs = {
+        name: Job(functools.partial(launch, root, command, environment))
+        for name, command in words.items()
+    }
     series = take_turns(jobs, rounds)
-    rows = [Row(name, series[name], series[STATUS], output_size(root, words[name], environment)) for name in jobs]
+    rows = [
+        Row(name, series[name], series[STATUS], output_size(root, words[name], environment))
+        for name in jobs
+    ]
     print(rows_table("Store, whole process", rows), end="\n\n", flush=True)
     for name in (SHOW, LIST):
         yield _ratio(f"{name} / {STATUS}", series[name], series[STATUS], 1.5)
@@ -211,9 +239,21 @@ def _together(place: Path, rounds: int) -> Iterator[Aim]:
     """The longest that one write waited, with everybody writing at once: ours, then bare `sqlite3`."""
     count = min(WRITES, rounds * WRITES // 50)
     found = {who: _contest(place / f"store-{who}", who, count) for who in (OURS, THEIRS)}
-    heads = [f"{WRITERS} writers, {count} plans and {count} sets each", "writes", "lost", "per second", "longest ms"]
+    heads = [
+        f"{WRITERS} writers, {count} plans and {count} sets each",
+        "writes",
+        "lost",
+        "per second",
+        "longest ms",
+    ]
     lines = [
-        [who, f"{one.writes}", f"{WRITERS * count * 2 - one.writes}", f"{one.speed:,.0f}", f"{one.longest:,.0f}"]
+        [
+            who,
+            f"{one.writes}",
+            f"{WRITERS * count * 2 - one.writes}",
+            f"{one.speed:,.0f}",
+            f"{one.longest:,.0f}",
+        ]
         for who, one in found.items()
     ]
     print(table(heads, lines), end="\n\n", flush=True)

@@ -1,4 +1,5 @@
-"""Text that programs write and people paste: a form for each kind, always the same for the same seed.
+"""Text that programs write and people paste: a form for each kind, always the same for the same
+seed.
 
 The weights of the estimate are fitted to some seeds; the tests hold its bounds on others.
 """
@@ -41,12 +42,16 @@ def words(chance: random.Random, most: int = 9) -> str:
 
 
 def camel(chance: random.Random) -> str:
-    return chance.choice(WORDS) + "".join(word.title() for word in chance.choices(WORDS, k=chance.randint(0, 2)))
+    return chance.choice(WORDS) + "".join(
+        word.title() for word in chance.choices(WORDS, k=chance.randint(0, 2))
+    )
 
 
 def number(chance: random.Random) -> str:
     whole = chance.randrange(10 ** chance.randint(1, 6))
-    return chance.choice((str(whole), str(whole), f"{whole % 1000}.{chance.randrange(100):02}", f"-{whole}"))
+    return chance.choice(
+        (str(whole), str(whole), f"{whole % 1000}.{chance.randrange(100):02}", f"-{whole}")
+    )
 
 
 def scalar(chance: random.Random) -> str:
@@ -95,7 +100,9 @@ FIELDS: dict[str, Maker] = {
     "mixed": lambda chance: "".join(chance.choices(LETTERS + "0123456789", k=20)),
     "scalar": scalar,
     "json": lambda chance: json.dumps(data(chance)),
-    "day": lambda chance: f"20{chance.randint(10, 29)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}",
+    "day": lambda chance: (
+        f"20{chance.randint(10, 29)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+    ),
     "level": lambda chance: chance.choice(("INFO", "DEBUG", "WARNING", "ERROR")),
     "host": lambda chance: chance.choice(("www.", "api.", "")),
     "domain": lambda chance: chance.choice(("com", "org", "io")),
@@ -110,7 +117,9 @@ FIELDS: dict[str, Maker] = {
     "ends": lambda chance: "\n" * chance.randint(2, 9),
     "tabs": lambda chance: "\t" * chance.randint(1, 6),
     "indent": lambda chance: " " * chance.randrange(40),
-    "any": lambda chance: FIELDS[chance.choice(("word", "title", "snake", "camel", "words"))](chance),
+    "any": lambda chance: FIELDS[chance.choice(("word", "title", "snake", "camel", "words"))](
+        chance
+    ),
 }
 FORMS = {
     "short csv": "$short,$short,$short,$short,$short",
@@ -184,8 +193,14 @@ FORMS = {
     "aligned": "$word          $number       $words",
     "tabs": "$tabs$word",
     "hard breaks": "$words  ",
-    **{f"lines ended by {mark!r}": f"$any{mark}" for mark in ("", " ", "  ", ",", ", ", ";", ".", ":", " \\", "\r")},
-    **{f"short lines ended by {mark!r}": f"$short{mark}" for mark in ("", " ", "   ", ",", ";", "\t")},
+    **{
+        f"lines ended by {mark!r}": f"$any{mark}"
+        for mark in ("", " ", "  ", ",", ", ", ";", ".", ":", " \\", "\r")
+    },
+    **{
+        f"short lines ended by {mark!r}": f"$short{mark}"
+        for mark in ("", " ", "   ", ",", ";", "\t")
+    },
 }
 """A line or some; each field is filled anew wherever it stands."""
 
@@ -205,7 +220,9 @@ def table(begin: str, between: str, end: str) -> Maker:
     """Rows whose columns are each of one kind."""
 
     def make(chance: random.Random) -> str:
-        kinds = chance.choices(("$number", "$number", "$word", "$snake", "$words"), k=chance.randint(3, 8))
+        kinds = chance.choices(
+            ("$number", "$number", "$word", "$snake", "$words"), k=chance.randint(3, 8)
+        )
         return filled(begin + between.join(kinds) + end)(chance)
 
     return make
@@ -213,7 +230,9 @@ def table(begin: str, between: str, end: str) -> Maker:
 
 def data(chance: random.Random, depth: int = 2) -> object:
     if not depth:
-        return chance.choice((chance.randrange(10**6), round(chance.random() * 100, 2), "open", True, None))
+        return chance.choice(
+            (chance.randrange(10**6), round(chance.random() * 100, 2), "open", True, None)
+        )
     if chance.random() < 0.3:
         return [data(chance, depth - 1) for _ in range(chance.randint(1, 4))]
     return {joined(chance, "_"): data(chance, depth - 1) for _ in range(chance.randint(2, 5))}
@@ -242,7 +261,9 @@ MAKERS: dict[str, Maker] = {
     "quoted csv": table('"', '","', '"'),
     "tsv": table("", "\t", ""),
     "markdown table": table("| ", " | ", " |"),
-    "small json": lambda chance: json.dumps([data(chance) for _ in range(30)], separators=(",", ":")),
+    "small json": lambda chance: json.dumps(
+        [data(chance) for _ in range(30)], separators=(",", ":")
+    ),
     "indented json": lambda chance: json.dumps([data(chance) for _ in range(30)], indent=2),
     "hex": lambda chance: chance.randbytes(2000).hex(),
     "base64": lambda chance: base64.b64encode(chance.randbytes(2000)).decode(),

@@ -7,4 +7,10 @@ from director_ctx.history.agents.agent import ContextManagedAgent
 from director_ctx.history.agents.manager import ContextManager
 from director_ctx.history.strategies.config import ContextConfig
 
-__all__ = ["ContextConfig", "ContextManagedAgent", "ContextManager", "ContextMiddleware", "pre_model_hook"]
+__all__ = [
+    "ContextConfig",
+    "ContextManagedAgent",
+    "ContextManager",
+    "ContextMiddleware",
+    "pre_model_hook",
+]

@@ -91,9 +91,18 @@ def remember(dest: Path) -> None:
     """The plan and the variables, if dctx is there to take them."""
     if importlib.util.find_spec("director_ctx") is None:
         return
-    command = [sys.executable, "-m", "director_ctx", "store", "import", str(HERE / "remembered.jsonl")]
+    command = [
+        sys.executable,
+        "-m",
+        "director_ctx",
+        "store",
+        "import",
+        str(HERE / "remembered.jsonl"),
+    ]
     environment = {key: value for key, value in os.environ.items() if key != "DCTX_STORE"}
-    subprocess.run([*command, "--root", str(dest)], env=environment, check=True, capture_output=True)
+    subprocess.run(
+        [*command, "--root", str(dest)], env=environment, check=True, capture_output=True
+    )
 
 
 def main(arguments: list[str]) -> int:

@@ -24,9 +24,12 @@ from director_ctx.browser.launch import PROGRAMS, QUIET, is_root
 
 PROGRAM = next((found for name in PROGRAMS if (found := shutil.which(name))), None)
 needs_chromium = pytest.mark.skipif(
-    PROGRAM is None, reason="no Chromium is here: `make chromium` installs it where that is allowed (root, apt-get)"
+    PROGRAM is None,
+    reason="no Chromium is here: `make chromium` installs it where that is allowed (root, apt-get)",
 )
-needs_playwright = pytest.mark.skipif(find_spec("playwright") is None, reason="the extra `browser` is not installed")
+needs_playwright = pytest.mark.skipif(
+    find_spec("playwright") is None, reason="the extra `browser` is not installed"
+)
 FLAGS = ("--headless=new", "--disable-gpu", *QUIET, *(("--no-sandbox",) if is_root() else ()))
 
 
@@ -64,7 +67,9 @@ class Chromium:
         for identity in old:
             self.ask(f"/json/close/{identity}")
         end = time.monotonic() + 10
-        while [one["id"] for one in self.pages()] != [new] or not self.pages()[0]["url"].startswith(url[:20]):
+        while [one["id"] for one in self.pages()] != [new] or not self.pages()[0]["url"].startswith(
+            url[:20]
+        ):
             assert time.monotonic() < end, self.pages()
             time.sleep(0.02)
 
@@ -80,10 +85,22 @@ def chromium(folder: Path) -> Iterator[Chromium]:
     """A browser with a profile in a folder, until the end of the block."""
     assert PROGRAM
     folder.mkdir(parents=True, exist_ok=True)
-    words = [PROGRAM, *FLAGS, "--remote-debugging-port=0", f"--user-data-dir={folder}", "about:blank"]
-    home = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": str(folder)}
+    words = [
+        PROGRAM,
+        *FLAGS,
+        "--remote-debugging-port=0",
+        f"--user-data-dir={folder}",
+        "about:blank",
+    ]
+    home = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {
+        "HOME": str(folder)
+    }
     process = subprocess.Popen(
-        words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env=home
+        words,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        env=home,
     )
     try:
         found = Chromium(process, _port(folder / "DevToolsActivePort"))
@@ -116,7 +133,10 @@ def _port(told: Path) -> int:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    extensions_map: ClassVar[dict[str, str]] = {**SimpleHTTPRequestHandler.extensions_map, "": "text/html"}
+    extensions_map: ClassVar[dict[str, str]] = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        "": "text/html",
+    }
 
     def log_message(self, *_: object) -> None:
         pass

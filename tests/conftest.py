@@ -32,7 +32,8 @@ GIT = {
 
 Files = Mapping[str, str | bytes]
 
-# A shell that puts the suite into the background has it ignore Ctrl-C, and so would every program that a test starts.
+# A shell that puts the suite into the background has it ignore Ctrl-C, and so would every program
+# that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -41,7 +42,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees or touches the real home, or the settings of whoever runs it."""
     home = tmp_path_factory.mktemp("home")
-    others = ("XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "NO_COLOR")
+    others = (
+        "XDG_STATE_HOME",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "NO_COLOR",
+    )
     ours = ("DCTX_ROOT", "DCTX_RECORD", "DCTX_STORE", "DCTX_CDP", "DCTX_KEY", "DCTX_KEY_FILE")
     for name in (*ours, *others, "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         monkeypatch.delenv(name, raising=False)
@@ -61,13 +68,17 @@ def write(root: Path, files: Files) -> Path:
 
 
 def agreed(root: Path) -> Path:
-    """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own words."""
+    """As after `dctx hooks trust`: the user agrees to what the project has agents told in its own
+    words.
+    """
     project = load_project(root=str(root))
     agreement.agree(project, overrides.overrides(project))
     return root
 
 
-def task(title: str = "Do it", needs: str = "", what: str = "Build it.", done: str = "- [ ] It works") -> str:
+def task(
+    title: str = "Do it", needs: str = "", what: str = "Build it.", done: str = "- [ ] It works"
+) -> str:
     """A task file in the usual form."""
     return (
         f"# Task: {title}\n\n## What To Do\n{what}\n\n## Why It Matters\nBecause.\n\n## Size\n**Estimate:** small\n"
@@ -75,7 +86,13 @@ def task(title: str = "Do it", needs: str = "", what: str = "Build it.", done: s
     )
 
 
-def step(number: int = 1, title: str = "A step", tasks: str = "", decisions: str = "", needs: str = "Nothing.") -> str:
+def step(
+    number: int = 1,
+    title: str = "A step",
+    tasks: str = "",
+    decisions: str = "",
+    needs: str = "Nothing.",
+) -> str:
     """A STEP.md in the usual form."""
     end = f"\n## Decisions\n\n{decisions}\n" if decisions else ""
     return (
@@ -107,7 +124,9 @@ def project(tmp_path: Path) -> Callable[[Files], Project]:
 
 def git(folder: Path, *arguments: str) -> str:
     """Runs git for a test; its output."""
-    done = subprocess.run(["git", *arguments], cwd=folder, env={**os.environ, **GIT}, capture_output=True, check=True)
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env={**os.environ, **GIT}, capture_output=True, check=True
+    )
     return done.stdout.decode(errors="replace").strip()
 
 
@@ -137,7 +156,8 @@ def permissions_count() -> bool:
 
 
 needs_permissions = pytest.mark.skipif(
-    not permissions_count(), reason="root may read and write everything: missing permissions go untested"
+    not permissions_count(),
+    reason="root may read and write everything: missing permissions go untested",
 )
 
 
@@ -152,7 +172,9 @@ class Result:
 
 
 @pytest.fixture
-def dctx(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def dctx(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Result]:
     """Runs the program in this process; arguments as on a command line, `cwd` as a keyword."""
 
     def run(*arguments: str, cwd: Path | None = None) -> Result:
@@ -169,7 +191,9 @@ def dctx(capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPa
     return run
 
 
-def process(*arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Result:
+def process(
+    *arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> Result:
     """Runs the program as a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "director_ctx", *arguments],
@@ -180,12 +204,18 @@ def process(*arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, st
         check=False,
         env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
     )
-    return Result(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return Result(
+        done.returncode,
+        done.stdout.decode("utf-8", "replace"),
+        done.stderr.decode("utf-8", "replace"),
+    )
 
 
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The bundled example with its own git history; read only, it is shared, and looked after in the end."""
+    """The bundled example with its own git history; read only, it is shared, and looked after in
+    the end.
+    """
     folder = tmp_path_factory.mktemp("example") / "reading-list"
     maker = ROOT / "examples" / "make_example.py"
     subprocess.run([sys.executable, str(maker), str(folder)], check=True, capture_output=True)
@@ -197,13 +227,22 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def remembered(folder: Path) -> list[tuple[str, int]]:
     """How many rows the tables of a project's store have."""
     with closing(sqlite3.connect(folder / ".director" / ".dctx" / "store.db")) as store:
-        names = [name for (name,) in store.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-        return [(name, store.execute(f"SELECT count(*) FROM {name}").fetchone()[0]) for name in names]
+        names = [
+            name
+            for (name,) in store.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
+        return [
+            (name, store.execute(f"SELECT count(*) FROM {name}").fetchone()[0]) for name in names
+        ]
 
 
 @pytest.fixture
 def figure(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Puts a figure into the table at the end of a run: what was tried, and how much of it came through."""
+    """Puts a figure into the table at the end of a run: what was tried, and how much of it came
+    through.
+    """
 
     def put(subject: str, result: str) -> None:
         request.node.user_properties.append(("figure", (subject, result)))

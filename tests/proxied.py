@@ -21,7 +21,9 @@ Answer = Callable[[socket.socket, bytes, bytes], object]
 
 
 class Upstream:
-    """Answers each request as it is told, and keeps connections open. `heads` and `bodies` are what came."""
+    """Answers each request as it is told, and keeps connections open. `heads` and `bodies` are what
+    came.
+    """
 
     def __init__(self, answer: bytes | Answer = OK) -> None:
         self.answer = answer
@@ -155,5 +157,10 @@ class Proxied:
     def request(self, method: str, path: str, body: bytes = b"", *fields: str) -> bytes:
         """By the whole address, token and all."""
         length = (f"Content-Length: {len(body)}",) if body else ()
-        lines = [f"{method} {self.base}{path} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, *length]
+        lines = [
+            f"{method} {self.base}{path} HTTP/1.1",
+            f"Host: 127.0.0.1:{self.port}",
+            *fields,
+            *length,
+        ]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body

@@ -1,4 +1,6 @@
-"""Real agent clients, run offline against a scripted model: where they are, and what a run of one leaves."""
+"""Real agent clients, run offline against a scripted model: where they are, and what a run of one
+leaves.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def found(name: str) -> str:
     """Where a client is; without it the test is skipped."""
     program = PROGRAMS[name]
     if not program.exists() or not shutil.which(program):
-        pytest.skip(f"{name} is not in {CLIENTS}: `make clients` fetches it where npm and a network are")
+        pytest.skip(
+            f"{name} is not in {CLIENTS}: `make clients` fetches it where npm and a network are"
+        )
     return str(program)
 
 
@@ -53,7 +57,9 @@ class Place:
         self.ran: list[Ran] = []
 
     def dctx(self, *words: str, path: str = "") -> Result:
-        """The program, in this project and with this home; `path` names a client that it can find, if any."""
+        """The program, in this project and with this home; `path` names a client that it can find,
+        if any.
+        """
         env = {"HOME": str(self.home)}
         if path:
             env["PATH"] = os.pathsep.join((os.path.dirname(path), os.environ["PATH"]))
@@ -91,8 +97,9 @@ class Place:
         environment: Mapping[str, str] | None = None,
         before: Sequence[Sequence[str]] = (),
     ) -> list[Asked]:
-        """One run for each prompt, the later ones in the same session; what the model was asked. Commands of the client
-        that set something up come `before`."""
+        """One run for each prompt, the later ones in the same session; what the model was asked.
+        Commands of the client that set something up come `before`.
+        """
         with ScriptedModel(rules) as model:
             bench = Bench(self.client, (self.program,), str(self.home), str(self.root), model.url)
             prepare_home(bench, *kinds)
@@ -101,7 +108,9 @@ class Place:
                 assert done.code == 0, done
             for prompt in prompts:
                 resumed = ("--resume", self.session) if self.ran else ()
-                self.ran.append(run_offline(bench, prompt, (*more, *resumed), environment, seconds=90))
+                self.ran.append(
+                    run_offline(bench, prompt, (*more, *resumed), environment, seconds=90)
+                )
         self.asked += model.conversations
         return model.conversations
 
@@ -112,7 +121,9 @@ class Place:
     def first(self, *texts: str, without: Sequence[str] = ()) -> str:
         """The first request that has these texts and none of the others."""
         for asked in self.asked:
-            if all(text in asked.said for text in texts) and not any(text in asked.said for text in without):
+            if all(text in asked.said for text in texts) and not any(
+                text in asked.said for text in without
+            ):
                 return asked.said
         raise AssertionError(f"the model was never asked {texts}")
 

@@ -1,4 +1,6 @@
-"""How credentials are really written, apart from the patterns that are tested: for samples that are nobody's."""
+"""How credentials are really written, apart from the patterns that are tested: for samples that are
+nobody's.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`dctx add`: a goal, a step or a task, from its template, in its place, and listed like its neighbours."""
+"""`dctx add`: a goal, a step or a task, from its template, in its place, and listed like its
+neighbours.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ TASKS = "goals/01-first/01-step/tasks"
 
 def tree(root: Path) -> dict[str, bytes]:
     base = root / ".director"
-    return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(base).as_posix(): path.read_bytes()
+        for path in base.rglob("*")
+        if path.is_file()
+    }
 
 
 def ran(dctx: Run, root: Path, *words: str) -> Result:
@@ -59,23 +65,37 @@ def problems(root: Path) -> list[str]:
 
 def test_a_plan_grows_from_nothing_and_every_record_agrees(dctx: Run, tmp_path: Path) -> None:
     assert dctx("init", "--here", cwd=tmp_path).code == 0
-    (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\n## What It Does\nIt keeps links.\n")
+    (tmp_path / ".director" / "VISION.md").write_text(
+        "# Vision\n\n## What It Does\nIt keeps links.\n"
+    )
     goal = made(dctx, tmp_path, "add", "goal", "A list worth opening", "--about", "People read it")
     assert goal["goals/01-a-list-worth-opening/GOAL.md"].decode() == (
         "# Goal 1: A list worth opening\n\n## What Success Looks Like\nPeople read it\n\n## Steps\n\n## Status\n\n"
         "**Progress:** Not started\n**Steps complete:** 0 of 0\n"
     )
-    assert "## Goals\n1. **Goal 1: A list worth opening** -- People read it\n" in goal["GAMEPLAN.md"].decode()
+    assert (
+        "## Goals\n1. **Goal 1: A list worth opening** -- People read it\n"
+        in goal["GAMEPLAN.md"].decode()
+    )
     first = made(dctx, tmp_path, "add", "step", "Saving links")
     base = "goals/01-a-list-worth-opening"
     assert b"## Steps\n\n1. **Step 1: Saving links**\n\n## Status" in first[f"{base}/GOAL.md"]
     assert b"**Steps complete:** 0 of 1\n" in first[f"{base}/GOAL.md"]
     assert (tmp_path / ".director" / base / "01-saving-links" / "tasks").is_dir()
-    new = made(dctx, tmp_path, "add", "task", "Keep a link", "--size", "small", "--needs", "Nothing")
+    new = made(
+        dctx, tmp_path, "add", "task", "Keep a link", "--size", "small", "--needs", "Nothing"
+    )
     text = new[f"{base}/01-saving-links/tasks/01-keep-a-link.md"].decode()
-    assert text.startswith("# Task: Keep a link\n") and "**Estimate:** small\n" in text and text.endswith("\nNothing\n")
+    assert (
+        text.startswith("# Task: Keep a link\n")
+        and "**Estimate:** small\n" in text
+        and text.endswith("\nNothing\n")
+    )
     assert b"- [ ] Task 1: Keep a link\n" in new[f"{base}/01-saving-links/STEP.md"]
-    assert b"**Current task:** Keep a link\n**Position:** Goal 1 > Step 1 > Task 1\n" in new["STATE.md"]
+    assert (
+        b"**Current task:** Keep a link\n**Position:** Goal 1 > Step 1 > Task 1\n"
+        in new["STATE.md"]
+    )
     assert problems(tmp_path) == []
 
 
@@ -88,14 +108,21 @@ def test_the_remark_of_the_template_goes_with_the_first_goal(dctx: Run, tmp_path
 
 
 def test_a_remark_of_the_user_stays(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"GAMEPLAN.md": "# G\n\n> Agreed with Ann.\n\n## Goals\n\n> In order of value.\n"})
+    write(
+        tmp_path, {"GAMEPLAN.md": "# G\n\n> Agreed with Ann.\n\n## Goals\n\n> In order of value.\n"}
+    )
     text = made(dctx, tmp_path, "add", "goal", "First")["GAMEPLAN.md"].decode()
-    assert text == "# G\n\n> Agreed with Ann.\n\n## Goals\n\n> In order of value.\n\n1. **Goal 1: First**\n"
+    assert (
+        text
+        == "# G\n\n> Agreed with Ann.\n\n## Goals\n\n> In order of value.\n\n1. **Goal 1: First**\n"
+    )
 
 
 @pytest.mark.parametrize("mark", ["_", "*"])
 def test_a_sentence_of_the_user_in_italics_stays(dctx: Run, tmp_path: Path, mark: str) -> None:
-    write(tmp_path, {**plan({}), STEP: step(1, "S", f"{mark}To be planned with Ann on Monday.{mark}")})
+    write(
+        tmp_path, {**plan({}), STEP: step(1, "S", f"{mark}To be planned with Ann on Monday.{mark}")}
+    )
     assert b"with Ann on Monday" in made(dctx, tmp_path, "add", "task", "New")[STEP]
 
 
@@ -104,7 +131,15 @@ def test_a_sentence_of_the_user_in_italics_stays(dctx: Run, tmp_path: Path, mark
 
 @pytest.mark.parametrize(
     ("have", "number"),
-    [((), "01"), ((1, 2), "03"), ((1, 4), "05"), ((9,), "10"), ((98, 99), "100"), ((120,), "121"), ((0,), "01")],
+    [
+        ((), "01"),
+        ((1, 2), "03"),
+        ((1, 4), "05"),
+        ((9,), "10"),
+        ((98, 99), "100"),
+        ((120,), "121"),
+        ((0,), "01"),
+    ],
 )
 def test_the_next_number_is_one_above_the_highest(
     dctx: Run, tmp_path: Path, have: tuple[int, ...], number: str
@@ -121,13 +156,22 @@ def test_the_next_number_is_one_above_the_highest(
 
 
 def test_goals_and_steps_are_numbered_the_same_way(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"goals/104-a/GOAL.md": "# Goal 104: A\n", "goals/104-a/07-b/STEP.md": step(7, "B")})
+    write(
+        tmp_path,
+        {"goals/104-a/GOAL.md": "# Goal 104: A\n", "goals/104-a/07-b/STEP.md": step(7, "B")},
+    )
     assert "goals/105-new/GOAL.md" in made(dctx, tmp_path, "add", "goal", "New")
-    assert "goals/104-a/08-new/STEP.md" in made(dctx, tmp_path, "add", "step", "New", "--goal", "104")
+    assert "goals/104-a/08-new/STEP.md" in made(
+        dctx, tmp_path, "add", "step", "New", "--goal", "104"
+    )
 
 
-def test_names_without_a_number_and_files_where_folders_should_be_do_not_count(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {**plan({"01-a.md": task("A")}), f"{TASKS}/notes.md": "x", "goals/02-file": "x"})
+def test_names_without_a_number_and_files_where_folders_should_be_do_not_count(
+    dctx: Run, tmp_path: Path
+) -> None:
+    write(
+        tmp_path, {**plan({"01-a.md": task("A")}), f"{TASKS}/notes.md": "x", "goals/02-file": "x"}
+    )
     assert f"{TASKS}/02-new.md" in made(dctx, tmp_path, "add", "task", "New")
     assert "goals/02-other/GOAL.md" in made(dctx, tmp_path, "add", "goal", "Other")
 
@@ -138,7 +182,10 @@ def test_a_file_of_the_same_name_is_never_written_over(dctx: Run, tmp_path: Path
     result = ran(dctx, tmp_path, "add", "goal", "New")
     assert result.code == 1 and "Could not make .director/goals/02-new" in result.err
     assert tree(tmp_path) == before
-    assert sorted(path.name for path in (tmp_path / ".director" / "goals").iterdir()) == ["01-first", "02-new"]
+    assert sorted(path.name for path in (tmp_path / ".director" / "goals").iterdir()) == [
+        "01-first",
+        "02-new",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])
@@ -152,7 +199,9 @@ def test_a_task_is_never_made_where_something_is(dctx: Run, tmp_path: Path, kind
     assert tree(root) == before and (place.is_dir() or place.is_symlink())
 
 
-def test_a_number_that_is_listed_under_another_name_is_not_given_away(dctx: Run, tmp_path: Path) -> None:
+def test_a_number_that_is_listed_under_another_name_is_not_given_away(
+    dctx: Run, tmp_path: Path
+) -> None:
     listed = "- [ ] Task 1: A\n- [ ] Task 2: Planned in words"
     write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", listed)})
     assert f"{TASKS}/03-another.md" in made(dctx, tmp_path, "add", "task", "Another")
@@ -161,8 +210,16 @@ def test_a_number_that_is_listed_under_another_name_is_not_given_away(dctx: Run,
 @pytest.mark.parametrize(
     ("words", "path", "text"),
     [
-        (("goal", "Second"), "GAMEPLAN.md", GAMEPLAN.format("1. **Goal 1: First** -- a\n2. **Goal 2: Second** -- b")),
-        (("step", "Two"), GOAL, "# Goal 1: First\n\n## Steps\n\n1. **Step 1: One** -- a\n2. **Step 2: Two** -- b\n"),
+        (
+            ("goal", "Second"),
+            "GAMEPLAN.md",
+            GAMEPLAN.format("1. **Goal 1: First** -- a\n2. **Goal 2: Second** -- b"),
+        ),
+        (
+            ("step", "Two"),
+            GOAL,
+            "# Goal 1: First\n\n## Steps\n\n1. **Step 1: One** -- a\n2. **Step 2: Two** -- b\n",
+        ),
         (("task", "Two"), STEP, step(1, "S", "- [ ] Task 1: One\n- [ ] Task 2: Two (with Ann)")),
     ],
     ids=["goal", "step", "task"],
@@ -237,7 +294,9 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_of_any_kind_is_listed_once_and_read_back(dctx: Run, tmp_path: Path, name: str) -> None:
+def test_a_name_of_any_kind_is_listed_once_and_read_back(
+    dctx: Run, tmp_path: Path, name: str
+) -> None:
     records = {
         "GAMEPLAN.md": GAMEPLAN.format("1. **Goal 1: First** -- x"),
         "STATE.md": "# State\n\n**Current task:** x\n\n## Progress\n\n### Goal 1: First\n- Step 1: S (1/1 tasks)\n",
@@ -289,7 +348,9 @@ def test_a_name_that_cannot_be_listed_is_refused_and_nothing_is_made(
 
 @pytest.mark.parametrize("option", ["--about", "--needs"])
 @pytest.mark.parametrize("value", ["", " ", "two\nlines"])
-def test_what_is_said_about_it_is_one_line(dctx: Run, tmp_path: Path, option: str, value: str) -> None:
+def test_what_is_said_about_it_is_one_line(
+    dctx: Run, tmp_path: Path, option: str, value: str
+) -> None:
     root = write(tmp_path, plan({"01-a.md": task("A")}))
     before = tree(root)
     result = ran(dctx, root, "add", "task", "New", option, value)
@@ -299,7 +360,9 @@ def test_what_is_said_about_it_is_one_line(dctx: Run, tmp_path: Path, option: st
 
 
 @pytest.mark.parametrize("value", ["a\r2. **Goal 9: Fake** -- b", "\x1b[31mred", "a\x00b"])
-def test_control_characters_are_refused_in_what_is_said_about_it(dctx: Run, tmp_path: Path, value: str) -> None:
+def test_control_characters_are_refused_in_what_is_said_about_it(
+    dctx: Run, tmp_path: Path, value: str
+) -> None:
     root = write(tmp_path, plan({"01-a.md": task("A")}))
     before = tree(root)
     assert ran(dctx, root, "add", "goal", "New", "--about", value).code == 2
@@ -307,7 +370,9 @@ def test_control_characters_are_refused_in_what_is_said_about_it(dctx: Run, tmp_
 
 
 @pytest.mark.parametrize("about", ["```", "<!-- later", "## Tasks", "> said", "~~~ x"])
-def test_what_is_said_about_a_step_cannot_swallow_its_sections(dctx: Run, tmp_path: Path, about: str) -> None:
+def test_what_is_said_about_a_step_cannot_swallow_its_sections(
+    dctx: Run, tmp_path: Path, about: str
+) -> None:
     root = write(tmp_path, plan({"01-a.done.md": task("A")}))
     before = tree(root)
     result = ran(dctx, root, "add", "step", "New", "--about", about)
@@ -331,7 +396,9 @@ def test_what_is_said_about_a_step_cannot_swallow_its_sections(dctx: Run, tmp_pa
         ("  - Goal 1: First -- a", "  - Goal 2: New -- b"),
     ],
 )
-def test_a_goal_is_listed_in_the_form_of_its_neighbours(dctx: Run, tmp_path: Path, have: str, line: str) -> None:
+def test_a_goal_is_listed_in_the_form_of_its_neighbours(
+    dctx: Run, tmp_path: Path, have: str, line: str
+) -> None:
     write(tmp_path, {**plan({}), "GAMEPLAN.md": GAMEPLAN.format(have)})
     after = made(dctx, tmp_path, "add", "goal", "New", "--about", "b")["GAMEPLAN.md"].decode()
     assert after == GAMEPLAN.format(f"{have}\n{line}")
@@ -346,7 +413,9 @@ def test_a_goal_is_listed_in_the_form_of_its_neighbours(dctx: Run, tmp_path: Pat
         ("- [x] Task 1: A\n\n- [ ] Something else", None),
     ],
 )
-def test_a_task_is_listed_in_the_form_of_its_neighbours(dctx: Run, tmp_path: Path, have: str, line: str | None) -> None:
+def test_a_task_is_listed_in_the_form_of_its_neighbours(
+    dctx: Run, tmp_path: Path, have: str, line: str | None
+) -> None:
     write(tmp_path, {**plan({"01-a.done.md": task("A")}), STEP: step(1, "S", have)})
     after = made(dctx, tmp_path, "add", "task", "New")[STEP].decode()
     expected = f"{have}\n{line}" if line else have.replace("A\n", "A\n- [ ] Task 2: New\n")
@@ -386,17 +455,30 @@ def test_a_new_line_goes_behind_what_belongs_to_the_one_before(
     assert made(dctx, tmp_path, "add", *words)[path].decode() == after
 
 
-def test_a_missing_line_goes_before_a_higher_number_and_after_a_lower_one(dctx: Run, tmp_path: Path) -> None:
+def test_a_missing_line_goes_before_a_higher_number_and_after_a_lower_one(
+    dctx: Run, tmp_path: Path
+) -> None:
     files = {f"0{number}-x.md": task(f"T{number}") for number in (1, 2, 4, 9)}
-    write(tmp_path, {**plan(files), STEP: step(1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 4: T4")})
+    write(
+        tmp_path,
+        {**plan(files), STEP: step(1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 4: T4")},
+    )
     dctx("doctor", "--fix", cwd=tmp_path)
     assert tree(tmp_path)[STEP].decode() == step(
         1, "S", "- [ ] Task 9: T9\n- [ ] Task 1: T1\n- [ ] Task 2: T2\n- [ ] Task 4: T4"
     )
 
 
-def test_where_only_higher_numbers_are_listed_the_missing_line_goes_above_them(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {**plan({"01-a.md": task("A"), "04-b.md": task("B")}), STEP: step(1, "S", "- [ ] Task 4: B")})
+def test_where_only_higher_numbers_are_listed_the_missing_line_goes_above_them(
+    dctx: Run, tmp_path: Path
+) -> None:
+    write(
+        tmp_path,
+        {
+            **plan({"01-a.md": task("A"), "04-b.md": task("B")}),
+            STEP: step(1, "S", "- [ ] Task 4: B"),
+        },
+    )
     dctx("doctor", "--fix", cwd=tmp_path)
     assert tree(tmp_path)[STEP].decode() == step(1, "S", "- [ ] Task 1: A\n- [ ] Task 4: B")
 
@@ -415,7 +497,9 @@ def test_adding_to_a_parent_that_listed_nothing_leaves_no_child_unlisted(
 def test_paragraphs_and_code_of_an_item_stay_with_it(dctx: Run, tmp_path: Path) -> None:
     item = "- [ ] Task 1: A\n\n  Details of A.\n\n  ```\n\n  code\n  ```"
     write(tmp_path, {**plan({"01-a.md": task("A")}), STEP: step(1, "S", item)})
-    assert made(dctx, tmp_path, "add", "task", "New")[STEP].decode() == step(1, "S", f"{item}\n- [ ] Task 2: New")
+    assert made(dctx, tmp_path, "add", "task", "New")[STEP].decode() == step(
+        1, "S", f"{item}\n- [ ] Task 2: New"
+    )
 
 
 def test_a_wrapped_line_stays_with_its_item(dctx: Run, tmp_path: Path) -> None:
@@ -425,9 +509,15 @@ def test_a_wrapped_line_stays_with_its_item(dctx: Run, tmp_path: Path) -> None:
     assert after == GAMEPLAN.format(f"{item}\n2. **Goal 2: New**")
 
 
-def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(dctx: Run, tmp_path: Path) -> None:
+def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(
+    dctx: Run, tmp_path: Path
+) -> None:
     goals = "### Goal 1: First\nAbout the first.\n\n### Goal 2: Second\nAbout the second."
-    files = {**plan({}), "goals/02-second/GOAL.md": "# Goal 2: Second\n", "GAMEPLAN.md": GAMEPLAN.format(goals)}
+    files = {
+        **plan({}),
+        "goals/02-second/GOAL.md": "# Goal 2: Second\n",
+        "GAMEPLAN.md": GAMEPLAN.format(goals),
+    }
     after = made(dctx, write(tmp_path, files), "add", "goal", "New")["GAMEPLAN.md"].decode()
     assert after == GAMEPLAN.format(f"{goals}\n\n### Goal 3: New")
 
@@ -435,8 +525,14 @@ def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(dctx: 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("# S\n\n## Tasks\n\n## Needs First\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n"),
-        ("# S\n\n## Tasks\n## Needs First\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n"),
+        (
+            "# S\n\n## Tasks\n\n## Needs First\n",
+            "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n",
+        ),
+        (
+            "# S\n\n## Tasks\n## Needs First\n",
+            "# S\n\n## Tasks\n\n- [ ] Task 1: New\n\n## Needs First\n",
+        ),
         ("# S\n\n## Tasks\n\nWords.\n", "# S\n\n## Tasks\n\nWords.\n\n- [ ] Task 1: New\n"),
         ("# S\n\n## Tasks\n_No tasks defined yet_\n", "# S\n\n## Tasks\n- [ ] Task 1: New\n"),
         ("# S\n", "# S\n\n## Tasks\n\n- [ ] Task 1: New\n"),
@@ -444,7 +540,9 @@ def test_where_goals_are_headings_a_new_one_is_a_heading_below_their_text(dctx: 
         ("", "\n## Tasks\n\n- [ ] Task 1: New\n"),
     ],
 )
-def test_an_empty_or_missing_section_is_filled_or_made(dctx: Run, tmp_path: Path, before: str, after: str) -> None:
+def test_an_empty_or_missing_section_is_filled_or_made(
+    dctx: Run, tmp_path: Path, before: str, after: str
+) -> None:
     write(tmp_path, {**plan({}), STEP: before})
     assert made(dctx, tmp_path, "add", "task", "New")[STEP].decode() == after
 
@@ -452,9 +550,21 @@ def test_an_empty_or_missing_section_is_filled_or_made(dctx: Run, tmp_path: Path
 @pytest.mark.parametrize(
     ("words", "path", "heading"),
     [
-        (("goal", "New"), "GAMEPLAN.md", "# Gameplan\n\n## Goals\n\n1. **Goal 1: First**\n2. **Goal 2: New**\n"),
-        (("step", "New"), GOAL, "# Goal 1: First\n\n## Steps\n\n1. **Step 1: Step 1**\n2. **Step 2: New**\n"),
-        (("task", "New"), STEP, "# Step 1: Step\n\n## Tasks\n\n- [ ] Task 1: A\n- [ ] Task 2: New\n"),
+        (
+            ("goal", "New"),
+            "GAMEPLAN.md",
+            "# Gameplan\n\n## Goals\n\n1. **Goal 1: First**\n2. **Goal 2: New**\n",
+        ),
+        (
+            ("step", "New"),
+            GOAL,
+            "# Goal 1: First\n\n## Steps\n\n1. **Step 1: Step 1**\n2. **Step 2: New**\n",
+        ),
+        (
+            ("task", "New"),
+            STEP,
+            "# Step 1: Step\n\n## Tasks\n\n- [ ] Task 1: A\n- [ ] Task 2: New\n",
+        ),
     ],
 )
 def test_a_parent_that_is_missing_is_made(
@@ -483,7 +593,10 @@ def test_bytes_that_are_no_utf_8_stay_in_the_parent(dctx: Run, tmp_path: Path) -
 
 
 def test_without_options_it_goes_where_the_project_stands(dctx: Run, tmp_path: Path) -> None:
-    files = {**plan({"01-a.done.md": task("A")}, {"01-b.md": task("B")}), "goals/02-c/GOAL.md": "# Goal 2: C\n"}
+    files = {
+        **plan({"01-a.done.md": task("A")}, {"01-b.md": task("B")}),
+        "goals/02-c/GOAL.md": "# Goal 2: C\n",
+    }
     root = write(tmp_path, files)
     assert "goals/01-first/02-step/tasks/02-new.md" in made(dctx, root, "add", "task", "New")
     assert "goals/01-first/03-new/STEP.md" in made(dctx, root, "add", "step", "New")
@@ -499,7 +612,9 @@ def test_without_options_it_goes_where_the_project_stands(dctx: Run, tmp_path: P
         (("step", "New", "-g", "c"), "goals/02-c/02-new/STEP.md"),
     ],
 )
-def test_with_options_it_goes_where_they_say(dctx: Run, tmp_path: Path, words: tuple[str, ...], path: str) -> None:
+def test_with_options_it_goes_where_they_say(
+    dctx: Run, tmp_path: Path, words: tuple[str, ...], path: str
+) -> None:
     files: Files = {
         **plan({"01-a.done.md": task("A")}, {"01-b.md": task("B")}),
         "goals/02-c/GOAL.md": "# Goal 2: C\n",
@@ -528,7 +643,9 @@ def test_a_place_that_is_not_there_is_refused_and_nothing_is_made(
 
 
 @pytest.mark.parametrize(("kind", "hint"), [("step", "dctx add goal"), ("task", "dctx add step")])
-def test_in_an_empty_plan_it_says_what_to_make_first(dctx: Run, tmp_path: Path, kind: str, hint: str) -> None:
+def test_in_an_empty_plan_it_says_what_to_make_first(
+    dctx: Run, tmp_path: Path, kind: str, hint: str
+) -> None:
     result = ran(dctx, write(tmp_path, {}), "add", kind, "New")
     assert (result.code, result.out) == (1, "") and hint in result.err
     assert tree(tmp_path) == {}
@@ -541,19 +658,28 @@ def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
 
 def test_where_a_step_is_to_be_planned_a_task_goes_there(dctx: Run, tmp_path: Path) -> None:
     """STATE.md says `Current step: Step 2` here, because the tool wrote so itself."""
-    root = write(tmp_path, {**plan({"01-a.done.md": task("A")}, {}), "STATE.md": "**Current step:** x\n"})
+    root = write(
+        tmp_path, {**plan({"01-a.done.md": task("A")}, {}), "STATE.md": "**Current step:** x\n"}
+    )
     assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current step:** Step 2\n"
     assert "goals/01-first/02-step/tasks/01-new.md" in made(dctx, root, "add", "task", "New")
 
 
-def test_where_goals_are_to_be_planned_a_step_goes_to_the_first_of_them(dctx: Run, tmp_path: Path) -> None:
+def test_where_goals_are_to_be_planned_a_step_goes_to_the_first_of_them(
+    dctx: Run, tmp_path: Path
+) -> None:
     files = {**plan({"01-a.done.md": task("A")}), "STATE.md": "**Current goal:** x\n"}
-    root = write(tmp_path, {**files, "goals/02-b/GOAL.md": "# Goal 2: B\n", "goals/03-c/GOAL.md": "# Goal 3: C\n"})
+    root = write(
+        tmp_path,
+        {**files, "goals/02-b/GOAL.md": "# Goal 2: B\n", "goals/03-c/GOAL.md": "# Goal 3: C\n"},
+    )
     assert made(dctx, root, "state", "sync")["STATE.md"] == b"**Current goal:** B\n"
     assert "goals/02-b/01-new/STEP.md" in made(dctx, root, "add", "step", "New")
 
 
-def test_what_it_needs_is_what_stands_before_it_unless_it_is_said(dctx: Run, tmp_path: Path) -> None:
+def test_what_it_needs_is_what_stands_before_it_unless_it_is_said(
+    dctx: Run, tmp_path: Path
+) -> None:
     root = write(tmp_path, {"goals/01-first/GOAL.md": "# Goal 1: First\n"})
     needs = [
         made(dctx, root, "add", *words, "--json")[path].decode().rpartition("## Needs First\n")[2]
@@ -581,7 +707,10 @@ def test_the_project_s_own_templates_are_used(dctx: Run, tmp_path: Path) -> None
         "templates/task.md": "# Task: {{name}}\n{{size}} {{number}} {{name}}\n",
     }
     root = write(tmp_path, own)
-    assert made(dctx, root, "add", "goal", "G", "--about", "a")["goals/01-g/GOAL.md"] == b"# Goal 1: G\na\n"
+    assert (
+        made(dctx, root, "add", "goal", "G", "--about", "a")["goals/01-g/GOAL.md"]
+        == b"# Goal 1: G\na\n"
+    )
     text = made(dctx, root, "add", "step", "S", "--needs", "n")["goals/01-g/01-s/STEP.md"].decode()
     assert text == "# Step 1: S\nn\n{{unknown}} {{ {}}\n"
     new = made(dctx, root, "add", "task", "T", "--size", "large")
@@ -590,12 +719,26 @@ def test_the_project_s_own_templates_are_used(dctx: Run, tmp_path: Path) -> None
 
 def test_an_empty_template_counts_as_missing(dctx: Run, tmp_path: Path) -> None:
     root = write(tmp_path, {"templates/goal.md": " \n"})
-    assert made(dctx, root, "add", "goal", "G")["goals/01-g/GOAL.md"].startswith(b"# Goal 1: G\n\n## What Success")
+    assert made(dctx, root, "add", "goal", "G")["goals/01-g/GOAL.md"].startswith(
+        b"# Goal 1: G\n\n## What Success"
+    )
 
 
-def test_what_looks_like_a_placeholder_in_a_value_is_not_filled_in(dctx: Run, tmp_path: Path) -> None:
+def test_what_looks_like_a_placeholder_in_a_value_is_not_filled_in(
+    dctx: Run, tmp_path: Path
+) -> None:
     root = write(tmp_path, plan({}))
-    new = made(dctx, root, "add", "task", "{{about}} {{name}}", "--about", "{{needs}} {{", "--needs", "{{size}}")
+    new = made(
+        dctx,
+        root,
+        "add",
+        "task",
+        "{{about}} {{name}}",
+        "--about",
+        "{{needs}} {{",
+        "--needs",
+        "{{size}}",
+    )
     text = new[f"{TASKS}/01-about-name.md"].decode()
     assert text.startswith("# Task: {{about}} {{name}}\n\n## What To Do\n{{needs}} {{\n")
     assert text.endswith("\n{{size}}\n")
@@ -631,7 +774,9 @@ def test_nothing_is_made_through_a_link_that_leaves_the_folder(
 
 
 @pytest.mark.parametrize("link", ["goals/01-first", "goals/01-first/01-step"])
-def test_a_goal_or_step_that_is_a_link_out_of_the_folder_is_not_there(dctx: Run, tmp_path: Path, link: str) -> None:
+def test_a_goal_or_step_that_is_a_link_out_of_the_folder_is_not_there(
+    dctx: Run, tmp_path: Path, link: str
+) -> None:
     root = write(tmp_path / "project", plan({}))
     place = root / ".director" / link
     os.rename(place, tmp_path / "outside")
@@ -650,7 +795,9 @@ def test_a_parent_that_is_a_link_out_of_the_folder_is_not_written_and_that_is_sa
     place.unlink()
     place.symlink_to(tmp_path / target.lstrip("/"))
     result = ran(dctx, root, "add", "task", "New", "--step", "1")
-    assert (tmp_path / "outside.md").read_text() == "mine\n" and not (tmp_path / "nowhere.md").exists()
+    assert (tmp_path / "outside.md").read_text() == "mine\n" and not (
+        tmp_path / "nowhere.md"
+    ).exists()
     assert place.is_symlink()
     assert (result.code, "STEP.md could not be changed" in result.err) == (1, True)
 
@@ -711,7 +858,9 @@ def test_json_tells_the_place_and_the_lines(
         ("add", "goal", "X", "--step", "1"),
     ],
 )
-def test_a_mistaken_command_line_is_a_usage_error(dctx: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_mistaken_command_line_is_a_usage_error(
+    dctx: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     root = write(tmp_path, plan({}))
     before = tree(root)
     assert ran(dctx, root, *words).code == 2
@@ -721,14 +870,20 @@ def test_a_mistaken_command_line_is_a_usage_error(dctx: Run, tmp_path: Path, wor
 # What holds for every name and every list
 
 
-NAMES = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=60).filter(
-    lambda text: text.isprintable() and text.strip("#*_-. ") and not set(text) & set("*[]#<`~\u00b6")
+NAMES = st.text(
+    st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1, max_size=60
+).filter(
+    lambda text: (
+        text.isprintable() and text.strip("#*_-. ") and not set(text) & set("*[]#<`~\u00b6")
+    )
 )
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(NAMES, min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
-def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(names: list[str], end: str) -> None:
+def test_whatever_is_added_the_records_agree_and_foreign_lines_stay(
+    names: list[str], end: str
+) -> None:
     mine = "Mine {} \u00b6"
     texts = {
         "GAMEPLAN.md": f"# Gameplan\n\n{mine}\n\n## Goals\n\n1. **Goal 1: First** -- a\n   {mine}\n\n{mine}\n",
@@ -758,7 +913,10 @@ def test_a_context_for_a_task_that_was_only_added_says_that_it_is_a_template(
     root = write(tmp_path, {"VISION.md": "# Vision\nA boat.\n"})
     for words in (("goal", "One"), ("step", "Two"), ("task", "Three")):
         assert dctx("add", *words, cwd=root).code == 0
-    assert "is a template still: it does not say what to do" in dctx("assemble", "builder", cwd=root).err
+    assert (
+        "is a template still: it does not say what to do"
+        in dctx("assemble", "builder", cwd=root).err
+    )
     (path,) = root.rglob("01-three.md")
     path.write_text(path.read_text().replace("## What To Do\n", "## What To Do\nSaw the planks.\n"))
     assert "template" not in dctx("assemble", "builder", cwd=root).err

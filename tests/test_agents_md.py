@@ -75,9 +75,17 @@ def test_putting_it_in_twice_is_putting_it_in_once(data: bytes) -> None:
 @settings(max_examples=300)
 @given(documents, documents)
 def test_what_others_write_around_it_stays(before: bytes, after: bytes) -> None:
-    put = with_section(before, TEXT) + b"\n" * (not with_section(before, TEXT).endswith(b"\n")) + after
+    put = (
+        with_section(before, TEXT)
+        + b"\n" * (not with_section(before, TEXT).endswith(b"\n"))
+        + after
+    )
     changed = with_section(put, OTHER)
-    assert changed.startswith(before) and changed.endswith(after) and OTHER.splitlines()[3].encode() in changed
+    assert (
+        changed.startswith(before)
+        and changed.endswith(after)
+        and OTHER.splitlines()[3].encode() in changed
+    )
     left = without_section(put)
     assert left is not None and left.endswith(after) and left.startswith(before.rstrip(b"\r\n"))
 
@@ -88,8 +96,12 @@ def test_a_file_is_made_and_unmade(root: Path, dctx: Run) -> None:
         assert (made.code, made.out) == (0, f"{name} made.\n")
         text = (root / name).read_text("utf-8")
         assert text == HEADS.get(client, "") + section_text("Reading List") + "\n"
-        assert dctx("agents-md", "--client", client, cwd=root).out == f"{name} is as it should be.\n"
-        assert dctx("agents-md", "--client", client, "--remove", cwd=root).out == f"{name} removed.\n"
+        assert (
+            dctx("agents-md", "--client", client, cwd=root).out == f"{name} is as it should be.\n"
+        )
+        assert (
+            dctx("agents-md", "--client", client, "--remove", cwd=root).out == f"{name} removed.\n"
+        )
         assert not (root / name).exists()
 
 
@@ -113,7 +125,9 @@ def test_all_clients_at_once_and_a_link_among_them(root: Path, dctx: Run) -> Non
     assert not (root / "GEMINI.md").exists()
 
 
-def test_all_means_the_clients_that_are_used_here(root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_means_the_clients_that_are_used_here(
+    root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     (root / ".gemini").mkdir()
     done = dctx("agents-md", "--client", "all", cwd=root)
@@ -171,7 +185,9 @@ def test_every_command_in_it_is_one_of_ours() -> None:
         f"{BEGIN.decode()}\n{END.decode()}\n" * 2,
     ],
 )
-def test_marks_that_do_not_fit_are_a_sentence_and_nothing_is_written(text: str, root: Path, dctx: Run) -> None:
+def test_marks_that_do_not_fit_are_a_sentence_and_nothing_is_written(
+    text: str, root: Path, dctx: Run
+) -> None:
     (root / "AGENTS.md").write_text(text)
     for words in ((), ("--remove",)):
         result = dctx("agents-md", *words, cwd=root)
@@ -188,7 +204,9 @@ def test_dry_run_shows_the_change_and_makes_none(root: Path, dctx: Run) -> None:
     assert (root / "AGENTS.md").read_text() == "# Mine\n"
 
 
-def test_trouble_is_a_sentence(root: Path, tmp_path_factory: pytest.TempPathFactory, dctx: Run) -> None:
+def test_trouble_is_a_sentence(
+    root: Path, tmp_path_factory: pytest.TempPathFactory, dctx: Run
+) -> None:
     outside = tmp_path_factory.mktemp("outside") / "AGENTS.md"
     outside.write_text("theirs\n")
     (root / "AGENTS.md").symlink_to(outside)
@@ -208,8 +226,12 @@ def test_a_pipe_is_not_waited_for(root: Path, dctx: Run) -> None:
     assert "is not a regular file" in dctx("agents-md", cwd=root).err
 
 
-@pytest.mark.parametrize("target", [".env", ".git/config", ".git/notes.md", "secrets.txt", "../outside.md"])
-def test_a_link_to_what_is_no_document_of_the_project_is_refused(target: str, tmp_path: Path, dctx: Run) -> None:
+@pytest.mark.parametrize(
+    "target", [".env", ".git/config", ".git/notes.md", "secrets.txt", "../outside.md"]
+)
+def test_a_link_to_what_is_no_document_of_the_project_is_refused(
+    target: str, tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path / "p", {"VISION.md": "# V\n"})
     place = root / target
     place.parent.mkdir(exist_ok=True)

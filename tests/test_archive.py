@@ -1,4 +1,6 @@
-"""The archive: originals by their hashes, what was compressed, and what is forgotten, in every store."""
+"""The archive: originals by their hashes, what was compressed, and what is forgotten, in every
+store.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,14 @@ from director_ctx.doors.cli.shared import asking
 from director_ctx.memory.archive import originals
 from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
 from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
-from director_ctx.memory.archive.json_bytes import LINES, Document, as_value, from_value, put_together, taken_apart
+from director_ctx.memory.archive.json_bytes import (
+    LINES,
+    Document,
+    as_value,
+    from_value,
+    put_together,
+    taken_apart,
+)
 from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
 from director_ctx.memory.store.schema import VERSION
 from director_ctx.memory.store.sqlite import SQLite
@@ -57,7 +66,9 @@ def server() -> Iterator[pg.Server]:
 
 
 @pytest.fixture(scope="module", params=("file", "postgresql"))
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
     if request.param == "postgresql":
         engine: Engine = pg.migrated(request.getfixturevalue("server").database())
     else:
@@ -90,7 +101,9 @@ def test_a_thousand_originals_are_kept_at_once_or_not_at_all(store: Store) -> No
     texts = [f"text {number}" for number in range(1500)]
     assert len(set(keep(store, texts))) == 1500
     with pytest.raises(ZeroDivisionError):
-        store.engine.write(store.workflow, lambda writer: (keep_in(writer, store, {hash_of("z"): "z"}), 1 / 0))
+        store.engine.write(
+            store.workflow, lambda writer: (keep_in(writer, store, {hash_of("z"): "z"}), 1 / 0)
+        )
     assert held(store.engine, store.workflow).originals == 1500
 
 
@@ -127,8 +140,22 @@ def test_a_listing_gives_back_the_whole_and_each_of_its_blocks(store: Store) -> 
     locator = f"dctx:{hash_of(whole)[:12]}"
     assert find(store, locator) == whole
     assert [find(store, f"{locator}#{number}") for number in (1, 2)] == parts
-    assert find(store, f"{locator}#1-2") == whole and find(store, f"{locator}#2-2") == f"#2 result bash\n{parts[1]}"
-    for wrong in ("#0", "#3", "#x", "#1-3", "#2-1", "#0-1", "#1-", "#-2", "#1-2-2", "#" + "9" * 5000):
+    assert (
+        find(store, f"{locator}#1-2") == whole
+        and find(store, f"{locator}#2-2") == f"#2 result bash\n{parts[1]}"
+    )
+    for wrong in (
+        "#0",
+        "#3",
+        "#x",
+        "#1-3",
+        "#2-1",
+        "#0-1",
+        "#1-",
+        "#-2",
+        "#1-2-2",
+        "#" + "9" * 5000,
+    ):
         with pytest.raises(DctxError, match="There is no"):
             find(store, locator + wrong)
     with pytest.raises(DctxError, match="There is no"):
@@ -139,7 +166,9 @@ def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> Non
     [name] = keep(store, ["as it was"])
     sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
     for content in ('"as it never was"', "no JSON", "[1]", '{"names": 3}', "7"):
-        store.engine.write(store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name)))
+        store.engine.write(
+            store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name))
+        )
         with pytest.raises(DctxError, match="damaged"):
             find(store, name)
 
@@ -148,7 +177,9 @@ def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> Non
 def test_a_part_of_a_damaged_original_is_refused_like_the_whole(content: str, store: Store) -> None:
     [name] = keep(store, ["as it was"])
     sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
-    store.engine.write(store.workflow, lambda writer: writer.run(sql, (content, store.workflow, name)))
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(sql, (content, store.workflow, name))
+    )
     with pytest.raises(DctxError, match=r"damaged|forgotten"):
         find(store, f"{name[:12]}#1")
 
@@ -156,12 +187,20 @@ def test_a_part_of_a_damaged_original_is_refused_like_the_whole(content: str, st
 def test_of_many_originals_those_are_read_that_can_be(store: Store) -> None:
     made = keep(store, [f"original {number}" for number in range(450)])
     sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
-    store.engine.write(store.workflow, lambda writer: writer.run(sql, ("no JSON", store.workflow, made[7])))
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(sql, ("no JSON", store.workflow, made[7]))
+    )
     twin = made[8][:12] + "0" * 52
     add = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES (?, ?, ?, 0, '1')"
-    store.engine.write(store.workflow, lambda writer: writer.run(add, (store.workflow, twin, now())))
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(add, (store.workflow, twin, now()))
+    )
     found = readable(store, [*(f"dctx:{name[:12]}" for name in made), "dctx:000000000000"])
-    assert found == {f"dctx:{name[:12]}": f"original {place}" for place, name in enumerate(made) if place not in (7, 8)}
+    assert found == {
+        f"dctx:{name[:12]}": f"original {place}"
+        for place, name in enumerate(made)
+        if place not in (7, 8)
+    }
 
 
 def test_a_history_that_only_mentions_a_damaged_original_is_shortened(
@@ -208,7 +247,9 @@ def test_the_archive_travels_with_a_copy_of_the_store(store: Store, tmp_path: Pa
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("long " * 60),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("a", "$", "b")), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("a", "$", "b")), inner)
+    ),
     max_leaves=20,
 )
 
@@ -268,7 +309,9 @@ def test_half_a_character_is_escaped_where_the_style_is_another() -> None:
 
 
 @given(st.lists(st.sampled_from("abcdef"), max_size=20), st.data())
-def test_a_shortened_list_with_more_behind_it_comes_back_whole(before: list[str], data: st.DataObject) -> None:
+def test_a_shortened_list_with_more_behind_it_comes_back_whole(
+    before: list[str], data: st.DataObject
+) -> None:
     after: list[str] = []
     place = 0
     while place < len(before):
@@ -293,7 +336,9 @@ def test_a_shortened_list_with_more_behind_it_comes_back_whole(before: list[str]
 # Commands
 
 
-def test_commands_say_what_is_there_and_forget_it(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_commands_say_what_is_there_and_forget_it(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     source = tmp_path / "run.json"
     source.write_text(json.dumps(run()))
     made = dctx("compress", str(source), "--strategy", "clear", "--receipt", "r.json", cwd=tmp_path)
@@ -313,10 +358,16 @@ def test_commands_say_what_is_there_and_forget_it(dctx: Callable[..., Result], t
     left = json.loads(dctx("history", "forget", "--all", "--dry-run", "--json").out)
     assert left["forgotten"] is False and left["compressions"] == 1 and left["originals"]
     assert dctx("history", "forget", "--all", "--yes").code == 0
-    assert json.loads(dctx("history", "forget", "--json").out) == {"originals": 0, "bytes": 0, "compressions": 0}
+    assert json.loads(dctx("history", "forget", "--json").out) == {
+        "originals": 0,
+        "bytes": 0,
+        "compressions": 0,
+    }
 
 
-def test_forgetting_one_receipt_leaves_what_another_needs(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_forgetting_one_receipt_leaves_what_another_needs(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     source = tmp_path / "run.json"
     source.write_text(json.dumps(run()))
     ids = []
@@ -329,18 +380,28 @@ def test_forgetting_one_receipt_leaves_what_another_needs(dctx: Callable[..., Re
     assert dctx("restore", ids[0]).code == 1
 
 
-def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     source = tmp_path / "run.json"
     source.write_text(json.dumps(run()))
     for kept in ("1", "5"):
-        words = ("--strategy", "clear", "--set", f"keep_results={kept}", "--receipt", f"{kept}.json")
+        words = (
+            "--strategy",
+            "clear",
+            "--set",
+            f"keep_results={kept}",
+            "--receipt",
+            f"{kept}.json",
+        )
         assert dctx("compress", str(source), *words, cwd=tmp_path).code == 0
     ids = [json.loads((tmp_path / f"{kept}.json").read_text())["id"] for kept in (1, 5)]
     place = Path.home() / ".local/state/dctx/store.db"
     with sqlite3.connect(place) as connection:
         connection.execute("UPDATE dctx_originals SET kept_at = '2025-01-01T00:00:00.000000Z'")
         connection.execute(
-            "UPDATE dctx_compressions SET created_at = '2025-01-01T00:00:00.000000Z' WHERE receipt = ?", (ids[0],)
+            "UPDATE dctx_compressions SET created_at = '2025-01-01T00:00:00.000000Z' WHERE receipt = ?",
+            (ids[0],),
         )
     connection.close()
     assert dctx("history", "forget", "--before", "2025-06-01", "--yes").code == 0
@@ -355,7 +416,12 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
 ) -> None:
     source = tmp_path / "run.json"
     source.write_text(json.dumps(run()))
-    assert dctx("compress", str(source), "--strategy", "clear", "--receipt", "1.json", cwd=tmp_path).code == 0
+    assert (
+        dctx(
+            "compress", str(source), "--strategy", "clear", "--receipt", "1.json", cwd=tmp_path
+        ).code
+        == 0
+    )
     ids = [json.loads((tmp_path / "1.json").read_text())["id"]]
 
     def compressed_meanwhile(question: str) -> bool:
@@ -366,7 +432,9 @@ def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
     with monkeypatch.context() as patched:
         patched.setattr(asking, "says_yes", compressed_meanwhile)
         done = dctx("history", "forget", *(words or ids))
-    assert done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err, done
+    assert (
+        done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err
+    ), done
     ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
     for made in ids:
         assert dctx("restore", made).out == source.read_text()
@@ -383,7 +451,9 @@ def test_whoever_compresses_into_a_shared_store_is_told(
     write(tmp_path, {"dctx.yaml": yaml, "/run.json": json.dumps(run())})
     words = ("compress", "run.json", "--strategy", "clear")
     made = dctx(*words, cwd=tmp_path)
-    assert made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err, made
+    assert (
+        made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err
+    ), made
     assert "may read them" not in dctx(*words, "--dry-run").err
     write(tmp_path, {"dctx.yaml": f"{yaml}hooks: {{archive: true}}\n"})
     made = dctx(*words)
@@ -394,7 +464,9 @@ def test_whoever_compresses_into_a_shared_store_is_told(
     assert made.code == 0 and "may read them" not in made.err, made
 
 
-def test_store_info_says_how_much_the_archive_holds(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_store_info_says_how_much_the_archive_holds(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / ".director").mkdir()
     (tmp_path / "run.json").write_text(json.dumps(run()))
@@ -412,13 +484,19 @@ def run(turns: int = 12) -> list[dict[str, object]]:
     """A run of so many calls."""
     made: list[dict[str, object]] = [{"role": "user", "content": "Mend it."}]
     for number in range(turns):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": '{"command": "ls"}'},
+        }
         made.append({"role": "assistant", "content": None, "tool_calls": [call]})
         made.append({"role": "tool", "tool_call_id": f"c{number}", "content": text(number)})
     return made
 
 
-def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(server: pg.Server, tmp_path: Path) -> None:
+def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(
+    server: pg.Server, tmp_path: Path
+) -> None:
     import psycopg
 
     url = server.database()
@@ -434,9 +512,16 @@ def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(serve
     assert process("store", "export", cwd=root, env=env).out.count('"table":"conversations"') == 2
     data = json.dumps(run()).encode()
     before = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
-    assert before.code == 1 and before.out.encode() == data and "of the older version 1" in before.err
-    assert "dctx store migrate" in process("history", "get", "dctx:000000000000", cwd=root, env=env).err
+    assert (
+        before.code == 1 and before.out.encode() == data and "of the older version 1" in before.err
+    )
+    assert (
+        "dctx store migrate"
+        in process("history", "get", "dctx:000000000000", cwd=root, env=env).err
+    )
     assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
     after = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
     assert after.code == 0 and "dctx:" in after.out
-    assert json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == VERSION
+    assert (
+        json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == VERSION
+    )

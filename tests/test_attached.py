@@ -27,7 +27,11 @@ PLAN = {
     "overall_goal": "The sailing list",
     "current_phase": "One",
     "phases": [
-        {"phase_name": "One", "status": "pending", "tasks": [{"task_id": 1, "description": "Rig", "status": "pending"}]}
+        {
+            "phase_name": "One",
+            "status": "pending",
+            "tasks": [{"task_id": 1, "description": "Rig", "status": "pending"}],
+        }
     ],
 }
 FILES = {
@@ -44,7 +48,10 @@ SAID = [
     ("tool_call", 'Bash {"command": "saw"}', {"kind": "tool_call"}),
     ("tool", "Sawn.\n\nWell.", {"kind": "tool_result"}),
 ]
-BEFORE, AFTER = "Please read this first, captain:", "Then go on, and mind the CURRENT PLAN and the reef."
+BEFORE, AFTER = (
+    "Please read this first, captain:",
+    "Then go on, and mind the CURRENT PLAN and the reef.",
+)
 
 
 @pytest.fixture
@@ -134,9 +141,13 @@ def test_a_message_that_is_a_context_is_left_out_also_where_nothing_is_on_record
 def test_rows_of_a_context_that_were_chatted_with_and_imported_are_no_conversation(
     boats: Project, dctx: Run, tmp_path: Path
 ) -> None:
-    rows = json.loads(dctx("assemble", "director", "--format", "messages", "--root", boats.root).out)
+    rows = json.loads(
+        dctx("assemble", "director", "--format", "messages", "--root", boats.root).out
+    )
     rows[-1]["content"] += "\n\nWhat is next?"
-    (tmp_path / "talk.json").write_text(json.dumps([*rows, {"role": "assistant", "content": "The mast."}]))
+    (tmp_path / "talk.json").write_text(
+        json.dumps([*rows, {"role": "assistant", "content": "The mast."}])
+    )
     before = history(boats)
     assert dctx("history", "import", str(tmp_path / "talk.json"), "--root", boats.root).code == 0
     assert history(boats) == f"{before}\n\nUser 2: What is next?\n\nDirector 2: The mast."
@@ -166,7 +177,16 @@ def test_the_seeds_own_form_is_known_with_and_without_numbers(project: Make) -> 
             messages.add(store, [("user", "Hi there", kind), ("assistant", "Hello", kind)])
             messages.add(store, [("user", f"{context}\n\nGo on.", kind)])
     assert history(made).count("Go on.") == 2
-    for word in ("PLAN", "SNAPSHOT", "VARIABLES", "BROWSER", "HISTORY", "overall_goal", "- a = 1", "Main Tab"):
+    for word in (
+        "PLAN",
+        "SNAPSHOT",
+        "VARIABLES",
+        "BROWSER",
+        "HISTORY",
+        "overall_goal",
+        "- a = 1",
+        "Main Tab",
+    ):
         assert word not in history(made)
 
 
@@ -178,7 +198,9 @@ def test_every_heading_and_tag_that_is_printed_is_known() -> None:
     }  # fmt: skip
     for tag in PARTS:
         body = bodies.get(tag, "Words.")
-        context = f"(3) WORKFLOW SNAPSHOT\n{{}}\n\n{HEADINGS[tag]}\n{body}\n\n(2) CURRENT PLAN\n{{}}"
+        context = (
+            f"(3) WORKFLOW SNAPSHOT\n{{}}\n\n{HEADINGS[tag]}\n{body}\n\n(2) CURRENT PLAN\n{{}}"
+        )
         assert without_contexts(f"Mine.\n{context}\nMine.", KnownTexts()) == "Mine.\n\nMine.", tag
         assert without_contexts(f"<{tag}>\n{body}\n</{tag}>", KnownTexts()) == "", tag
 
@@ -207,9 +229,16 @@ PEOPLES = [
 
 @pytest.mark.parametrize(
     ("words", "kind"),
-    [(words, kind) for words in PEOPLES for kind in (None, {"kind": "said"}) if kind or words != SEEDS_RULE],
+    [
+        (words, kind)
+        for words in PEOPLES
+        for kind in (None, {"kind": "said"})
+        if kind or words != SEEDS_RULE
+    ],
 )
-def test_what_people_write_about_plans_and_tags_stays(words: str, kind: dict[str, str] | None, project: Make) -> None:
+def test_what_people_write_about_plans_and_tags_stays(
+    words: str, kind: dict[str, str] | None, project: Make
+) -> None:
     made = project(FILES)
     with open_store(made, write=True) as store:
         messages.add(store, [("assistant", "Yes?", kind), ("user", words, kind)])
@@ -221,22 +250,35 @@ def test_a_summary_is_made_without_contexts_too(boats: Project, dctx: Run) -> No
     context = assemble(boats, "director").text
     with open_store(boats, write=True) as store:
         messages.add(store, [("user", f"{context}\nYou must paint it blue.", {"kind": "said"})])
-    text = json.loads(dctx("history", "compress", "--yes", "--json", "--root", boats.root).out)["summary"]
+    text = json.loads(dctx("history", "compress", "--yes", "--json", "--root", boats.root).out)[
+        "summary"
+    ]
     assert "- You must paint it blue." in text
     assert "CURRENT PLAN" not in text and "overall_goal" not in text
     with open_store(boats) as store:
-        assert all(one.archived for one in messages.all_messages(store) if "isCompressed" not in (one.metadata or ""))
+        assert all(
+            one.archived
+            for one in messages.all_messages(store)
+            if "isCompressed" not in (one.metadata or "")
+        )
 
 
-def test_a_context_that_was_cut_in_two_does_not_take_the_whole_conversation_along(boats: Project) -> None:
+def test_a_context_that_was_cut_in_two_does_not_take_the_whole_conversation_along(
+    boats: Project,
+) -> None:
     context = assemble(boats, "director").text
     cut = context[: context.index('"phases"')]
     with open_store(boats, write=True) as store:
-        messages.add(store, [("user", f"Read:\n{cut}", {"kind": "said"}), ("user", "Go on.", {"kind": "said"})])
+        messages.add(
+            store,
+            [("user", f"Read:\n{cut}", {"kind": "said"}), ("user", "Go on.", {"kind": "said"})],
+        )
     assert history(boats).endswith("User 2: Read:\n\nUser 3: Go on.")
 
 
-def test_commits_and_files_in_a_context_are_known_by_what_was_printed(boats: Project, dctx: Run) -> None:
+def test_commits_and_files_in_a_context_are_known_by_what_was_printed(
+    boats: Project, dctx: Run
+) -> None:
     root = Path(boats.root)
     commit(root, "Rig the mast")
     shown = dctx("assemble", "builder", "--format", "markdown", "--root", boats.root).out
@@ -246,8 +288,12 @@ def test_commits_and_files_in_a_context_are_known_by_what_was_printed(boats: Pro
     assert history(boats).endswith(f"User 2: {AFTER}")
 
 
-@pytest.mark.parametrize("line", ["# Vision\n\n", "<vision>\n", '[{"role":\n', "<task>\n</task> x\n"])
-def test_a_message_that_begins_a_section_in_every_line_is_not_looked_through_for_ever(line: str) -> None:
+@pytest.mark.parametrize(
+    "line", ["# Vision\n\n", "<vision>\n", '[{"role":\n', "<task>\n</task> x\n"]
+)
+def test_a_message_that_begins_a_section_in_every_line_is_not_looked_through_for_ever(
+    line: str,
+) -> None:
     known = KnownTexts(printed=lambda: ["0" * 64], said=lambda: ["x"])
     hostile = line * 30_000
     assert without_contexts(hostile, known) == hostile
@@ -267,4 +313,6 @@ def test_parts_of_a_context_that_found_no_room_are_known_too(boats: Project) -> 
 
 
 def test_a_browser_without_tabs_is_a_context_too() -> None:
-    assert without_contexts(f"(5) BROWSER STATE\n{tabs_shown([])}\n\nGo on.", KnownTexts()) == "Go on."
+    assert (
+        without_contexts(f"(5) BROWSER STATE\n{tabs_shown([])}\n\nGo on.", KnownTexts()) == "Go on."
+    )

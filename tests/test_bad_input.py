@@ -1,4 +1,6 @@
-"""Whatever is in the folder or around the process: an answer or one sentence, never a traceback or half a file."""
+"""Whatever is in the folder or around the process: an answer or one sentence, never a traceback or
+half a file.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ COMMANDS = (
     ("profiles",),
 )
 VISION = "# Vision\n\n## Project Name\nGrüße\n\n## What It Does\nIt greets in the morning.\n"
-BASE = {"VISION.md": VISION, **plan({"01-one.md": task("One", "Nothing"), "02-two.md": task("Two", "Task 1")})}
+BASE = {
+    "VISION.md": VISION,
+    **plan({"01-one.md": task("One", "Nothing"), "02-two.md": task("Two", "Task 1")}),
+}
 STEP = "goals/01-first/01-step"
 
 
@@ -45,7 +50,9 @@ def fine(result: Result) -> Result:
 
 
 def tree(root: Path) -> dict[str, tuple[int, int, int]]:
-    """Every name below a folder with what would change if it were written; what dctx keeps for itself aside."""
+    """Every name below a folder with what would change if it were written; what dctx keeps for
+    itself aside.
+    """
     found = {}
     for folder, folders, files in os.walk(root):
         if ".dctx" in folders and os.path.basename(folder) == ".director":
@@ -78,8 +85,12 @@ def notes(results: dict[str, Result]) -> str:
 # The folder
 
 
-@pytest.mark.parametrize("words", [words for words in COMMANDS if words != ("profiles",)], ids=" ".join)
-def test_without_a_director_folder_there_is_a_hint_and_nothing_is_made(words: tuple[str, ...], dctx: Run) -> None:
+@pytest.mark.parametrize(
+    "words", [words for words in COMMANDS if words != ("profiles",)], ids=" ".join
+)
+def test_without_a_director_folder_there_is_a_hint_and_nothing_is_made(
+    words: tuple[str, ...], dctx: Run
+) -> None:
     result = fine(dctx(*words, cwd=Path("/")))
     assert (result.code, result.out) == (1, "")
     assert "There is no .director/ folder" in result.err and "dctx init" in result.err
@@ -87,8 +98,18 @@ def test_without_a_director_folder_there_is_a_hint_and_nothing_is_made(words: tu
 
 
 def test_empty_files_count_as_missing(tmp_path: Path, dctx: Run) -> None:
-    names = ("VISION.md", "GAMEPLAN.md", "STATE.md", "config.json", "dctx.yaml", "codebase/STACK.md", "reference/a.md")
-    empty = dict.fromkeys((*names, f"{STEP}/STEP.md", f"{STEP}/tasks/01-a.md", "goals/01-first/GOAL.md"), "")
+    names = (
+        "VISION.md",
+        "GAMEPLAN.md",
+        "STATE.md",
+        "config.json",
+        "dctx.yaml",
+        "codebase/STACK.md",
+        "reference/a.md",
+    )
+    empty = dict.fromkeys(
+        (*names, f"{STEP}/STEP.md", f"{STEP}/tasks/01-a.md", "goals/01-first/GOAL.md"), ""
+    )
     results = look(dctx, write(tmp_path, empty))
     assert builder(results).code == 0
     assert ".director/VISION.md: the file is empty" in builder(results).err
@@ -105,10 +126,25 @@ def test_a_folder_without_anything_in_it_is_a_project(tmp_path: Path, dctx: Run)
 
 
 @pytest.mark.parametrize(
-    "name", ["goals", "codebase", "research", "reference", "goals/01-first", STEP, f"{STEP}/tasks", "instructions"]
+    "name",
+    [
+        "goals",
+        "codebase",
+        "research",
+        "reference",
+        "goals/01-first",
+        STEP,
+        f"{STEP}/tasks",
+        "instructions",
+    ],
 )
-def test_a_file_where_a_folder_should_be_is_passed_over(name: str, tmp_path: Path, dctx: Run) -> None:
-    root = write(tmp_path, {**BASE, "codebase/STACK.md": "x", "research/STACK.md": "x", "reference/a.md": "x"})
+def test_a_file_where_a_folder_should_be_is_passed_over(
+    name: str, tmp_path: Path, dctx: Run
+) -> None:
+    root = write(
+        tmp_path,
+        {**BASE, "codebase/STACK.md": "x", "research/STACK.md": "x", "reference/a.md": "x"},
+    )
     shutil.rmtree(root / ".director" / name, ignore_errors=True)
     write(root, {name: "I am a file."})
     results = look(dctx, root)
@@ -118,7 +154,12 @@ def test_a_file_where_a_folder_should_be_is_passed_over(name: str, tmp_path: Pat
 
 def test_a_director_that_is_a_file_is_refused(tmp_path: Path, dctx: Run) -> None:
     (tmp_path / ".director").write_text("x")
-    for words in (("next",), ("assemble", "builder"), ("status", "--root", str(tmp_path)), ("init", "--here")):
+    for words in (
+        ("next",),
+        ("assemble", "builder"),
+        ("status", "--root", str(tmp_path)),
+        ("init", "--here"),
+    ):
         result = fine(dctx(*words, cwd=tmp_path))
         assert (result.code, result.out) == (1, ""), words
         assert "folder" in result.err
@@ -127,17 +168,30 @@ def test_a_director_that_is_a_file_is_refused(tmp_path: Path, dctx: Run) -> None
 
 def test_a_folder_where_a_file_should_be_is_passed_over(tmp_path: Path, dctx: Run) -> None:
     names = ("VISION.md", "GAMEPLAN.md", "STATE.md", "config.json", f"{STEP}/STEP.md")
-    root = write(tmp_path, {f"{name}/inner.md": "x" for name in names} | {f"{STEP}/tasks/01-one.md": task("One")})
+    root = write(
+        tmp_path,
+        {f"{name}/inner.md": "x" for name in names} | {f"{STEP}/tasks/01-one.md": task("One")},
+    )
     (root / ".director" / STEP / "tasks" / "02-folder.md").mkdir()
     assert builder(look(dctx, root)).code == 0
     (root / ".director" / "dctx.yaml").mkdir()
     refused = builder(look(dctx, root))
-    assert (refused.code, refused.out) == (1, "") and ".director/dctx.yaml is a folder" in refused.err
+    assert (refused.code, refused.out) == (
+        1,
+        "",
+    ) and ".director/dctx.yaml is a folder" in refused.err
 
 
 def test_units_without_a_number_are_ignored_and_named(tmp_path: Path, dctx: Run) -> None:
-    files = {"VISION.md": VISION, "goals/first/GOAL.md": "# Goal\n", "goals/02-b/step/STEP.md": step()}
-    files |= {"goals/02-b/01-s/tasks/do-it.md": task(), "goals/02-b/01-s/tasks/01-fine.md": task("Fine", "Nothing")}
+    files = {
+        "VISION.md": VISION,
+        "goals/first/GOAL.md": "# Goal\n",
+        "goals/02-b/step/STEP.md": step(),
+    }
+    files |= {
+        "goals/02-b/01-s/tasks/do-it.md": task(),
+        "goals/02-b/01-s/tasks/01-fine.md": task("Fine", "Nothing"),
+    }
     results = look(dctx, write(tmp_path, files))
     for path in ("goals/first", "goals/02-b/step", "goals/02-b/01-s/tasks/do-it.md"):
         assert f".director/{path} has no number in its name; it was ignored" in notes(results)
@@ -145,7 +199,9 @@ def test_units_without_a_number_are_ignored_and_named(tmp_path: Path, dctx: Run)
 
 
 def test_a_number_twice_is_noted_and_ambiguous(tmp_path: Path, dctx: Run) -> None:
-    files = plan({"01-one.md": task("One", "Nothing"), "01-uno.md": task("Uno", "Nothing")}) | {"VISION.md": VISION}
+    files = plan({"01-one.md": task("One", "Nothing"), "01-uno.md": task("Uno", "Nothing")}) | {
+        "VISION.md": VISION
+    }
     files["goals/01-primo/01-step/tasks/01-a.md"] = task("A")
     root = write(tmp_path, files)
     results = look(dctx, root)
@@ -159,7 +215,9 @@ def test_a_number_twice_is_noted_and_ambiguous(tmp_path: Path, dctx: Run) -> Non
 
 def test_huge_numbers_in_names_do_no_harm(tmp_path: Path, dctx: Run) -> None:
     digits = "9" * 100
-    root = write(tmp_path, {"VISION.md": VISION, f"goals/{digits}-x/01-s/tasks/01-a.md": task(), **BASE})
+    root = write(
+        tmp_path, {"VISION.md": VISION, f"goals/{digits}-x/01-s/tasks/01-a.md": task(), **BASE}
+    )
     look(dctx, root)
     assert fine(dctx("assemble", "builder", "--task", digits * 50, cwd=root)).code == 1
 
@@ -194,10 +252,21 @@ def test_invalid_utf_8_is_replaced_and_noted(tmp_path: Path, dctx: Run) -> None:
     assert ".director/VISION.md bytes that are not UTF-8 were replaced" in builder(results).err
 
 
-@pytest.mark.parametrize("junk", [b"\0" * 5000, b"\xff" * 5000, b"\xfe\xff\xd8\x00", bytes(range(256)) * 20], ids=str)
+@pytest.mark.parametrize(
+    "junk", [b"\0" * 5000, b"\xff" * 5000, b"\xfe\xff\xd8\x00", bytes(range(256)) * 20], ids=str
+)
 def test_junk_in_every_file_does_no_harm(junk: bytes, tmp_path: Path, dctx: Run) -> None:
-    names = ("VISION.md", "GAMEPLAN.md", "STATE.md", "config.json", "codebase/STACK.md", "research/SUMMARY.md")
-    files: dict[str, str | bytes] = dict.fromkeys((*names, f"{STEP}/STEP.md", f"{STEP}/tasks/01-a.md"), junk)
+    names = (
+        "VISION.md",
+        "GAMEPLAN.md",
+        "STATE.md",
+        "config.json",
+        "codebase/STACK.md",
+        "research/SUMMARY.md",
+    )
+    files: dict[str, str | bytes] = dict.fromkeys(
+        (*names, f"{STEP}/STEP.md", f"{STEP}/tasks/01-a.md"), junk
+    )
     look(dctx, write(tmp_path, files))
 
 
@@ -221,21 +290,35 @@ def sparse(path: Path, start: str, size: int = 50_000_000) -> None:
         file.truncate(size)
 
 
-@pytest.mark.parametrize("start", ["", VISION + "Words and words.\n" * 500], ids=["nothing but holes", "text first"])
-def test_a_vision_of_50_mb_is_left_out_and_costs_little(start: str, tmp_path: Path, dctx: Run) -> None:
+@pytest.mark.parametrize(
+    "start", ["", VISION + "Words and words.\n" * 500], ids=["nothing but holes", "text first"]
+)
+def test_a_vision_of_50_mb_is_left_out_and_costs_little(
+    start: str, tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, BASE)
     sparse(root / ".director" / "VISION.md", start)
     results = look(dctx, root)
     assert builder(results).code == 0
-    assert "<vision>" not in builder(results).out, "a protected document is shown whole or not at all"
+    assert "<vision>" not in builder(results).out, (
+        "a protected document is shown whole or not at all"
+    )
     assert ".director/VISION.md" in builder(results).err
     if start:
-        assert "warning: .director/VISION.md is too large to be read whole, so it was left out" in builder(results).err
+        assert (
+            "warning: .director/VISION.md is too large to be read whole, so it was left out"
+            in builder(results).err
+        )
 
 
-def test_a_research_note_of_50_mb_is_cut_to_the_length_of_one_file(tmp_path: Path, dctx: Run) -> None:
+def test_a_research_note_of_50_mb_is_cut_to_the_length_of_one_file(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, BASE)
-    sparse(root / ".director" / "research" / "STACK.md", "# Stack\n\n" + "## Part\nWords and words.\n\n" * 4000)
+    sparse(
+        root / ".director" / "research" / "STACK.md",
+        "# Stack\n\n" + "## Part\nWords and words.\n\n" * 4000,
+    )
     result = fine(dctx("assemble", "builder", "--research", "STACK", cwd=root))
     assert result.code == 0
     assert "# Stack" in result.out
@@ -246,7 +329,10 @@ def test_a_research_note_of_50_mb_is_cut_to_the_length_of_one_file(tmp_path: Pat
 
 def test_a_task_of_50_mb_is_refused(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, BASE)
-    sparse(root / ".director" / STEP / "tasks" / "01-one.md", "# Task: One\n\n## What To Do\n" + "Words.\n" * 1000)
+    sparse(
+        root / ".director" / STEP / "tasks" / "01-one.md",
+        "# Task: One\n\n## What To Do\n" + "Words.\n" * 1000,
+    )
     result = fine(dctx("assemble", "builder", cwd=root))
     assert (result.code, result.out) == (1, "")
     assert "is too large to be a task" in result.err
@@ -271,7 +357,15 @@ def test_a_step_that_lists_ten_thousand_tasks_is_no_trouble(tmp_path: Path, dctx
 
 # Things that are no plain files
 
-SPECIAL = ("VISION.md", "STATE.md", "dctx.yaml", "config.json", f"{STEP}/STEP.md", f"{STEP}/tasks/01-one.md", "goals")
+SPECIAL = (
+    "VISION.md",
+    "STATE.md",
+    "dctx.yaml",
+    "config.json",
+    f"{STEP}/STEP.md",
+    f"{STEP}/tasks/01-one.md",
+    "goals",
+)
 
 
 @pytest.mark.parametrize("name", SPECIAL)
@@ -302,14 +396,24 @@ def test_a_link_to_a_device_is_passed_over(name: str, tmp_path: Path) -> None:
     path.symlink_to("/dev/zero")
     fine(process("assemble", "builder", cwd=root))
     result = fine(process("status", "--json", cwd=root))
-    assert f".director/{name} " in "".join(f"{note['path']} {note['text']}" for note in json.loads(result.out)["notes"])
+    assert f".director/{name} " in "".join(
+        f"{note['path']} {note['text']}" for note in json.loads(result.out)["notes"]
+    )
 
 
-@pytest.mark.parametrize("name", [*SPECIAL, "codebase", "research/SUMMARY.md", "instructions/builder.md", STEP])
+@pytest.mark.parametrize(
+    "name", [*SPECIAL, "codebase", "research/SUMMARY.md", "instructions/builder.md", STEP]
+)
 def test_a_link_out_of_the_project_is_never_followed(name: str, tmp_path: Path, dctx: Run) -> None:
     outside = tmp_path / "outside"
     write(
-        outside, {**BASE, "VISION.md": "SECRET", "codebase/CONVENTIONS.md": "SECRET", "codebase/SUMMARY.md": "SECRET"}
+        outside,
+        {
+            **BASE,
+            "VISION.md": "SECRET",
+            "codebase/CONVENTIONS.md": "SECRET",
+            "codebase/SUMMARY.md": "SECRET",
+        },
     )
     for path in outside.rglob("*.md"):
         path.write_text("SECRET\n")
@@ -322,7 +426,17 @@ def test_a_link_out_of_the_project_is_never_followed(name: str, tmp_path: Path, 
     path.symlink_to(target if target.exists() else outside / ".director" / "VISION.md")
     results = look(dctx, root)
     assert not any("SECRET" in result.out + result.err for result in results.values())
-    listed = dctx("assemble", "builder", "--codebase", "all", "--research", "all", "--with", "project_state", cwd=root)
+    listed = dctx(
+        "assemble",
+        "builder",
+        "--codebase",
+        "all",
+        "--research",
+        "all",
+        "--with",
+        "project_state",
+        cwd=root,
+    )
     assert "SECRET" not in fine(listed).out
 
 
@@ -335,7 +449,9 @@ def test_a_director_that_is_a_link_out_of_the_project_is_refused(tmp_path: Path,
     assert "leaves the project" in result.err
 
 
-def test_a_link_inside_the_folder_is_followed_and_one_out_of_it_is_named(tmp_path: Path, dctx: Run) -> None:
+def test_a_link_inside_the_folder_is_followed_and_one_out_of_it_is_named(
+    tmp_path: Path, dctx: Run
+) -> None:
     text = "# Vision\nFrom elsewhere.\n"
     root = write(tmp_path, {**BASE, "drafts/vision.md": text, "/docs/vision.md": text})
     vision = root / ".director" / "VISION.md"
@@ -359,11 +475,15 @@ def test_links_in_a_circle_end(tmp_path: Path, dctx: Run) -> None:
     (director / "goals" / "01-first" / "03-self").symlink_to(".")
     (director / "codebase").symlink_to(".")
     look(dctx, root)
-    assert fine(dctx("assemble", "builder", "--codebase", "all", "--ref", "VISION", cwd=root)).code in (0, 1)
+    assert fine(
+        dctx("assemble", "builder", "--codebase", "all", "--ref", "VISION", cwd=root)
+    ).code in (0, 1)
 
 
 @needs_permissions
-@pytest.mark.parametrize("name", ["VISION.md", f"{STEP}/tasks/01-one.md", "goals", f"{STEP}/tasks", "dctx.yaml", "."])
+@pytest.mark.parametrize(
+    "name", ["VISION.md", f"{STEP}/tasks/01-one.md", "goals", f"{STEP}/tasks", "dctx.yaml", "."]
+)
 def test_what_may_not_be_read_is_passed_over(name: str, tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**BASE, "dctx.yaml": "budget: 20%\n"})
     path = root / ".director" / name
@@ -464,7 +584,9 @@ def test_terminal_escapes_in_names_never_reach_the_terminal(
     assert not control_characters(result.err)
 
 
-def test_a_warning_about_an_empty_task_shows_its_name_without_escapes(tmp_path: Path, dctx: Run) -> None:
+def test_a_warning_about_an_empty_task_shows_its_name_without_escapes(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, {"VISION.md": VISION, f"{STEP}/tasks/01-\x1b[31mred.md": ""})
     result = fine(dctx("assemble", "builder", cwd=root))
     assert "is empty" in result.err
@@ -477,7 +599,9 @@ def test_a_warning_about_an_empty_task_shows_its_name_without_escapes(tmp_path: 
 @pytest.fixture
 def large(tmp_path: Path) -> Path:
     """A project whose context does not fit into a pipe's buffer."""
-    return write(tmp_path / "large", {**BASE, "VISION.md": VISION + "Many words about it.\n" * 20_000})
+    return write(
+        tmp_path / "large", {**BASE, "VISION.md": VISION + "Many words about it.\n" * 20_000}
+    )
 
 
 def shell(script: str, cwd: Path, **env: str) -> Result:
@@ -498,7 +622,9 @@ def shell(script: str, cwd: Path, **env: str) -> Result:
 def test_a_reader_who_has_seen_enough_is_no_error(large: Path) -> None:
     for words in ("assemble builder", "assemble builder --format json"):
         # Without buffers the first, partial write would hide what happens to the second.
-        result = fine(shell(f"dctx {words} | head -1; exit ${{PIPESTATUS[0]}}", large, PYTHONUNBUFFERED=""))
+        result = fine(
+            shell(f"dctx {words} | head -1; exit ${{PIPESTATUS[0]}}", large, PYTHONUNBUFFERED="")
+        )
         assert result.code == 0
         assert result.out in ("<vision>\n", "{\n")
         assert "Broken pipe" not in result.err
@@ -520,7 +646,9 @@ def test_a_full_disk_is_said_in_one_sentence(words: str, large: Path) -> None:
     ],
 )
 def test_output_that_does_not_fit_is_never_cut_in_silence(unbuffered: str, large: Path) -> None:
-    result = fine(shell("ulimit -f 8; dctx assemble builder > out.xml", large, PYTHONUNBUFFERED=unbuffered))
+    result = fine(
+        shell("ulimit -f 8; dctx assemble builder > out.xml", large, PYTHONUNBUFFERED=unbuffered)
+    )
     assert result.code == 1
     assert "File too large" in result.err
 
@@ -556,7 +684,17 @@ def test_an_interrupt_ends_with_130_and_without_a_traceback(tmp_path: Path) -> N
         pytest.skip("whoever runs the tests ignores SIGINT, so the program would too")
     root = write(tmp_path, BASE)
     child = subprocess.Popen(
-        [sys.executable, "-m", "director_ctx", "assemble", "debugger", "--issues", "-", "-o", "out.xml"],
+        [
+            sys.executable,
+            "-m",
+            "director_ctx",
+            "assemble",
+            "debugger",
+            "--issues",
+            "-",
+            "-o",
+            "out.xml",
+        ],
         cwd=root,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -564,7 +702,9 @@ def test_an_interrupt_ends_with_130_and_without_a_traceback(tmp_path: Path) -> N
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert child.stdin
-    child.stdin.write(b"x" * 1_000_000)  # more than a pipe holds: once it is through, the child is reading
+    child.stdin.write(
+        b"x" * 1_000_000
+    )  # more than a pipe holds: once it is through, the child is reading
     child.stdin.flush()
     child.send_signal(signal.SIGINT)
     out, err = child.communicate(timeout=30)
@@ -610,7 +750,11 @@ def test_the_locale_changes_no_byte_of_a_context(env: dict[str, str], tmp_path: 
         if words[-1] == "Größe" and env.get("PYTHONUTF8") == "0":
             continue  # the argument itself cannot be told in such a locale
         assert fine(process(*words, cwd=root, env=env)).out == expected.out
-    for words in (("status",), ("budget", "--all"), ("assemble", "builder", "--explain", "--task", "greet")):
+    for words in (
+        ("status",),
+        ("budget", "--all"),
+        ("assemble", "builder", "--explain", "--task", "greet"),
+    ):
         assert fine(process(*words, cwd=root, env=env)).code == 0
     bars = process("status", cwd=root, env=env).out
     assert ("#" in bars or "---" in bars) == ("PYTHONIOENCODING" in env or "PYTHONUTF8" in env)
@@ -619,6 +763,11 @@ def test_the_locale_changes_no_byte_of_a_context(env: dict[str, str], tmp_path: 
 def test_a_home_that_cannot_be_written_changes_nothing(tmp_path: Path) -> None:
     root = write(tmp_path, BASE)
     result = fine(
-        process("assemble", "builder", cwd=root, env={"HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent"})
+        process(
+            "assemble",
+            "builder",
+            cwd=root,
+            env={"HOME": "/nonexistent", "XDG_STATE_HOME": "/nonexistent"},
+        )
     )
     assert result.code == 0

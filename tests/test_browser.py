@@ -57,7 +57,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def run(browser: Chromium, site: str, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(
+    browser: Chromium, site: str, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> Run:
     """`dctx browser …` in a project, with one tab at the shop."""
     write(tmp_path, {})
     monkeypatch.setenv("DCTX_CDP", browser.url)
@@ -80,28 +82,46 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def logged(root: Path) -> list[tuple[str, str, dict[str, Any]]]:
     with sqlite3.connect(root / ".director" / ".dctx" / "store.db") as store:
-        rows = store.execute("SELECT role, content, metadata FROM conversations ORDER BY timestamp").fetchall()
+        rows = store.execute(
+            "SELECT role, content, metadata FROM conversations ORDER BY timestamp"
+        ).fetchall()
     return [(role, content, json.loads(more)) for role, content, more in rows]
 
 
-def test_the_tabs_are_shown_with_names_and_the_active_one(run: Run, browser: Chromium, site: str) -> None:
+def test_the_tabs_are_shown_with_names_and_the_active_one(
+    run: Run, browser: Chromium, site: str
+) -> None:
     assert run("tabs").out == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
     two = browser.open(f"{site}/two.html")
     browser.wait_for("Two")
-    assert run("tabs").out == f"2 tabs open:\n- Main Tab = {site}/shop.html\n- Two (Active) = {site}/two.html\n"
+    assert (
+        run("tabs").out
+        == f"2 tabs open:\n- Main Tab = {site}/shop.html\n- Two (Active) = {site}/two.html\n"
+    )
     main = next(one["id"] for one in browser.pages() if one["id"] != two)
     browser.ask(f"/json/activate/{main}")
-    assert run("tabs").out == f"2 tabs open:\n- Main Tab (Active) = {site}/shop.html\n- Two = {site}/two.html\n"
+    assert (
+        run("tabs").out
+        == f"2 tabs open:\n- Main Tab (Active) = {site}/shop.html\n- Two = {site}/two.html\n"
+    )
     assert [tab["active"] for tab in json.loads(run("tabs", "--json").out)["tabs"]] == [True, False]
 
 
 def test_a_name_stays_when_the_page_changes_and_is_forgotten_with_the_tab(run: Run, browser: Chromium, site: str,
                                                                           tmp_path: Path) -> None:  # fmt: skip
     run("open", f"{site}/two.html", "--name", "Debug Tab", "-r", "compare")
-    assert run("navigate", f"{site}/shop.html", "--tab", "debug tab", "-r", "go").out.count("- Debug Tab (Active)") == 1
+    assert (
+        run("navigate", f"{site}/shop.html", "--tab", "debug tab", "-r", "go").out.count(
+            "- Debug Tab (Active)"
+        )
+        == 1
+    )
     assert run("tabs", "--tab", "Debug Tab", "--name", "Main Tab").out.count("Main Tab 2") == 1
     assert "- Main Tab 2 (Active) = " in browser_state(load_project(tmp_path), browser.url)
-    assert run("close", "Main Tab 2", "-r", "done").out == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
+    assert (
+        run("close", "Main Tab 2", "-r", "done").out
+        == f"1 tab open:\n- Main Tab (Active) = {site}/shop.html\n"
+    )
     with sqlite3.connect(tmp_path / ".director" / ".dctx" / "store.db") as store:
         assert store.execute("SELECT name FROM dctx_tabs").fetchall() == [("Main Tab",)]
 
@@ -123,7 +143,9 @@ def test_inspect_shows_what_can_be_used_and_hides_what_is_secret(run: Run, site:
 
 
 def test_inspect_with_an_instruction_shows_what_it_is_about(run: Run) -> None:
-    found = json.loads(run("inspect", "--instruction", "Which login fields are there?", "--json").out)
+    found = json.loads(
+        run("inspect", "--instruction", "Which login fields are there?", "--json").out
+    )
     assert {"E-mail", "Password"} <= {one["label"] for one in found["elements"]}
     assert "Second page" not in {one["label"] for one in found["elements"]}
     assert found["matched"] < found["total"]
@@ -131,7 +153,9 @@ def test_inspect_with_an_instruction_shows_what_it_is_about(run: Run) -> None:
 
 
 @pytest.mark.parametrize("kind", ["--dom", "--accessibility"])
-def test_a_whole_page_has_no_script_style_or_secret_and_keeps_its_limit(kind: str, run: Run) -> None:
+def test_a_whole_page_has_no_script_style_or_secret_and_keeps_its_limit(
+    kind: str, run: Run
+) -> None:
     done = run("inspect", kind)
     assert "Second page" in done.out
     for hidden in ("hunter22", "c5rf7oken", KEY, "getElementById", "color: red", "abcdef123456789"):
@@ -165,11 +189,16 @@ def test_a_tab_that_a_click_opens_gets_a_name(run: Run, site: str) -> None:
     run("navigate", f"{site}/two.html", "-r", "x")
     assert run("act", "click", "text=Shop", "-r", "x").code == 0
     run("act", "wait", "#next", "--tab", "Shop", "-r", "x")
-    assert run("tabs").out == f"2 tabs open:\n- Main Tab = {site}/two.html\n- Shop (Active) = {site}/shop.html\n"
+    assert (
+        run("tabs").out
+        == f"2 tabs open:\n- Main Tab = {site}/two.html\n- Shop (Active) = {site}/shop.html\n"
+    )
 
 
 @pytest.mark.usefixtures("impatient")
-def test_each_action_is_written_into_the_conversation_and_nowhere_else(run: Run, tmp_path: Path, site: str) -> None:
+def test_each_action_is_written_into_the_conversation_and_nowhere_else(
+    run: Run, tmp_path: Path, site: str
+) -> None:
     run("act", "click", "#next", "--reason", "Test if the selector works")
     run("navigate", f"{site}/two.html?token=abcdef123456789", "-r", "Look")
     run("open", f"{site}/two.html", "--name", "Debug Tab", "-r", "Compare")
@@ -193,14 +222,18 @@ def test_each_action_is_written_into_the_conversation_and_nowhere_else(run: Run,
             assert store.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
-@pytest.mark.parametrize("kind", [(), ("--dom",), ("--accessibility",), ("--instruction", "Which login fields?")])
+@pytest.mark.parametrize(
+    "kind", [(), ("--dom",), ("--accessibility",), ("--instruction", "Which login fields?")]
+)
 def test_the_conversation_tells_what_a_look_showed_bounded_and_without_secrets(
     kind: tuple[str, ...], run: Run, tmp_path: Path, site: str
 ) -> None:
     shown = run("inspect", *kind, "-r", "What is there?").out.splitlines()
     text = assemble(load_project(tmp_path), "director").text
     said = text.partition("(6) CONVERSATION HISTORY\n")[2].strip().splitlines()
-    assert said[0].startswith("calling_tool: inspect_tab (") and said[0].endswith(" in Main Tab: What is there?")
+    assert said[0].startswith("calling_tool: inspect_tab (") and said[0].endswith(
+        " in Main Tab: What is there?"
+    )
     assert said[1] == "Tool Response: ok"
     seen = [line.replace("&lt;", "<") for line in said[2:]]
     last = len(seen) - 2 if seen[-1] == MORE else len(seen)
@@ -210,7 +243,9 @@ def test_the_conversation_tells_what_a_look_showed_bounded_and_without_secrets(
         assert secret not in text
 
 
-@pytest.mark.parametrize(("selector", "text"), [("input[name=pw]", "corr3ct horse"), ("#email", KEY)])
+@pytest.mark.parametrize(
+    ("selector", "text"), [("input[name=pw]", "corr3ct horse"), ("#email", KEY)]
+)
 def test_what_is_typed_into_a_password_field_or_looks_secret_is_kept_nowhere(
     selector: str, text: str, run: Run, tmp_path: Path
 ) -> None:
@@ -219,7 +254,9 @@ def test_what_is_typed_into_a_password_field_or_looks_secret_is_kept_nowhere(
     assert text not in done.out + done.err
     assert "[hidden]" in logged(tmp_path)[0][1]
     folder = tmp_path / ".director" / ".dctx"
-    assert all(text.encode() not in path.read_bytes() for path in folder.iterdir() if path.is_file())
+    assert all(
+        text.encode() not in path.read_bytes() for path in folder.iterdir() if path.is_file()
+    )
     assert text not in run("inspect").out + run("inspect", "--dom").out
 
 
@@ -250,7 +287,9 @@ def test_a_batch_does_all_in_order_and_shows_the_tabs(run: Run, tmp_path: Path, 
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(run: Run, tmp_path: Path) -> None:
+def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(
+    run: Run, tmp_path: Path
+) -> None:
     steps = [{"action": "click", "selector": one} for one in ("#next", "#none", "#email")]
     (tmp_path / "steps.json").write_text(json.dumps(steps))
     done = run("act", "--batch", "steps.json", "--reason", "all", "--json")
@@ -262,8 +301,13 @@ def test_a_batch_stops_at_the_first_failure_and_says_what_was_done(run: Run, tmp
     assert "No element matches #none. 1 of 3 actions were done." in done.err
 
 
-def test_a_batch_with_a_tab_that_is_not_there_does_nothing(run: Run, tmp_path: Path, browser: Chromium) -> None:
-    steps = [{"action": "wait", "selector": "0"}, {"action": "click", "selector": "#next", "tab": "Nope"}]
+def test_a_batch_with_a_tab_that_is_not_there_does_nothing(
+    run: Run, tmp_path: Path, browser: Chromium
+) -> None:
+    steps = [
+        {"action": "wait", "selector": "0"},
+        {"action": "click", "selector": "#next", "tab": "Nope"},
+    ]
     (tmp_path / "steps.json").write_text(json.dumps(steps))
     for more in ((), ("--dry-run",)):
         done = run("act", "--batch", "steps.json", "--reason", "all", *more)
@@ -284,7 +328,9 @@ def test_a_batch_with_a_tab_that_is_not_there_does_nothing(run: Run, tmp_path: P
         (("close", "Nope"), "There is no tab 'Nope'; open: Main Tab."),
     ],
 )
-def test_what_cannot_be_done_is_a_sentence_and_a_hint(words: tuple[str, ...], said: str, run: Run) -> None:
+def test_what_cannot_be_done_is_a_sentence_and_a_hint(
+    words: tuple[str, ...], said: str, run: Run
+) -> None:
     done = run(*words, "-r", "x")
     assert done.code == 1
     assert said in done.err
@@ -294,7 +340,9 @@ def test_what_cannot_be_done_is_a_sentence_and_a_hint(words: tuple[str, ...], sa
 
 
 @pytest.mark.usefixtures("impatient")
-def test_each_kind_of_element_that_cannot_be_used_has_its_sentence(run: Run, tmp_path: Path) -> None:
+def test_each_kind_of_element_that_cannot_be_used_has_its_sentence(
+    run: Run, tmp_path: Path
+) -> None:
     sentences = {
         Action("click", selector="input"): "Several elements match input.",
         Action("click", selector=">>>"): ">>> is not a selector.",
@@ -312,13 +360,18 @@ def test_each_kind_of_element_that_cannot_be_used_has_its_sentence(run: Run, tmp
         return list(await asyncio.gather(*tries, return_exceptions=True))
 
     found = in_browser(place.socket, all_at_once)
-    assert [error.message for error in found if isinstance(error, PageTrouble)] == [*sentences.values()]
+    assert [error.message for error in found if isinstance(error, PageTrouble)] == [
+        *sentences.values()
+    ]
 
 
 def test_a_page_that_is_not_there_is_said_and_kept(run: Run, tmp_path: Path, site: str) -> None:
     done = run("navigate", f"{site}/none.html", "-r", "x")
     assert done.code == 0
-    assert done.out.splitlines()[:2] == [f"navigate {site}/none.html in Main Tab: answered 404", "1 tab open:"]
+    assert done.out.splitlines()[:2] == [
+        f"navigate {site}/none.html in Main Tab: answered 404",
+        "1 tab open:",
+    ]
     assert logged(tmp_path)[0][1].endswith("x -> answered 404")
 
 
@@ -331,10 +384,14 @@ def test_a_dialog_is_dismissed_and_its_words_are_said_without_secrets(run: Run, 
     assert done.out.splitlines()[0] == f"click button in Main Tab: {said}"
     assert logged(tmp_path)[0][1].endswith(f"x -> {said}")
     assert "false" in run("inspect", "--dom").out
-    assert run("navigate", f"{site}/two.html", "-r", "no page keeps anybody from leaving").out.endswith("/two.html\n")
+    assert run(
+        "navigate", f"{site}/two.html", "-r", "no page keeps anybody from leaving"
+    ).out.endswith("/two.html\n")
 
 
-def test_a_tab_that_cannot_go_where_it_should_is_not_left_behind(run: Run, browser: Chromium) -> None:
+def test_a_tab_that_cannot_go_where_it_should_is_not_left_behind(
+    run: Run, browser: Chromium
+) -> None:
     assert run("open", "http://127.0.0.1:9", "-r", "x").code == 1
     assert len(browser.pages()) == 1
 
@@ -415,7 +472,9 @@ def test_a_page_that_hangs_or_asks_is_no_reason_to_wait_for_ever(
     assert run("inspect").code == 0
 
 
-def test_two_at_once_do_not_get_in_each_others_way(run: Run, tmp_path: Path, browser: Chromium, site: str) -> None:
+def test_two_at_once_do_not_get_in_each_others_way(
+    run: Run, tmp_path: Path, browser: Chromium, site: str
+) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     def one(place: int) -> Result:

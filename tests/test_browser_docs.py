@@ -47,14 +47,18 @@ def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def settled(text: str, site: str) -> str:
     """Without what differs from run to run: ports, processes, and whether this is root."""
     text = re.sub(r"^dctx: As root .*\n?", "", text.replace(site, LOCAL), flags=re.MULTILINE)
-    return re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", re.sub(r"process \d+", "process N", text)).rstrip("\n")
+    return re.sub(
+        r"127\.0\.0\.1:\d+", "127.0.0.1:PORT", re.sub(r"process \d+", "process N", text)
+    ).rstrip("\n")
 
 
 def test_the_page_about_browsers_shows_what_is_printed(site: str, tmp_path: Path) -> None:
     if not shutil.which("jq"):
         pytest.skip("jq is not here, and one of the examples uses it")
     root = write(tmp_path / "project", {})
-    (tmp_path / "dctx").write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n')
+    (tmp_path / "dctx").write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n'
+    )
     (tmp_path / "dctx").chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     page = (ROOT / "docs" / "browser.md").read_text("utf-8")
@@ -66,7 +70,9 @@ def test_the_page_about_browsers_shows_what_is_printed(site: str, tmp_path: Path
                                   capture_output=True, text=True, check=False, timeout=60)  # fmt: skip
             assert settled(done.stdout, site) == settled(wanted, site), command
     finally:
-        subprocess.run(["dctx", "browser", "stop"], cwd=root, env=environment, capture_output=True, check=False)
+        subprocess.run(
+            ["dctx", "browser", "stop"], cwd=root, env=environment, capture_output=True, check=False
+        )
 
 
 @pytest.mark.parametrize(("name", "line"), EXAMPLES, ids=lambda value: value)
@@ -77,7 +83,10 @@ def test_every_example_in_the_help_works(
     root = write(tmp_path, {"/steps.json": '[{"action": "click", "selector": "#next"}]'})
     browser.only(f"{site}/login.html")
     browser.wait_for("Reading list: sign in")
-    words = [word.replace("http://127.0.0.1:9222", browser.url).replace(LOCAL, site) for word in shlex.split(line)][1:]
+    words = [
+        word.replace("http://127.0.0.1:9222", browser.url).replace(LOCAL, site)
+        for word in shlex.split(line)
+    ][1:]
     if name not in ("browser start", "browser stop"):
         monkeypatch.setenv("DCTX_CDP", browser.url)
         dctx("browser", "tabs", cwd=root)
@@ -94,7 +103,11 @@ def test_every_example_in_the_help_works(
 
 
 def test_tabs_and_actions_are_offered_to_a_shell(
-    browser: Chromium, site: str, tmp_path: Path, dctx: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+    browser: Chromium,
+    site: str,
+    tmp_path: Path,
+    dctx: Callable[..., Result],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from director_ctx.doors.cli.complete import browser_actions, tabs
 

@@ -1,4 +1,6 @@
-"""Where a browser is looked for, and what is believed of whatever answers there. No browser is needed for these."""
+"""Where a browser is looked for, and what is believed of whatever answers there. No browser is
+needed for these.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ PAGE = {"id": ID, "type": "page", "title": "Shop", "url": "http://localhost/"}
 
 @contextmanager
 def answering(answer: Callable[[socket.socket, str], None]) -> Iterator[int]:
-    """A server of our own at some port: it is given each connection and the path that was asked for."""
+    """A server of our own at some port: it is given each connection and the path that was asked
+    for.
+    """
     with socket.create_server(("127.0.0.1", 0)) as server:
         over = threading.Event()
 
@@ -69,7 +73,9 @@ def http(body: bytes, status: str = "200 OK", more: str = "") -> bytes:
     return f"HTTP/1.1 {status}\r\nContent-Length:{len(body)}\r\n{more}\r\n".encode() + body
 
 
-def browser_with(pages: object, where: str = "127.0.0.1:{port}") -> Callable[[socket.socket, str], None]:
+def browser_with(
+    pages: object, where: str = "127.0.0.1:{port}"
+) -> Callable[[socket.socket, str], None]:
     """What answers like a browser."""
 
     def answer(stream: socket.socket, path: str) -> None:
@@ -126,9 +132,18 @@ def test_only_three_ways_to_say_this_machine_are_known(host: str) -> None:
 
 def test_a_websocket_elsewhere_is_refused() -> None:
     here = Endpoint("127.0.0.1", 9222)
-    assert socket_url(here, "ws://127.0.0.1:9222/devtools/browser/x") == "ws://127.0.0.1:9222/devtools/browser/x"
+    assert (
+        socket_url(here, "ws://127.0.0.1:9222/devtools/browser/x")
+        == "ws://127.0.0.1:9222/devtools/browser/x"
+    )
     places = ("10.0.0.1:9222", "127.0.0.1:9223", "127.0.0.1:9222@evil.org", "127.0.0.1:9222/..")
-    for other in (*(f"ws://{place}/devtools/browser/x" for place in places), "devtools/browser/x", None, 7, ""):
+    for other in (
+        *(f"ws://{place}/devtools/browser/x" for place in places),
+        "devtools/browser/x",
+        None,
+        7,
+        "",
+    ):
         with pytest.raises(DctxError, match="somewhere else"):
             socket_url(here, other)
 
@@ -144,11 +159,17 @@ def test_the_state_is_what_the_browser_says_with_the_active_tab_marked(project: 
 def test_frames_workers_extensions_and_the_browsers_own_windows_are_no_tabs(project: Make) -> None:
     others = [{**PAGE, "id": str(place), "type": kind} for place, kind in enumerate(
         ("iframe", "service_worker", "background_page", "browser_ui", "worker", "other", 7, None))]  # fmt: skip
-    others += [{**PAGE, "id": "e", "url": "chrome-extension://x/"}, {**PAGE, "id": "d", "url": "devtools://x/"}]
+    others += [
+        {**PAGE, "id": "e", "url": "chrome-extension://x/"},
+        {**PAGE, "id": "d", "url": "devtools://x/"},
+    ]
     odd = [7, None, {}, {**PAGE, "id": None}, {**PAGE, "id": ""}, {**PAGE, "url": 3}]
     blank = {**PAGE, "id": "b", "title": None, "url": "about:blank"}
     with answering(browser_with([*others, *odd, blank])) as port:
-        assert browser_state(project({}), str(port)) == "1 tab open:\n- Main Tab (Active) = about:blank"
+        assert (
+            browser_state(project({}), str(port))
+            == "1 tab open:\n- Main Tab (Active) = about:blank"
+        )
 
 
 def test_thousands_of_tabs_keep_no_context_waiting_and_fill_no_store(project: Make) -> None:
@@ -156,7 +177,9 @@ def test_thousands_of_tabs_keep_no_context_waiting_and_fill_no_store(project: Ma
     with open_store(made, write=True):
         pass
     with answering(browser_with([{**PAGE, "id": f"a{place}"} for place in range(3000)])) as port:
-        assert browser_state(made, str(port)).startswith("3000 tabs open:\n- Main Tab (Active) = http")
+        assert browser_state(made, str(port)).startswith(
+            "3000 tabs open:\n- Main Tab (Active) = http"
+        )
     with open_store(made) as store:
         assert store.engine.row("SELECT COUNT(*) FROM dctx_tabs") == (MOST_NAMES,)
 
@@ -166,7 +189,9 @@ def test_the_browser_goes_after_the_conversation_and_before_the_variables(projec
     with open_store(made, write=True) as store:
         messages.add(store, [("user", "word " * 1000, {"kind": "said"}) for _ in range(100)])
         entries.put(store, {f"v{number}": json.dumps("x" * 90) for number in range(100)}, "many")
-    pages = [{**PAGE, "id": f"a{place}", "url": f"http://localhost/{'a' * 150}"} for place in range(30)]
+    pages = [
+        {**PAGE, "id": f"a{place}", "url": f"http://localhost/{'a' * 150}"} for place in range(30)
+    ]
     with answering(browser_with(pages)) as port:
         cuts = assemble(made, "director", cdp=str(port), budget="101").reductions
         whole = assemble(made, "director", cdp=str(port))
@@ -215,7 +240,9 @@ def test_a_browser_that_says_it_is_elsewhere_is_none(project: Make) -> None:
         assert browser_state(project({}), str(port)) == ""
 
 
-def test_a_dead_endpoint_and_none_at_all_are_silent(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_endpoint_and_none_at_all_are_silent(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     assert browser_state(project({}), str(port)) == ""
@@ -229,7 +256,9 @@ def test_an_address_that_cannot_be_meant_is_an_error_even_in_a_context(project: 
         browser_state(project({}), "http://example.org:9222")
 
 
-def test_the_environment_names_a_browser_and_the_option_another(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_names_a_browser_and_the_option_another(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with answering(browser_with([PAGE])) as one, answering(browser_with([])) as other:
         monkeypatch.setenv("DCTX_CDP", f"http://127.0.0.1:{one}")
         assert browser_state(project({})).startswith("1 tab open")
@@ -243,7 +272,9 @@ def test_a_context_makes_no_store_for_the_names(project: Make) -> None:
     assert not (Path(made.root) / ".director" / ".dctx").exists()
 
 
-def test_another_browser_at_the_port_of_ours_is_not_ours(project: Make, dctx: Callable[..., Result]) -> None:
+def test_another_browser_at_the_port_of_ours_is_not_ours(
+    project: Make, dctx: Callable[..., Result]
+) -> None:
     made = project({})
     with answering(browser_with([PAGE])) as port:
         Path(own_place(made.root)).mkdir(parents=True)
@@ -266,7 +297,9 @@ def test_an_odd_record_of_a_started_browser_is_none(text: str, project: Make) ->
     assert read_started(made.root) is None
 
 
-def test_no_project_can_bring_the_address_of_a_browser_along(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_project_can_bring_the_address_of_a_browser_along(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = project({})
     monkeypatch.setenv("XDG_STATE_HOME", f"{made.root}/state")
     place = started.state_place("browsers", started.text_digest(made.root)[:32])
@@ -289,9 +322,14 @@ def test_everything_that_does_something_needs_a_reason(words: tuple[str, ...], d
         assert "Say why: --reason TEXT." in done.err
 
 
-@pytest.mark.parametrize("words", [("inspect",), ("navigate", "http://x"), ("open", "http://x"), ("act", "wait", "0")])
+@pytest.mark.parametrize(
+    "words", [("inspect",), ("navigate", "http://x"), ("open", "http://x"), ("act", "wait", "0")]
+)
 def test_without_playwright_that_is_said_before_a_browser_is_looked_for(
-    words: tuple[str, ...], dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: tuple[str, ...],
+    dctx: Callable[..., Result],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "playwright", None)
     reason = () if words == ("inspect",) else ("-r", "x")
@@ -310,8 +348,13 @@ def test_whatever_else_answers_at_the_port_is_not_the_browser_that_was_started(
     monkeypatch.setattr("director_ctx.browser.launch.SECONDS_TO_START", 0.5)
     program = tmp_path / "program"
     with answering(browser_with([PAGE])) as port:
-        for words in ("nothing", f"DevTools listening on ws://127.0.0.1:{port}/devtools/browser/another"):
-            program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\necho '{words}' >&2\nexec sleep 60\n")
+        for words in (
+            "nothing",
+            f"DevTools listening on ws://127.0.0.1:{port}/devtools/browser/another",
+        ):
+            program.write_text(
+                f"#!/bin/sh\necho $$ > {tmp_path}/pid\necho '{words}' >&2\nexec sleep 60\n"
+            )
             program.chmod(0o755)
             done = dctx("browser", "start", "--browser", str(program), cwd=write(tmp_path, {}))
             assert (done.code, done.out) == (1, "")
@@ -320,7 +363,9 @@ def test_whatever_else_answers_at_the_port_is_not_the_browser_that_was_started(
                 os.kill(int((tmp_path / "pid").read_text()), 0)
 
 
-def test_without_a_browser_the_commands_say_how_to_get_one(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_without_a_browser_the_commands_say_how_to_get_one(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     done = dctx("browser", "tabs", cwd=tmp_path)
     assert done.code == 1
     assert "No browser is known" in done.err
@@ -344,10 +389,14 @@ def test_a_websocket_that_is_redirected_is_not_followed() -> None:
     assert visited == []
 
 
-def test_a_call_that_is_broken_off_leaves_no_traceback_behind(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_that_is_broken_off_leaves_no_traceback_behind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def broken_off(port: int) -> None:
         async with relayed(f"ws://127.0.0.1:{port}/x") as door:
-            _, ask = await asyncio.open_connection("127.0.0.1", int(door.split(":")[2].partition("/")[0]))
+            _, ask = await asyncio.open_connection(
+                "127.0.0.1", int(door.split(":")[2].partition("/")[0])
+            )
             try:
                 ask.write(b"GET /x HTTP/1.1\r\n\r\n")
                 await asyncio.wait_for(asyncio.to_thread(asked.wait), 5)

@@ -12,7 +12,14 @@ from director_ctx.base.errors import DctxError, UsageProblem
 from director_ctx.browser.actions import Action, is_secret, seconds_of
 from director_ctx.browser.display import MOST_TABS, Open, name_of, shown, tidy_name
 from director_ctx.browser.errors import Gone, translated
-from director_ctx.browser.page_text import Element, dom_lines, element_line, matching, tree_lines, within_tokens
+from director_ctx.browser.page_text import (
+    Element,
+    dom_lines,
+    element_line,
+    matching,
+    tree_lines,
+    within_tokens,
+)
 from director_ctx.browser.requests import address, batch, one_action
 from director_ctx.browser.state import arranged, find_tab
 from director_ctx.browser.tab_names import FIRST, free_name, named
@@ -58,14 +65,20 @@ def test_very_many_tabs_are_counted_and_the_first_ones_listed() -> None:
 
 
 def test_nothing_secret_is_shown_of_an_address_or_a_title() -> None:
-    tab = Tab("1", f"Key {KEY}", f"https://me:s3cretpass@localhost/?token={KEY}&page=2#access_token=abc123def")
+    tab = Tab(
+        "1",
+        f"Key {KEY}",
+        f"https://me:s3cretpass@localhost/?token={KEY}&page=2#access_token=abc123def",
+    )
     text = shown([Open(name_of(tab), tab, True)])
     for secret in ("sk-ant", "s3cretpass", "abc123def"):
         assert secret not in text
     assert "page=2" in text
 
 
-@pytest.mark.parametrize("url", ["data:text/html,<h1>Inbox</h1>", "DATA:,Inbox", f"data:{'x' * 300},Inbox"])
+@pytest.mark.parametrize(
+    "url", ["data:text/html,<h1>Inbox</h1>", "DATA:,Inbox", f"data:{'x' * 300},Inbox"]
+)
 def test_of_an_address_that_is_a_whole_page_only_the_kind_is_shown(url: str) -> None:
     text = shown([Open("Main Tab", Tab("1", "", url), True)])
     assert "Inbox" not in text and text.casefold().count("= data:") == 1
@@ -83,8 +96,13 @@ def test_the_first_tab_is_the_main_one_and_names_stay() -> None:
     assert named({"a": FIRST, "b": "Inbox"}, {"b": "New"}) == {"b": "Inbox"}
 
 
-@given(st.dictionaries(st.text(min_size=1), st.text(min_size=1)), st.dictionaries(st.text(min_size=1), st.text()))
-def test_every_open_tab_has_a_name_that_no_other_has(known: dict[str, str], offered: dict[str, str]) -> None:
+@given(
+    st.dictionaries(st.text(min_size=1), st.text(min_size=1)),
+    st.dictionaries(st.text(min_size=1), st.text()),
+)
+def test_every_open_tab_has_a_name_that_no_other_has(
+    known: dict[str, str], offered: dict[str, str]
+) -> None:
     known = {target: free_name(name, [other for key, other in known.items() if key < target])
              for target, name in sorted(known.items())}  # fmt: skip
     fresh = named({}, offered)
@@ -141,7 +159,9 @@ ELEMENTS = [
         ("zebra", []),
     ],
 )
-def test_an_instruction_filters_by_its_words_and_what_means_the_same(instruction: str, labels: list[str]) -> None:
+def test_an_instruction_filters_by_its_words_and_what_means_the_same(
+    instruction: str, labels: list[str]
+) -> None:
     assert [element.label for element in matching(ELEMENTS, instruction)] == labels
 
 
@@ -173,7 +193,13 @@ def test_the_tree_shows_no_value_whose_name_is_secret() -> None:
 
 
 def test_a_tree_that_goes_round_in_circles_ends() -> None:
-    go = {"nodeId": "2", "parentId": "1", "role": {"value": "button"}, "name": {"value": "Go"}, "childIds": ["1"]}
+    go = {
+        "nodeId": "2",
+        "parentId": "1",
+        "role": {"value": "button"},
+        "name": {"value": "Go"},
+        "childIds": ["1"],
+    }
     nodes = [{"nodeId": "1", "role": {"value": "main"}, "childIds": ["2", "1"]}, go]
     assert list(tree_lines(nodes)) == ["- main", " - button 'Go'"]
 
@@ -251,7 +277,8 @@ def test_what_is_no_list_of_actions_is_refused(text: str) -> None:
 
 def test_the_reason_of_the_call_is_for_actions_without_their_own() -> None:
     actions = batch(
-        '[{"action": "wait", "selector": 1, "reason": "mine"}, {"action": "wait", "selector": "#a"}]', "all"
+        '[{"action": "wait", "selector": 1, "reason": "mine"}, {"action": "wait", "selector": "#a"}]',
+        "all",
     )
     assert [action.reason for action in actions] == ["mine", "all"]
     assert [action.selector for action in actions] == ["1", "#a"]
@@ -265,7 +292,10 @@ def test_one_action_lacks_what_it_lacks() -> None:
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        (Action("navigate", url="ftp://x"), "URL is not an http:// or https:// address, or about:blank."),
+        (
+            Action("navigate", url="ftp://x"),
+            "URL is not an http:// or https:// address, or about:blank.",
+        ),
         (Action("wait", selector="61"), "SELECTOR is 61 seconds, and a wait is at most 60."),
         (Action("click", selector="#a", text="extra"), "TEXT is not for click."),
         (Action("wait", selector="#a", text="extra"), "TEXT is not for wait."),
@@ -292,7 +322,9 @@ def test_a_wait_is_for_seconds_or_for_an_element(text: str, seconds: float | Non
         ({"secret": False, "names": ["email"]}, KEY, True),
     ],
 )
-def test_what_is_typed_is_secret_by_its_field_or_its_looks(field: dict[str, object], text: str, secret: bool) -> None:
+def test_what_is_typed_is_secret_by_its_field_or_its_looks(
+    field: dict[str, object], text: str, secret: bool
+) -> None:
     assert is_secret(field, text) is secret
 
 
@@ -300,4 +332,6 @@ def test_errors_are_one_line_whatever_playwright_says() -> None:
     found = translated(Exception("Locator.click: Something new\nCall log:\n  - secret stuff"), "#a")
     assert "\n" not in found.message
     assert "secret stuff" not in found.message
-    assert isinstance(translated(Exception("X: Target page, context or browser has been closed"), "#a"), Gone)
+    assert isinstance(
+        translated(Exception("X: Target page, context or browser has been closed"), "#a"), Gone
+    )

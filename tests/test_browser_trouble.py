@@ -1,4 +1,6 @@
-"""A real browser that crashes, is killed, or ends while somebody waits for it; one that is started and stopped."""
+"""A real browser that crashes, is killed, or ends while somebody waits for it; one that is started
+and stopped.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,10 @@ def once_clicked(root: Path) -> None:
 
 def said(root: Path) -> list[str]:
     with open_store(load_project(root)) as store:
-        return [row[0] for row in store.engine.rows("SELECT content FROM conversations ORDER BY timestamp")]
+        return [
+            row[0]
+            for row in store.engine.rows("SELECT content FROM conversations ORDER BY timestamp")
+        ]
 
 
 @needs_playwright
@@ -80,7 +85,8 @@ def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_ke
     browser: Chromium, root: Path, tmp_path: Path
 ) -> None:
     with served(
-        tmp_path / "site", {"a.html": "<title>A</title><button onclick='document.title=`Begun`'>Go</button>"}
+        tmp_path / "site",
+        {"a.html": "<title>A</title><button onclick='document.title=`Begun`'>Go</button>"},
     ) as url:
         browser.only(f"{url}/a.html")
         steps = [{"action": "click", "selector": "button"}, {"action": "wait", "selector": "40"},
@@ -102,13 +108,19 @@ def test_a_browser_that_is_killed_in_mid_call_is_said_so_and_what_was_done_is_ke
 
 
 @needs_playwright
-@pytest.mark.skipif(signal.getsignal(signal.SIGINT) == signal.SIG_IGN, reason="Ctrl-C is ignored here")
-def test_ctrl_c_ends_it_without_a_word_and_what_was_done_is_kept(browser: Chromium, root: Path) -> None:
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) == signal.SIG_IGN, reason="Ctrl-C is ignored here"
+)
+def test_ctrl_c_ends_it_without_a_word_and_what_was_done_is_kept(
+    browser: Chromium, root: Path
+) -> None:
     steps = [{"action": "wait", "selector": "0"}, {"action": "wait", "selector": "40"}]
     (root / "steps.json").write_text(json.dumps(steps))
     with waiting(root, browser, "act", "--batch", "steps.json", "--reason", "try") as process:
         once_clicked(root)
-        os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to whatever was started from there, Playwright too
+        os.killpg(
+            process.pid, signal.SIGINT
+        )  # a terminal sends it to whatever was started from there, Playwright too
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"")
     assert said(root) == ["debug_action wait 0 in Main Tab: try -> ok"]
@@ -120,7 +132,10 @@ def test_a_page_that_crashes_while_it_is_waited_for_is_said_so_and_the_tab_can_b
 ) -> None:
     monkeypatch.setenv("DCTX_CDP", browser.url)
     with served(
-        tmp_path / "site", {"a.html": "<title>Server page</title><button onclick='document.title=`Begun`'>Go</button>"}
+        tmp_path / "site",
+        {
+            "a.html": "<title>Server page</title><button onclick='document.title=`Begun`'>Go</button>"
+        },
     ) as url:
         browser.only(f"{url}/a.html")
         browser.wait_for("Server page")
@@ -162,7 +177,9 @@ def _crasher(browser: Chromium, url: str) -> subprocess.Popen[bytes]:
                             start_new_session=True)  # fmt: skip
 
 
-def test_a_browser_that_dies_leaves_a_context_without_its_part(browser: Chromium, root: Path) -> None:
+def test_a_browser_that_dies_leaves_a_context_without_its_part(
+    browser: Chromium, root: Path
+) -> None:
     assert browser_state(load_project(root), browser.url).startswith("1 tab open")
     browser.kill()
     browser.process.wait()
@@ -177,15 +194,21 @@ def test_a_stopped_browser_does_not_hold_up_a_context(browser: Chromium, root: P
         os.kill(browser.process.pid, signal.SIGCONT)
 
 
-def test_a_browser_is_started_found_again_and_stopped(root: Path, dctx: Run, tmp_path: Path) -> None:
+def test_a_browser_is_started_found_again_and_stopped(
+    root: Path, dctx: Run, tmp_path: Path
+) -> None:
     with served(tmp_path / "site", {"a.html": "<title>A</title>"}) as url:
         first = dctx("browser", "start", f"{url}/a.html", "--headless", cwd=root)
         try:
             assert first.code == 0, first
             assert first.out.startswith("Started: http://127.0.0.1:")
-            assert dctx("browser", "start", cwd=root).out == first.out.replace("Started", "Already running")
+            assert dctx("browser", "start", cwd=root).out == first.out.replace(
+                "Started", "Already running"
+            )
             assert browser_state(load_project(root)).endswith(f"- Main Tab (Active) = {url}/a.html")
-            assert dctx("browser", "tabs", cwd=root).out.startswith("1 tab open:\n- Main Tab (Active)")
+            assert dctx("browser", "tabs", cwd=root).out.startswith(
+                "1 tab open:\n- Main Tab (Active)"
+            )
             pid = json.loads(dctx("browser", "start", "--json", cwd=root).out)["pid"]
         finally:
             stopped = dctx("browser", "stop", cwd=root)
@@ -255,7 +278,9 @@ def test_a_browser_that_cannot_start_says_why(root: Path, dctx: Run, tmp_path: P
         assert f"Port {port} is taken" in dctx("browser", "start", "--port", port, cwd=root).err
 
 
-def test_without_playwright_the_tabs_are_shown_and_the_rest_says_what_is_missing(browser: Chromium, root: Path) -> None:
+def test_without_playwright_the_tabs_are_shown_and_the_rest_says_what_is_missing(
+    browser: Chromium, root: Path
+) -> None:
     script = (
         "import sys\nsys.modules['playwright'] = None\nfrom director_ctx.doors.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))"

@@ -47,7 +47,25 @@ def test_a_bare_number_up_to_a_hundred_is_unclear(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "0", "0%", "-5", "nan", "inf", "1e309", "abc", "150%", "%", "k", "٣٠%", "--", "0.0", "3.5.1"]
+    "text",
+    [
+        "",
+        " ",
+        "0",
+        "0%",
+        "-5",
+        "nan",
+        "inf",
+        "1e309",
+        "abc",
+        "150%",
+        "%",
+        "k",
+        "٣٠%",
+        "--",
+        "0.0",
+        "3.5.1",
+    ],
 )
 def test_what_is_no_budget_is_refused(text: str) -> None:
     with pytest.raises(UsageProblem):
@@ -60,7 +78,9 @@ def test_thirty_percent_is_exact_for_every_window(window: int) -> None:
         assert parse_budget("30%", window) == window * 30 // 100
 
 
-@pytest.mark.parametrize(("text", "window"), [("200000", 200_000), ("200k", 200_000), ("1M", 1_000_000), (8000, 8000)])
+@pytest.mark.parametrize(
+    ("text", "window"), [("200000", 200_000), ("200k", 200_000), ("1M", 1_000_000), (8000, 8000)]
+)
 def test_windows(text: str | int, window: int) -> None:
     assert parse_window(text) == window
 
@@ -75,7 +95,9 @@ def test_percent_is_of_the_window() -> None:
     assert Budget(200_000, 60_000, 7_600).percent == 3.8
 
 
-@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é" * 8, 2)])
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é" * 8, 2)]
+)
 def test_four_characters_are_a_token_rounded_up(text: str, tokens: int) -> None:
     assert count_chars(text) == tokens
 

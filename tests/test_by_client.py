@@ -1,4 +1,6 @@
-"""What a client says in the user's name is nobody's first words: wherever it is asked, the answer is the same."""
+"""What a client says in the user's name is nobody's first words: wherever it is asked, the answer
+is the same.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def told(opening: str) -> str:
 
 
 def title(*texts: str) -> str:
-    lines = [{"type": "user", "uuid": str(n), "message": {"content": text}} for n, text in enumerate(texts)]
+    lines = [
+        {"type": "user", "uuid": str(n), "message": {"content": text}}
+        for n, text in enumerate(texts)
+    ]
     found = about("claude", "s.jsonl", lines, [])
     assert found
     return found.title
@@ -39,7 +44,12 @@ def raws(form: str, *texts: str) -> list[Raw]:
     if form == "claude-code":
         names = ["", *(f"u{n}" for n in range(len(texts)))]
         return [
-            {"type": "user", "uuid": names[n + 1], "parentUuid": names[n] or None, "message": {"content": text}}
+            {
+                "type": "user",
+                "uuid": names[n + 1],
+                "parentUuid": names[n] or None,
+                "message": {"content": text},
+            }
             for n, text in enumerate(texts)
         ]
     if form == "codex":
@@ -70,7 +80,11 @@ def test_what_a_client_says_is_known_wherever_it_is_asked_about(form: str, openi
 
 @pytest.mark.parametrize("opening", TAGS)
 def test_words_of_the_user_in_the_same_text_are_the_users(opening: str) -> None:
-    for text in (told(opening) + WORDS, f"{told(opening)}{told('<system-reminder>')}{WORDS}", f"{opening} {WORDS}"):
+    for text in (
+        told(opening) + WORDS,
+        f"{told(opening)}{told('<system-reminder>')}{WORDS}",
+        f"{opening} {WORDS}",
+    ):
         assert not says_client(text)
         assert not any(is_context(row) for row in rows([Message(USER, [Block(TEXT, text)])]))
         assert first_words(text, "More.") == [0]
@@ -79,7 +93,8 @@ def test_words_of_the_user_in_the_same_text_are_the_users(opening: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["<div> fix this", "<div>fix this</div>", "# AGENTS.md is old", "Why <system-reminder>?"]
+    "text",
+    ["<div> fix this", "<div>fix this</div>", "# AGENTS.md is old", "Why <system-reminder>?"],
 )
 def test_other_tags_and_headings_are_the_users(text: str) -> None:
     assert not says_client(text)
@@ -87,7 +102,13 @@ def test_other_tags_and_headings_are_the_users(text: str) -> None:
     assert title(text) == text
 
 
-@given(st.lists(st.sampled_from([*(told(opening) for _, opening in EACH), WORDS, "", "<div>", "</command-name>"])))
+@given(
+    st.lists(
+        st.sampled_from(
+            [*(told(opening) for _, opening in EACH), WORDS, "", "<div>", "</command-name>"]
+        )
+    )
+)
 def test_a_text_has_a_title_if_it_is_not_the_clients(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert bool(title(text)) == (bool(text.strip()) and not says_client(text))
@@ -96,12 +117,19 @@ def test_a_text_has_a_title_if_it_is_not_the_clients(pieces: list[str]) -> None:
 def test_what_is_put_beside_a_prompt_is_the_systems_in_no_format() -> None:
     for form in filter(None, OPENINGS):
         for opening in OPENINGS[""]:
-            assert [one.role for one in load(form).decode(raws(form, told(opening))).messages] == [USER]
+            assert [one.role for one in load(form).decode(raws(form, told(opening))).messages] == [
+                USER
+            ]
 
 
 def test_a_result_that_looks_like_a_clients_words_is_a_result() -> None:
     part = {"type": "tool_result", "tool_use_id": "t", "content": told("<local-command-stdout>")}
-    line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"role": "user", "content": [part]}}
+    line = {
+        "type": "user",
+        "uuid": "u",
+        "parentUuid": None,
+        "message": {"role": "user", "content": [part]},
+    }
     assert [one.role for one in load("claude-code").decode([line]).messages] == ["tool"]
 
 
@@ -129,9 +157,20 @@ ANSWER = ("assistant", "Yes.", False)
 
 @pytest.mark.parametrize(
     ("said", "kept"),
-    [([CAVEAT, TASK, ANSWER, TASK], 1), ([NAMED, EXPANDED, ANSWER, TASK], 1), ([TASK, ANSWER, EXPANDED, ANSWER], 0)],
+    [
+        ([CAVEAT, TASK, ANSWER, TASK], 1),
+        ([NAMED, EXPANDED, ANSWER, TASK], 1),
+        ([TASK, ANSWER, EXPANDED, ANSWER], 0),
+    ],
 )
-def test_the_task_is_what_somebody_typed_else_what_a_command_stands_for(said: list[Any], kept: int) -> None:
-    messages = [*session(*said), *session(("user", "go on", False), ANSWER, ("user", "and on", False))]
+def test_the_task_is_what_somebody_typed_else_what_a_command_stands_for(
+    said: list[Any], kept: int
+) -> None:
+    messages = [
+        *session(*said),
+        *session(("user", "go on", False), ANSWER, ("user", "and on", False)),
+    ]
     found = protected(messages, Aim(count=len, config=ContextConfig()))
-    assert {place for place in found if place < len(said) and messages[place].role == "user"} == {kept}
+    assert {place for place in found if place < len(said) and messages[place].role == "user"} == {
+        kept
+    }

@@ -16,7 +16,16 @@ from director_ctx import DctxError, assemble, load_project
 from director_ctx.context.settings.budget import Counter
 from director_ctx.context.tokens import calibrations
 from director_ctx.context.tokens.calibrate import calibrate
-from director_ctx.context.tokens.calibration import FEWEST, HELD, Difference, Fit, as_fits, choose_fit, family, fit_all
+from director_ctx.context.tokens.calibration import (
+    FEWEST,
+    HELD,
+    Difference,
+    Fit,
+    as_fits,
+    choose_fit,
+    family,
+    fit_all,
+)
 from director_ctx.context.tokens.counting import choose_counter
 from director_ctx.context.tokens.estimate import estimate
 from director_ctx.context.tokens.tokenizers import load
@@ -33,10 +42,17 @@ PASSAGES = [
 
 
 class Session:
-    """A transcript as Claude Code writes it, with true input numbers: scale * o200k + overhead for each block."""
+    """A transcript as Claude Code writes it, with true input numbers: scale * o200k + overhead for
+    each block.
+    """
 
     def __init__(
-        self, name: str, model: str = MODEL, scale: float = 1.25, overhead: float = 6, start: int = 14_000
+        self,
+        name: str,
+        model: str = MODEL,
+        scale: float = 1.25,
+        overhead: float = 6,
+        start: int = 14_000,
     ) -> None:
         self.name, self.model, self.scale, self.overhead = name, model, scale, overhead
         self.input, self.lines, self.parent = float(start), [], None  # type: ignore[var-annotated]
@@ -82,8 +98,14 @@ class Session:
         return name
 
     def result(self, call: str, text: str) -> None:
-        block = {"type": "tool_result", "tool_use_id": call, "content": [{"type": "text", "text": text}]}
-        self.line("user", message={"role": "user", "content": [block]}, toolUseResult={"stdout": text})
+        block = {
+            "type": "tool_result",
+            "tool_use_id": call,
+            "content": [{"type": "text", "text": text}],
+        }
+        self.line(
+            "user", message={"role": "user", "content": [block]}, toolUseResult={"stdout": text}
+        )
         self.grow(text)
 
     def save(self, folder: Path, name: str = "") -> Path:
@@ -105,7 +127,9 @@ def converse(session: Session, turns: int, chance: random.Random) -> Session:
     for turn in range(turns):
         session.user(chance.choice(PASSAGES))
         name = f"toolu_{session.name}_{turn}"
-        session.answer(text(chance.choice(PASSAGES)), call(name, f"/home/me/project/src/module_{turn}.py"))
+        session.answer(
+            text(chance.choice(PASSAGES)), call(name, f"/home/me/project/src/module_{turn}.py")
+        )
         session.result(name, "\n\n".join(chance.sample(PASSAGES, 3)))
         session.answer(text(chance.choice(PASSAGES)[:300]))
         session.line("file-history-snapshot", snapshot={"files": {}})
@@ -135,7 +159,9 @@ def silent(number: int, of: int) -> None:
 # Fitting.
 
 
-def differences(scale: float, overhead: float, many: int, name: str = "m", wild: float = 0) -> Iterator[Difference]:
+def differences(
+    scale: float, overhead: float, many: int, name: str = "m", wild: float = 0
+) -> Iterator[Difference]:
     chance = random.Random(f"{scale} {many} {name}")
     for number in range(many):
         size, blocks = chance.randrange(40, 4000), chance.randrange(1, 5)
@@ -158,7 +184,9 @@ def test_text_that_nobody_sees_does_not_spoil_the_fit() -> None:
 
 
 def test_the_error_is_that_of_what_was_held_out() -> None:
-    """Conversations that behave otherwise than all others show in the error, although the fit has seen them too."""
+    """Conversations that behave otherwise than all others show in the error, although the fit has
+    seen them too.
+    """
     usual = list(differences(1.2, 5, 300))
     odd = [one.replace(tokens=one.tokens * 2) if one.conversation < "c15" else one for one in usual]
     assert fit_all(odd)[0].most > 0.4
@@ -174,10 +202,17 @@ def test_what_is_held_out_has_no_say_in_its_own_error() -> None:
 
 
 def test_families_are_fitted_apart_and_those_with_too_little_left_out() -> None:
-    data = [*differences(1.2, 5, 60, "a"), *differences(1.6, 5, 90, "b"), *differences(1.2, 5, FEWEST - 1, "c")]
+    data = [
+        *differences(1.2, 5, 60, "a"),
+        *differences(1.6, 5, 90, "b"),
+        *differences(1.2, 5, FEWEST - 1, "c"),
+    ]
     first, second = fit_all(data)
     assert (first.family, second.family) == ("b", "a")
-    assert (first.scale, second.scale) == (pytest.approx(1.6, rel=0.03), pytest.approx(1.2, rel=0.03))
+    assert (first.scale, second.scale) == (
+        pytest.approx(1.6, rel=0.03),
+        pytest.approx(1.2, rel=0.03),
+    )
 
 
 def test_a_family_is_the_name_without_date_window_and_provider() -> None:
@@ -193,9 +228,19 @@ def test_a_family_is_the_name_without_date_window_and_provider() -> None:
 def test_the_fit_is_that_of_the_model_or_of_the_one_with_most_data() -> None:
     fits = [
         Fit(name, 1, 0, number, 0, 0)
-        for name, number in (("claude-opus-5", 40), ("claude-sonnet-5", 90), ("claude-haiku-4-5", 50))
+        for name, number in (
+            ("claude-opus-5", 40),
+            ("claude-sonnet-5", 90),
+            ("claude-haiku-4-5", 50),
+        )
     ]
-    for model, chosen in (("claude-opus-5-20260101", 0), ("opus", 0), ("haiku", 2), ("", 1), ("gpt-5", 1)):
+    for model, chosen in (
+        ("claude-opus-5-20260101", 0),
+        ("opus", 0),
+        ("haiku", 2),
+        ("", 1),
+        ("gpt-5", 1),
+    ):
         assert choose_fit(fits, model) == fits[chosen]
     with pytest.raises(DctxError, match="no calibration"):
         choose_fit([], "opus")
@@ -219,7 +264,11 @@ def test_a_line_that_stands_there_twice_counts_once() -> None:
     session.answer(text("four"))
     session.user("sixsix")
     session.answer(text("x"))
-    assert growths(*session.lines, *session.lines) == growths(*session.lines) == [Growth(MODEL, 200, 10, 2)]
+    assert (
+        growths(*session.lines, *session.lines)
+        == growths(*session.lines)
+        == [Growth(MODEL, 200, 10, 2)]
+    )
 
 
 def test_results_of_tools_that_ran_side_by_side_all_count() -> None:
@@ -259,9 +308,16 @@ def test_nothing_is_compared_across_a_compaction(subtype: str) -> None:
     session = Session("s", scale=0, overhead=100, start=1000)
     session.user("start")
     session.answer(text("answer"))
-    session.line("system", subtype=subtype, logicalParentUuid=session.parent, compactMetadata={"trigger": "auto"})
     session.line(
-        "user", isCompactSummary=True, message={"role": "user", "content": "This session is being continued ..."}
+        "system",
+        subtype=subtype,
+        logicalParentUuid=session.parent,
+        compactMetadata={"trigger": "auto"},
+    )
+    session.line(
+        "user",
+        isCompactSummary=True,
+        message={"role": "user", "content": "This session is being continued ..."},
     )
     session.answer(text("x"))
     assert growths(*session.lines) == []
@@ -297,8 +353,13 @@ def test_another_model_a_shrunken_input_and_an_error_of_the_client_are_passed_ov
 
 
 def test_sub_agents_are_conversations_of_their_own(folder: Path) -> None:
-    """Newer ones have a file each; older ones stand between the lines of the session, with no parents given here."""
-    main, agent = Session("main", scale=0, overhead=100), Session("agent", scale=0, overhead=100, start=2000)
+    """Newer ones have a file each; older ones stand between the lines of the session, with no
+    parents given here.
+    """
+    main, agent = (
+        Session("main", scale=0, overhead=100),
+        Session("agent", scale=0, overhead=100, start=2000),
+    )
     agent.extra = {"isSidechain": True, "agentId": "a1"}
     for session in (main, agent):
         session.user("start")
@@ -385,7 +446,9 @@ def test_the_calibration_is_used_by_every_command(folder: Path, tmp_path: Path, 
     assert one.budget.used == pytest.approx(1.25 * estimate(one.text), rel=0.06)
     assert (
         "nothing is known of gpt-5"
-        in assemble(load_project(root), "interviewer", counter="calibrated", model="gpt-5").counter.band
+        in assemble(
+            load_project(root), "interviewer", counter="calibrated", model="gpt-5"
+        ).counter.band
     )
 
 
@@ -394,11 +457,27 @@ def test_only_numbers_are_kept(folder: Path) -> None:
     calibrate(None, silent)
     kept = json.loads(Path(calibrations.place()).read_text())
     assert list(kept) == ["fits"]
-    assert [type(value) for value in kept["fits"][0].values()] == [str, float, float, int, float, float]
+    assert [type(value) for value in kept["fits"][0].values()] == [
+        str,
+        float,
+        float,
+        int,
+        float,
+        float,
+    ]
 
 
 @pytest.mark.parametrize(
-    "content", ["", "[]", "{", '{"fits": 5}', '{"fits": [{}]}', '{"fits": [{"family": "a", "scale": "1"}]}', "[" * 5000]
+    "content",
+    [
+        "",
+        "[]",
+        "{",
+        '{"fits": 5}',
+        '{"fits": [{}]}',
+        '{"fits": [{"family": "a", "scale": "1"}]}',
+        "[" * 5000,
+    ],
 )
 def test_a_broken_calibration_is_as_good_as_none(content: str, folder: Path) -> None:
     place = Path(calibrations.place())

@@ -121,6 +121,11 @@ names = st.text(alphabet="abcxyz_-", min_size=1, max_size=8).filter(lambda name:
 paths = st.lists(names, min_size=2, max_size=4).map(lambda parts: "/".join(parts) + ".py")
 
 
-@given(paths, st.sampled_from(["`{}`", "`./{}`", "`{}:7`", "[x]({})", "[x](<{}> 'y')", "| `{}` |", "[x](../../{})"]))
+@given(
+    paths,
+    st.sampled_from(
+        ["`{}`", "`./{}`", "`{}:7`", "[x]({})", "[x](<{}> 'y')", "| `{}` |", "[x](../../{})"]
+    ),
+)
 def test_a_path_is_found_however_it_is_written(path: str, form: str) -> None:
     assert citations(f"Before.\n\nSee {form.format(path)}, then.\n", NOTE) == (path,)

@@ -78,12 +78,31 @@ POOLS = {
     "output": ("out.xml", ".", "no/such/folder/out.xml"),
     "root": (".", "nowhere"),
 }
-JUNK = ("--", "-", "-x", "--nope", "--nope=1", "-h=1", "extra", "--json=1", "-t3", "-t=3", "--tas", "", "--raw=yes")
+JUNK = (
+    "--",
+    "-",
+    "-x",
+    "--nope",
+    "--nope=1",
+    "-h=1",
+    "extra",
+    "--json=1",
+    "-t3",
+    "-t=3",
+    "--tas",
+    "",
+    "--raw=yes",
+)
 
 
-def pieces_of(command: Command, pool: Callable[[str], tuple[str, ...]]) -> st.SearchStrategy[list[str]]:
+def pieces_of(
+    command: Command, pool: Callable[[str], tuple[str, ...]]
+) -> st.SearchStrategy[list[str]]:
     """One option or argument of a command, in one of the forms in which it can be given."""
-    strategies = [st.sampled_from(pool(argument.name)).map(lambda word: [word]) for argument in command.arguments]
+    strategies = [
+        st.sampled_from(pool(argument.name)).map(lambda word: [word])
+        for argument in command.arguments
+    ]
     strategies += [option_words(option, pool(option.name)) for option in command.options]
     return st.one_of(strategies)
 
@@ -101,12 +120,17 @@ def flat(pieces: Iterable[list[str]]) -> list[str]:
 
 
 def lines_of(
-    pool: Callable[[str], tuple[str, ...]], junk: tuple[str, ...], chosen: Sequence[Command] = COMMANDS
+    pool: Callable[[str], tuple[str, ...]],
+    junk: tuple[str, ...],
+    chosen: Sequence[Command] = COMMANDS,
 ) -> st.SearchStrategy[list[str]]:
     """Whole command lines; an argument first in most, so that many of them are complete."""
 
     def build(command: Command) -> st.SearchStrategy[list[str]]:
-        start = [st.sampled_from(pool(argument.name)).map(lambda word: [word]) for argument in command.arguments]
+        start = [
+            st.sampled_from(pool(argument.name)).map(lambda word: [word])
+            for argument in command.arguments
+        ]
         wrong = st.sampled_from(junk or ("",)).map(lambda word: [word])
         middle = st.lists(pieces_of(command, pool), max_size=5) if command.options else st.just([])
         tail = st.lists(wrong, max_size=1 if junk else 0)
@@ -136,7 +160,9 @@ def recorded() -> Iterator[list[tuple[str, dict[str, object]]]]:
         yield seen
 
 
-def test_the_short_way_reads_the_same_values_as_typer(recorded: list[tuple[str, dict[str, object]]]) -> None:
+def test_the_short_way_reads_the_same_values_as_typer(
+    recorded: list[tuple[str, dict[str, object]]],
+) -> None:
     plain = 0
 
     @settings(max_examples=400, deadline=None)
@@ -193,21 +219,35 @@ def own_example(example: Path, tmp_path: Path) -> Path:
 WRITE = ("init", "add", "task", "state", "doctor", "idea", "lock")
 """First words of the commands that change the folder, or say what time it is."""
 REMEMBER = (
-    *("plan update", "plan set", "plan restore", "plan from-folder", "vars set", "vars clear", "vars clear-all"),
+    *(
+        "plan update",
+        "plan set",
+        "plan restore",
+        "plan from-folder",
+        "vars set",
+        "vars clear",
+        "vars clear-all",
+    ),
     *("store import", "store copy", "store migrate", "store key", "store trust", "store vacuum"),
 )
 """Once more is not the same again, and what they write stays for the next test."""
 ELSEWHERE = ("hook", "hooks", "plugin", "agents-md", "skill", "browser")
-"""First words of the commands that read or write outside the folder: a second time they may well answer another way."""
+"""First words of the commands that read or write outside the folder: a second time they may well
+answer another way.
+"""
 
 
 def both_ways(line: list[str], again: Callable[[], object]) -> int | None:
-    """The exit code of a plain command line that both ways answer alike; `again` puts things back in between."""
+    """The exit code of a plain command line that both ways answer alike; `again` puts things back
+    in between.
+    """
     parsed = accepted(line)
     if parsed is None:
         return None
     command, values = parsed
-    call = getattr(import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}"), command.call)
+    call = getattr(
+        import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}"), command.call
+    )
     short = outcome(lambda: call(values))
     again()
     code, out, said = outcome(lambda: typer_app.run(line))
@@ -219,11 +259,15 @@ def timeless(out: bytes) -> bytes:
     return re.sub(rb"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\dZ)?", b"TIME", out)
 
 
-def test_both_ways_answer_with_the_same_bytes_and_exit_code(own_example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_ways_answer_with_the_same_bytes_and_exit_code(
+    own_example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codes: set[int | None] = set()
     monkeypatch.chdir(own_example)
     monkeypatch.setenv("DCTX_RECORD", "off")
-    reading = [command for command in COMMANDS if command.name.split()[0] not in (*WRITE, *ELSEWHERE)]
+    reading = [
+        command for command in COMMANDS if command.name.split()[0] not in (*WRITE, *ELSEWHERE)
+    ]
     reading = [command for command in reading if command.name not in REMEMBER]
 
     @settings(max_examples=120, deadline=None)
@@ -235,9 +279,15 @@ def test_both_ways_answer_with_the_same_bytes_and_exit_code(own_example: Path, m
     assert {0, 1, 2} <= codes, "the lines are too uniform to say anything"
 
 
-def test_both_ways_change_the_folder_alike(example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_ways_change_the_folder_alike(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     codes: set[int | None] = set()
-    writing = [command for command in COMMANDS if command.name.split()[0] in WRITE and command.name != "init"]
+    writing = [
+        command
+        for command in COMMANDS
+        if command.name.split()[0] in WRITE and command.name != "init"
+    ]
     root, kept = tmp_path / "project", tmp_path / "kept"
     shutil.copytree(example / ".director", kept, ignore=shutil.ignore_patterns(".dctx"))
     root.mkdir()
@@ -265,7 +315,12 @@ def test_both_ways_change_the_folder_alike(example: Path, tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize(
-    "line", [["init", "--here"], ["init", "--here", "--brownfield"], ["init", "--here", "--greenfield", "--root", "."]]
+    "line",
+    [
+        ["init", "--here"],
+        ["init", "--here", "--brownfield"],
+        ["init", "--here", "--greenfield", "--root", "."],
+    ],
 )
 def test_both_ways_of_init_make_the_same_folder(
     line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -274,7 +329,10 @@ def test_both_ways_of_init_make_the_same_folder(
     parsed = accepted(line)
     assert parsed
     module = import_module("director_ctx.doors.cli.contexts.init")
-    for name, call in (("short", lambda: module.run(parsed[1])), ("full", lambda: typer_app.run(line))):
+    for name, call in (
+        ("short", lambda: module.run(parsed[1])),
+        ("full", lambda: typer_app.run(line)),
+    ):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
         result = outcome(call)
@@ -323,9 +381,13 @@ def test_a_repeated_option_adds_to_a_list_and_replaces_a_single_value() -> None:
     assert parsed[1]["task"] == "2"
 
 
-def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tables_have_them(dctx: Run) -> None:
+def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tables_have_them(
+    dctx: Run,
+) -> None:
     tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
-    asked = [option for command in COMMANDS for option in command.options if option.flags[0] in tables]
+    asked = [
+        option for command in COMMANDS for option in command.options if option.flags[0] in tables
+    ]
     for option in asked:
         names = tables[option.flags[0]]
         assert set(option.values) == set(names) and all(name in option.help for name in names)
@@ -339,11 +401,18 @@ def help_of(dctx: Run, *words: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
-def test_help_shows_every_option_and_every_example_of_the_table(command: Command, dctx: Run) -> None:
+def test_help_shows_every_option_and_every_example_of_the_table(
+    command: Command, dctx: Run
+) -> None:
     text = help_of(dctx, *command.name.split())
     squeezed = " ".join(text.split())
     assert command.help in squeezed
-    listed = {word.rstrip(",") for line in text.splitlines() for word in line.split()[:3] if line.startswith("  -")}
+    listed = {
+        word.rstrip(",")
+        for line in text.splitlines()
+        for word in line.split()[:3]
+        if line.startswith("  -")
+    }
     for option in command.options:
         assert set(option.flags) <= listed, f"{option.name} is missing"
         assert option.help in squeezed
@@ -354,7 +423,9 @@ def test_help_shows_every_option_and_every_example_of_the_table(command: Command
     for example in command.examples:
         assert f"    {example}" in text.splitlines()
     flags = {flag for option in command.options for flag in option.flags} | {"-h", "--help"}
-    assert {word for word in listed if word.startswith("-")} == flags, "help offers what the table has not"
+    assert {word for word in listed if word.startswith("-")} == flags, (
+        "help offers what the table has not"
+    )
 
 
 def test_the_first_help_lists_every_command(dctx: Run) -> None:
@@ -378,10 +449,17 @@ def plain_part(example: str) -> tuple[str, str]:
 
 
 def examples() -> list[tuple[str, str]]:
-    """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end: test_proxy.py runs it."""
+    """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end:
+    test_proxy.py runs it.
+    """
     shown = [command for command in COMMANDS if not command.name.startswith(("browser ", "proxy"))]
     live = "dctx history watch"  # test_sessions.py stops it
-    return [(command.name, example) for command in shown for example in command.examples if example != live]
+    return [
+        (command.name, example)
+        for command in shown
+        for example in command.examples
+        if example != live
+    ]
 
 
 def keep_accounts(folder: Path, dctx: Run) -> None:
@@ -390,7 +468,9 @@ def keep_accounts(folder: Path, dctx: Run) -> None:
         dctx("assemble", "builder", "--task", f"2/1/{agent_task}", cwd=folder)
     record = folder / ".director" / ".dctx" / "runs.jsonl"
     lines = record.read_text().splitlines()
-    named = [f'{{"id":"{run}{line[14:]}' for run, line in zip(("r4f2a91", "r77c0d3"), lines, strict=True)]
+    named = [
+        f'{{"id":"{run}{line[14:]}' for run, line in zip(("r4f2a91", "r77c0d3"), lines, strict=True)
+    ]
     record.write_text("\n".join(named) + "\n")
     dctx("lock", "builder", "-o", "builder.lock.json", cwd=folder)
 
@@ -418,7 +498,9 @@ def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
 
 
 def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
-    """Something to export and copy, and a database that may be trusted; the copy goes into a file of its own."""
+    """Something to export and copy, and a database that may be trusted; the copy goes into a file
+    of its own.
+    """
     dctx("vars", "set", "a", "1", "--reason", "Try", cwd=folder)
     dctx("store", "export", "-o", "backup.jsonl", cwd=folder)
     if "copy" in words:
@@ -432,8 +514,19 @@ def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
     """Conversations, one of them shortened before; the example's ids become those that it has."""
     talk = run(30)
     (folder / "messages.json").write_text(json.dumps(talk))
-    (folder / "broken.json").write_text(json.dumps([*talk[:-1], {"role": "user", "content": "And now?"}]))
-    whole = ("compress", "messages.json", "--strategy", "clear", "--set", "keep_results=99", "--to", "claude-code")
+    (folder / "broken.json").write_text(
+        json.dumps([*talk[:-1], {"role": "user", "content": "And now?"}])
+    )
+    whole = (
+        "compress",
+        "messages.json",
+        "--strategy",
+        "clear",
+        "--set",
+        "keep_results=99",
+        "--to",
+        "claude-code",
+    )
     (folder / "session.jsonl").write_text(dctx(*whole, cwd=folder).out)
     words_of = ("compress", "session.jsonl", "--strategy", "clear", "--receipt", "receipt.json")
     (folder / "shorter.jsonl").write_text(dctx(*words_of, cwd=folder).out)
@@ -445,7 +538,9 @@ def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
 def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
     """A session of a client, which is in the store too, with a summary of what came before."""
     slug = "".join(char if char.isalnum() else "-" for char in str(folder.resolve()))
-    place = Path.home() / ".claude" / "projects" / slug / "4f1c0000-0000-4000-8000-000000000000.jsonl"
+    place = (
+        Path.home() / ".claude" / "projects" / slug / "4f1c0000-0000-4000-8000-000000000000.jsonl"
+    )
     place.parent.mkdir(parents=True)
     texts = ("The retry limit is E1234.", "I decided on five instead of three.")
     lines = [
@@ -464,7 +559,15 @@ def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
     words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
 
 
-HISTORIES = ("compress", "lost", "restore", "history get", "history check", "history stats", "history import")
+HISTORIES = (
+    "compress",
+    "lost",
+    "restore",
+    "history get",
+    "history check",
+    "history stats",
+    "history import",
+)
 
 
 def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
@@ -520,7 +623,12 @@ def keep_key(folder: Path, dctx: Run) -> None:
 
 @pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
 def test_every_example_in_the_help_works(
-    name: str, example_line: str, own_example: Path, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    example_line: str,
+    own_example: Path,
+    tmp_path: Path,
+    dctx: Run,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (own_example / "report.md").write_text("1. The footer link is broken.\n")
     folder = own_example
@@ -530,7 +638,12 @@ def test_every_example_in_the_help_works(
     line, tail = plain_part(example_line)
     words = shlex.split(line)
     assert words[0] == "dctx"
-    if any(option.name == "yes" for command in COMMANDS if command.name == name for option in command.options):
+    if any(
+        option.name == "yes"
+        for command in COMMANDS
+        if command.name == name
+        for option in command.options
+    ):
         words.append("--yes")
     set_up(name, words, folder, dctx)
     if tail.strip() == "token.txt":
@@ -584,7 +697,9 @@ def test_every_example_in_the_help_works(
     ],
     ids=" ".join,
 )
-def test_a_usage_error_exits_with_2_and_says_how_to_go_on(line: list[str], example: Path, dctx: Run) -> None:
+def test_a_usage_error_exits_with_2_and_says_how_to_go_on(
+    line: list[str], example: Path, dctx: Run
+) -> None:
     result = dctx(*line, cwd=example)
     assert result.code == 2, result
     assert result.out == ""
@@ -615,13 +730,24 @@ def complete(dctx: Run, monkeypatch: pytest.MonkeyPatch, words: str, cwd: Path) 
 
 def test_agents_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert complete(dctx, monkeypatch, "dctx assemble ", example) == list(PROFILES)
-    assert complete(dctx, monkeypatch, "dctx budget deep", example) == ["deep-researcher", "deep-mapper"]
+    assert complete(dctx, monkeypatch, "dctx budget deep", example) == [
+        "deep-researcher",
+        "deep-mapper",
+    ]
     assert complete(dctx, monkeypatch, "dctx profiles bu", example) == ["builder", "build"]
-    assert complete(dctx, monkeypatch, "dctx assemble --skill b", example) == ["blueprint", "build", "brainstorm"]
+    assert complete(dctx, monkeypatch, "dctx assemble --skill b", example) == [
+        "blueprint",
+        "build",
+        "brainstorm",
+    ]
 
 
-def test_the_projects_own_agents_are_completed(own_example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    (own_example / ".director" / "dctx.yaml").write_text("profiles:\n  butcher: {extends: builder}\n")
+def test_the_projects_own_agents_are_completed(
+    own_example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own_example / ".director" / "dctx.yaml").write_text(
+        "profiles:\n  butcher: {extends: builder}\n"
+    )
     assert complete(dctx, monkeypatch, "dctx assemble bu", own_example) == ["builder", "butcher"]
 
 
@@ -629,19 +755,29 @@ def test_tasks_are_completed(example: Path, dctx: Run, monkeypatch: pytest.Monke
     everything = complete(dctx, monkeypatch, "dctx assemble builder --task ", example)
     assert everything[0] == "1/1/1"
     assert "2/1/3" in everything
-    assert complete(dctx, monkeypatch, "dctx assemble builder -t 2/2", example) == ["2/2/1", "2/2/2"]
+    assert complete(dctx, monkeypatch, "dctx assemble builder -t 2/2", example) == [
+        "2/2/1",
+        "2/2/2",
+    ]
 
 
-def test_tags_models_and_fixed_values_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tags_models_and_fixed_values_are_completed(
+    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert complete(dctx, monkeypatch, "dctx assemble builder --with ", example) == list(TAGS)
     assert complete(dctx, monkeypatch, "dctx assemble builder --without re", example) == [
         tag for tag in TAGS if tag.startswith("re")
     ]
     assert complete(dctx, monkeypatch, "dctx budget builder --model gpt-4o", example) == ["gpt-4o"]
-    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == ["markdown", "messages"]
+    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == [
+        "markdown",
+        "messages",
+    ]
 
 
-def test_completion_never_runs_the_command(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completion_never_runs_the_command(
+    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("_DCTX_COMPLETE", "complete_bash")
     monkeypatch.setenv("COMP_WORDS", "dctx ne")
     monkeypatch.setenv("COMP_CWORD", "1")
@@ -679,4 +815,6 @@ def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
 
     for command in (one for one in COMMANDS if one not in table("conversations")):
         lists = {option.name for option in command.options if option.kind == LIST}
-        assert lists - {"only"} <= set(SEVERAL), f"{command.name} passes a list that the library would not take"
+        assert lists - {"only"} <= set(SEVERAL), (
+            f"{command.name} passes a list that the library would not take"
+        )

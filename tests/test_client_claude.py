@@ -1,4 +1,6 @@
-"""The real Claude Code, two versions of it, offline: what reaches a session, its agents, and those after `/compact`."""
+"""The real Claude Code, two versions of it, offline: what reaches a session, its agents, and those
+after `/compact`.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ SUMMARY = Rule("A summary of what was said.", when="create a detailed summary")
 
 
 def call(kind: str, prompt: str, **more: str) -> Call:
-    return Call("Agent|Task", {"description": "Work", "prompt": prompt, "subagent_type": kind, **more})
+    return Call(
+        "Agent|Task", {"description": "Work", "prompt": prompt, "subagent_type": kind, **more}
+    )
 
 
 def spawning(*calls: Call) -> list[Rule]:
@@ -42,7 +46,9 @@ def talk(version: str, example: Path, tmp_path_factory: pytest.TempPathFactory) 
     place = Place(version, tmp_path_factory.mktemp("talk"), example)
     place.install()
     calls = call("director-builder", BUILD), call("director-planner", PLAN, model="haiku")
-    place.run([SPAWN, "/compact", "AND NOW"], spawning(*calls), ["director-builder", "director-planner"])
+    place.run(
+        [SPAWN, "/compact", "AND NOW"], spawning(*calls), ["director-builder", "director-planner"]
+    )
     return place
 
 
@@ -58,11 +64,18 @@ def ended_well(place: Place) -> None:
     """The run came to its end, and the agent had its prompt."""
     for ran in place.ran:
         result = json.loads(ran.out)
-        assert (ran.code, result["subtype"], result["is_error"], result["result"]) == (0, "success", False, "done")
+        assert (ran.code, result["subtype"], result["is_error"], result["result"]) == (
+            0,
+            "success",
+            False,
+            "done",
+        )
     place.first(BUILD, without=[SPAWN])
 
 
-def test_a_spawned_agent_is_sent_everything_that_assemble_prints_with_its_prompt_behind(talk: Place) -> None:
+def test_a_spawned_agent_is_sent_everything_that_assemble_prints_with_its_prompt_behind(
+    talk: Place,
+) -> None:
     printed = talk.dctx("assemble", "builder", "--task", "2/2/1", "--no-record")
     assert "<task>" in printed.out and "<recent_changes>" in printed.out
     sent_whole(talk.first(BUILD, without=[SPAWN]), printed, BUILD)
@@ -78,7 +91,11 @@ def test_two_agents_that_are_spawned_in_one_answer_are_each_sent_their_own(talk:
 
 
 def test_every_other_field_of_a_spawn_is_kept(talk: Place) -> None:
-    models = [asked.body["model"] for asked in talk.asked if PLAN in asked.said and SPAWN not in asked.said]
+    models = [
+        asked.body["model"]
+        for asked in talk.asked
+        if PLAN in asked.said and SPAWN not in asked.said
+    ]
     assert models and all("haiku" in model for model in models)
 
 
@@ -115,7 +132,10 @@ def test_what_arrived_is_proven_by_the_transcripts(talk: Place) -> None:
     assert done.code == 0, done
     past = json.loads(done.out)["proofs"][-1]
     assert past["outcome"] == "proven", past
-    assert "past sessions (1): agents spawned: 2, given their context: 2, starts that were told" in past["verdict"]
+    assert (
+        "past sessions (1): agents spawned: 2, given their context: 2, starts that were told"
+        in past["verdict"]
+    )
 
 
 def test_without_our_hooks_no_agent_is_sent_anything(
@@ -128,7 +148,9 @@ def test_without_our_hooks_no_agent_is_sent_anything(
     ended_well(place)
     assert "<instructions>" not in place.first(BUILD, without=[SPAWN])
     assert "Next task" not in place.first(SPAWN)
-    past = json.loads(place.dctx("hooks", "verify", "--client", "claude", "--replay", "--json").out)["proofs"][-1]
+    past = json.loads(
+        place.dctx("hooks", "verify", "--client", "claude", "--replay", "--json").out
+    )["proofs"][-1]
     assert past["outcome"] == "nothing"
 
 
@@ -141,23 +163,34 @@ def test_what_its_settings_put_into_the_environment_silences_hooks_and_status_sa
     place.settings({"env": variable})
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
-    assert "<instructions>" not in place.first(BUILD, without=[SPAWN]) and "Next task" not in place.first(SPAWN)
+    assert "<instructions>" not in place.first(
+        BUILD, without=[SPAWN]
+    ) and "Next task" not in place.first(SPAWN)
     done = place.dctx("hooks", "status")
     assert done.code == 1 and "in .claude/settings.json (env): hooks " in done.out
 
 
-def test_the_nearest_settings_decide_what_is_in_the_environment(version: str, example: Path, tmp_path: Path) -> None:
+def test_the_nearest_settings_decide_what_is_in_the_environment(
+    version: str, example: Path, tmp_path: Path
+) -> None:
     place = Place(version, tmp_path, example)
     place.install("--user")
     place.settings({"env": {"DCTX_HOOKS": "off"}})
-    (place.root / ".claude" / "settings.local.json").write_text(json.dumps({"env": {"DCTX_HOOKS": "on"}}))
+    (place.root / ".claude" / "settings.local.json").write_text(
+        json.dumps({"env": {"DCTX_HOOKS": "on"}})
+    )
     place.run([SPAWN], ONE, ["director-builder"])
     assert "<instructions>" in place.first(BUILD, without=[SPAWN])
     assert place.dctx("hooks", "status").code == 0
 
 
-def test_a_context_of_more_than_60_000_characters_arrives_whole(version: str, tmp_path: Path) -> None:
-    what = "\n".join(f"{number}. Do the thing number {number}, größer als 10 000 Zeichen." for number in range(1_800))
+def test_a_context_of_more_than_60_000_characters_arrives_whole(
+    version: str, tmp_path: Path
+) -> None:
+    what = "\n".join(
+        f"{number}. Do the thing number {number}, größer als 10 000 Zeichen."
+        for number in range(1_800)
+    )
     place = Place(version, tmp_path)
     step = "goals/01-first/01-step"
     write(place.root, {
@@ -204,12 +237,21 @@ def test_a_broken_folder_does_a_run_no_harm(version: str, tmp_path: Path) -> Non
     place.install()
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
-    assert {one["type"] for one in attachments(place)} <= {"hook_success", "hook_additional_context"}
+    assert {one["type"] for one in attachments(place)} <= {
+        "hook_success",
+        "hook_additional_context",
+    }
 
 
 def crashing(*scripts: str) -> dict[str, Any]:
-    hooks = [{"type": "command", "command": "/bin/sh", "args": ["-c", script]} for script in scripts]
-    return {"hooks": {event: [{"hooks": hooks}] for event in ("PreToolUse", "SessionStart", "SessionEnd")}}
+    hooks = [
+        {"type": "command", "command": "/bin/sh", "args": ["-c", script]} for script in scripts
+    ]
+    return {
+        "hooks": {
+            event: [{"hooks": hooks}] for event in ("PreToolUse", "SessionStart", "SessionEnd")
+        }
+    }
 
 
 def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
@@ -217,12 +259,17 @@ def test_a_hook_that_dies_does_a_run_no_harm_and_the_transcripts_tell(
 ) -> None:
     place = Place(version, tmp_path, example)
     end = "# dctx hook --client claude"
-    place.settings(crashing(f"kill -9 $$ {end}", f"echo '{{\"hookSpec'; echo No such module >&2; exit 3 {end}"))
+    place.settings(
+        crashing(f"kill -9 $$ {end}", f"echo '{{\"hookSpec'; echo No such module >&2; exit 3 {end}")
+    )
     place.run([SPAWN], ONE, ["director-builder"])
     ended_well(place)
     done = place.dctx("hooks", "verify", "--client", "claude", "--replay")
     assert done.code == 1, done
-    assert "FAILED   Claude Code, past sessions (1): agents spawned: 1, given their context: 0" in done.out
+    assert (
+        "FAILED   Claude Code, past sessions (1): agents spawned: 1, given their context: 0"
+        in done.out
+    )
     assert "director-builder got nothing: the hook failed: " in done.out
 
 
@@ -250,5 +297,7 @@ def test_a_disk_that_does_not_answer_holds_a_run_up_for_seconds_only(
     path = f"{tmp_path / 'slow'}:{ROOT}"
     place.run([SPAWN], ONE, ["director-builder"], environment={"PYTHONPATH": path})
     ended_well(place)
-    assert "Next task" not in place.first(SPAWN) and "<instructions>" not in place.first(BUILD, without=[SPAWN])
+    assert "Next task" not in place.first(SPAWN) and "<instructions>" not in place.first(
+        BUILD, without=[SPAWN]
+    )
     assert attachments(place) == []

@@ -1,4 +1,6 @@
-"""The real Codex CLI, offline: what reaches a session and the agents that it spawns, within what Codex shows."""
+"""The real Codex CLI, offline: what reaches a session and the agents that it spawns, within what
+Codex shows.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def codex(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 def developer_texts(place: Place, has: str) -> list[str]:
     """What hooks told whoever was asked this: messages of their own, in the order of the hooks."""
-    body = next(one.body for one in place.asked if has in one.said and (has == ASK or ASK not in one.said))
+    body = next(
+        one.body for one in place.asked if has in one.said and (has == ASK or ASK not in one.said)
+    )
     items = [item for item in body["input"] if item.get("role") == "developer"]
     return [part["text"] for item in items for part in item["content"]]
 
@@ -34,7 +38,10 @@ def developer_texts(place: Place, has: str) -> list[str]:
 def printed(place: Place) -> dict[str, str]:
     found = place.dctx("assemble", "builder", "--no-record", "--format", "json")
     tags = [section["tag"] for section in json.loads(found.out)["sections"]]
-    return {tag: place.dctx("assemble", "builder", "--no-record", "--only", tag).out.rstrip("\n") for tag in tags}
+    return {
+        tag: place.dctx("assemble", "builder", "--no-record", "--only", tag).out.rstrip("\n")
+        for tag in tags
+    }
 
 
 def test_an_agent_of_codex_is_told_every_section_whole_and_in_order(codex: Place) -> None:
@@ -71,12 +78,17 @@ def test_what_is_too_large_for_codex_is_named_and_nothing_is_cut(tmp_path: Path)
     said = place.first(WORK, without=[ASK])
     texts = printed(place)
     assert len(texts["task"].encode()) > CAP
-    assert "dctx assemble builder --task 1/1/1 --only task`" in said and texts["task"][:200] not in said
+    assert (
+        "dctx assemble builder --task 1/1/1 --only task`" in said
+        and texts["task"][:200] not in said
+    )
     assert all(text in said for tag, text in texts.items() if tag != "task")
     assert "truncated output" not in said
 
 
-def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_codex(example: Path, tmp_path: Path) -> None:
+def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_codex(
+    example: Path, tmp_path: Path
+) -> None:
     place = Place(CODEX, tmp_path, example)
     place.install()
     place.run([ASK], rules("codex", "somebody"), ["somebody"])
@@ -86,4 +98,6 @@ def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_codex(example: 
 def test_without_hooks_codex_tells_nobody_anything(example: Path, tmp_path: Path) -> None:
     place = Place(CODEX, tmp_path, example)
     place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
-    assert "<instructions>" not in place.first(WORK, without=[ASK]) and "Next task: " not in place.first(ASK)
+    assert "<instructions>" not in place.first(
+        WORK, without=[ASK]
+    ) and "Next task: " not in place.first(ASK)

@@ -1,4 +1,6 @@
-"""The real Copilot CLI, offline: what reaches a session and the agents that it spawns, whoever's hooks it runs."""
+"""The real Copilot CLI, offline: what reaches a session and the agents that it spawns, whoever's
+hooks it runs.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def told_well(place: Place) -> None:
     assert session.count("Next task: ") == 1 and "<instructions>" not in session
 
 
-def test_an_agent_of_copilot_is_sent_everything_that_assemble_prints_with_its_prompt_behind(copilot: Place) -> None:
+def test_an_agent_of_copilot_is_sent_everything_that_assemble_prints_with_its_prompt_behind(
+    copilot: Place,
+) -> None:
     told_well(copilot)
 
 
@@ -58,7 +62,9 @@ def test_with_hooks_for_both_nothing_is_told_twice(example: Path, tmp_path: Path
     told_well(spawning(place))
 
 
-def test_a_plugin_that_was_built_for_claude_code_tells_copilot_the_same(example: Path, tmp_path: Path) -> None:
+def test_a_plugin_that_was_built_for_claude_code_tells_copilot_the_same(
+    example: Path, tmp_path: Path
+) -> None:
     place = Place(COPILOT, tmp_path, example)
     plugin = tmp_path / "plugin"
     assert place.dctx("plugin", "build", str(plugin), "--program", place.own_program()).code == 0
@@ -66,7 +72,9 @@ def test_a_plugin_that_was_built_for_claude_code_tells_copilot_the_same(example:
     told_well(place)
 
 
-def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_copilot(example: Path, tmp_path: Path) -> None:
+def test_an_agent_of_a_type_that_nobody_named_is_told_nothing_by_copilot(
+    example: Path, tmp_path: Path
+) -> None:
     place = Place(COPILOT, tmp_path, example)
     place.install()
     place.run([ASK], rules("copilot", "general-purpose"))
@@ -85,7 +93,11 @@ def test_verify_runs_copilot_offline_and_proves_that_the_context_arrives(copilot
     done = copilot.dctx("hooks", "verify", "--client", "copilot", "--json", path=copilot.program)
     installed, ran, *_ = json.loads(done.out)["proofs"]
     assert done.code == 0, done
-    assert (installed["outcome"], ran["outcome"], ran["name"]) == ("proven", "proven", "run offline")
+    assert (installed["outcome"], ran["outcome"], ran["name"]) == (
+        "proven",
+        "proven",
+        "run offline",
+    )
 
 
 def test_copilot_finds_our_skills_where_they_are_installed(copilot: Place) -> None:

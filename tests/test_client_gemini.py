@@ -18,8 +18,12 @@ def gemini(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
     return place
 
 
-def test_an_agent_of_gemini_is_sent_everything_that_assemble_prints_with_its_prompt_behind(gemini: Place) -> None:
-    sent_whole(gemini.first(WORK, without=[ASK]), gemini.dctx("assemble", "builder", "--no-record"), WORK)
+def test_an_agent_of_gemini_is_sent_everything_that_assemble_prints_with_its_prompt_behind(
+    gemini: Place,
+) -> None:
+    sent_whole(
+        gemini.first(WORK, without=[ASK]), gemini.dctx("assemble", "builder", "--no-record"), WORK
+    )
     assert gemini.ran[0].code == 0 and "hook failed" not in gemini.ran[0].err
 
 

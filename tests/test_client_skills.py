@@ -1,4 +1,6 @@
-"""Skills and the plugin in the real Claude Code, offline: what the model is sent is what `dctx skill render` prints."""
+"""Skills and the plugin in the real Claude Code, offline: what the model is sent is what `dctx
+skill render` prints.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,12 @@ TALK = f"/dctx:brainstorm {ASK}"
 
 
 @pytest.fixture(scope="module", params=VERSIONS)
-def plugged(request: pytest.FixtureRequest, example: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
-    """The plugin, made from the installed package and loaded for one session, which does all that hooks do."""
+def plugged(
+    request: pytest.FixtureRequest, example: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Place:
+    """The plugin, made from the installed package and loaded for one session, which does all that
+    hooks do.
+    """
     folder = tmp_path_factory.mktemp("plugin")
     place = Place(str(request.param), folder, example)
     done = place.dctx("plugin", "build", str(folder / "made"))
@@ -60,8 +66,14 @@ def test_an_agent_that_no_hook_knows_gets_its_context_by_the_line_that_the_skill
     (line,) = [" ".join(two) for two in re.findall(r"^ +> (.*)\n +> (.*)$", text, re.MULTILINE)]
     prompt = f"{line.replace('TASK', '2/2/1')} {BUILD}"
     command = prompt.split("`")[1]
-    reads = Rule(calls=(Call("Bash", {"command": command, "description": "Read"}),), when=BUILD, unless="tool_result")
-    spawns = Rule(calls=(call("general-purpose", prompt),), when="# Build the next task", unless="tool_result")
+    reads = Rule(
+        calls=(Call("Bash", {"command": command, "description": "Read"}),),
+        when=BUILD,
+        unless="tool_result",
+    )
+    spawns = Rule(
+        calls=(call("general-purpose", prompt),), when="# Build the next task", unless="tool_result"
+    )
     place.run(["/dctx-build"], [spawns, reads, Rule("done")])
     said = place.first(BUILD, "tool_result", without=["# Build the next task"])
     printed = place.dctx("assemble", "builder", "--task", "2/2/1", "--inject", "--no-record")
@@ -73,7 +85,9 @@ def test_a_skill_of_the_plugin_shows_the_client_what_render_prints(plugged: Plac
     shown(plugged.first(ASK), plugged.dctx("skill", "render", str(skill), *ASK.split()))
 
 
-def test_agents_of_the_plugin_that_are_spawned_together_are_each_sent_their_context(plugged: Place) -> None:
+def test_agents_of_the_plugin_that_are_spawned_together_are_each_sent_their_context(
+    plugged: Place,
+) -> None:
     for agent, prompt, task in (("builder", BUILD, ("--task", "2/2/1")), ("planner", PLAN, ())):
         printed = plugged.dctx("assemble", agent, *task, "--no-record")
         sent_whole(plugged.first(prompt, without=[SPAWN]), printed, prompt)
@@ -84,7 +98,9 @@ def test_a_session_with_the_plugin_is_told_where_the_project_stands(plugged: Pla
     assert "Next task: 2/1/" in said and "<task>" not in said
 
 
-def test_after_a_compaction_the_plugin_brings_the_task_and_the_decisions_again(plugged: Place) -> None:
+def test_after_a_compaction_the_plugin_brings_the_task_and_the_decisions_again(
+    plugged: Place,
+) -> None:
     said = plugged.first("AND NOW")
     for tag in ("task", "decisions"):
         printed = plugged.dctx("assemble", "builder", "--only", tag, "--no-record")
@@ -92,5 +108,8 @@ def test_after_a_compaction_the_plugin_brings_the_task_and_the_decisions_again(p
 
 
 def test_the_client_finds_nothing_wrong_with_the_plugin(plugged: Place) -> None:
-    assert {one["type"] for one in attachments(plugged)} == {"hook_success", "hook_additional_context"}
+    assert {one["type"] for one in attachments(plugged)} == {
+        "hook_success",
+        "hook_additional_context",
+    }
     assert [json.loads(ran.out)["is_error"] for ran in plugged.ran] == [False] * 4

@@ -26,7 +26,10 @@ from director_ctx.context.settings.tags import TAGS
 Run = Callable[..., Result]
 
 LONG = "# Vision\n\n" + "Everything about it matters a great deal. " * 400
-SMALL = {"VISION.md": "# Vision\nA thing that works.\n", **plan({"01-one.md": task("One", "Nothing")})}
+SMALL = {
+    "VISION.md": "# Vision\nA thing that works.\n",
+    **plan({"01-one.md": task("One", "Nothing")}),
+}
 
 
 @pytest.fixture
@@ -39,7 +42,11 @@ def tags_in(text: str) -> list[str]:
 
 
 def left_over(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if path.name.endswith(".tmp") or path.name.startswith("."))
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if path.name.endswith(".tmp") or path.name.startswith(".")
+    )
 
 
 # assemble: formats
@@ -48,7 +55,15 @@ def left_over(folder: Path) -> list[str]:
 def test_xml_is_the_default_and_every_section_stands_in_its_tag(example: Path, dctx: Run) -> None:
     result = dctx("assemble", "builder", cwd=example)
     assert result.code == 0
-    names = ["vision", "current_step", "decisions", "task", "codebase", "recent_changes", "instructions"]
+    names = [
+        "vision",
+        "current_step",
+        "decisions",
+        "task",
+        "codebase",
+        "recent_changes",
+        "instructions",
+    ]
     assert tags_in(result.out) == names
     for name in names:
         assert f"\n</{name}>" in result.out
@@ -61,7 +76,10 @@ def test_markdown_has_headings_instead_of_tags(example: Path, dctx: Run) -> None
     result = dctx("assemble", "builder", "-f", "markdown", cwd=example)
     assert result.code == 0
     assert tags_in(result.out) == []
-    places = [result.out.index(f"# {name}\n") for name in ("Vision", "Current step", "Task", "Instructions")]
+    places = [
+        result.out.index(f"# {name}\n")
+        for name in ("Vision", "Current step", "Task", "Instructions")
+    ]
     assert places == sorted(places)
 
 
@@ -104,24 +122,45 @@ def test_the_account_in_json_agrees_with_its_text(example: Path, dctx: Run) -> N
     blocks = re.findall(r"^<(\w+)>\n.*?^</\1>$", data["text"], re.MULTILINE | re.DOTALL)
     assert [section["tag"] for section in data["sections"]] == blocks
     for section in data["sections"]:
-        block = re.search(rf"^<{section['tag']}>\n.*?^</{section['tag']}>", data["text"], re.MULTILINE | re.DOTALL)
+        block = re.search(
+            rf"^<{section['tag']}>\n.*?^</{section['tag']}>", data["text"], re.MULTILINE | re.DOTALL
+        )
         assert block and len(block[0]) == section["chars"]
         assert hashlib.sha256(block[0].encode()).hexdigest() == section["sha256"]
         assert section["tokens"] == -(-section["chars"] // 4)
-    assert all((example / source).is_file() for section in data["sections"] for source in section["sources"])
+    assert all(
+        (example / source).is_file()
+        for section in data["sections"]
+        for source in section["sources"]
+    )
 
 
 def test_an_agent_without_a_task_has_none_in_json(example: Path, dctx: Run) -> None:
-    assert json.loads(dctx("assemble", "interviewer", "--format", "json", cwd=example).out)["task"] is None
+    assert (
+        json.loads(dctx("assemble", "interviewer", "--format", "json", cwd=example).out)["task"]
+        is None
+    )
 
 
 @pytest.mark.parametrize("agent", list(PROFILES))
-def test_the_library_gives_the_text_that_the_command_prints(agent: str, example: Path, dctx: Run) -> None:
+def test_the_library_gives_the_text_that_the_command_prints(
+    agent: str, example: Path, dctx: Run
+) -> None:
     result = dctx("assemble", agent, "--note", "Be quick.", "--budget", "2500", cwd=example)
     found = assemble(load_project(example), agent, note="Be quick.", budget=2500)
     assert result.out == found.text
     printed = json.loads(
-        dctx("assemble", agent, "--note", "Be quick.", "--budget", "2500", "--format", "json", cwd=example).out
+        dctx(
+            "assemble",
+            agent,
+            "--note",
+            "Be quick.",
+            "--budget",
+            "2500",
+            "--format",
+            "json",
+            cwd=example,
+        ).out
     )
     assert printed == found.as_json()
 
@@ -129,7 +168,9 @@ def test_the_library_gives_the_text_that_the_command_prints(agent: str, example:
 # assemble: -o
 
 
-def test_output_goes_whole_into_a_file_and_nothing_to_stdout(example: Path, tmp_path: Path, dctx: Run) -> None:
+def test_output_goes_whole_into_a_file_and_nothing_to_stdout(
+    example: Path, tmp_path: Path, dctx: Run
+) -> None:
     expected = dctx("assemble", "builder", cwd=example).out
     result = dctx("assemble", "builder", "-o", str(tmp_path / "context.xml"), cwd=example)
     assert (result.code, result.out, result.err) == (0, "", "")
@@ -139,11 +180,15 @@ def test_output_goes_whole_into_a_file_and_nothing_to_stdout(example: Path, tmp_
 
 def test_json_goes_into_a_file_too(example: Path, tmp_path: Path, dctx: Run) -> None:
     expected = dctx("assemble", "builder", "--format", "json", cwd=example).out
-    dctx("assemble", "builder", "--format", "json", "--output", str(tmp_path / "c.json"), cwd=example)
+    dctx(
+        "assemble", "builder", "--format", "json", "--output", str(tmp_path / "c.json"), cwd=example
+    )
     assert (tmp_path / "c.json").read_text() == expected
 
 
-def test_output_keeps_the_mode_of_a_file_that_is_there(example: Path, tmp_path: Path, dctx: Run) -> None:
+def test_output_keeps_the_mode_of_a_file_that_is_there(
+    example: Path, tmp_path: Path, dctx: Run
+) -> None:
     target = tmp_path / "context.xml"
     target.write_text("old")
     target.chmod(0o640)
@@ -161,7 +206,9 @@ def test_a_new_output_file_gets_the_usual_mode(example: Path, tmp_path: Path, dc
     assert stat.S_IMODE((tmp_path / "context.xml").stat().st_mode) == 0o640
 
 
-def test_output_replaces_the_file_instead_of_writing_into_it(example: Path, tmp_path: Path, dctx: Run) -> None:
+def test_output_replaces_the_file_instead_of_writing_into_it(
+    example: Path, tmp_path: Path, dctx: Run
+) -> None:
     target = tmp_path / "context.xml"
     target.write_text("old")
     with target.open() as reader:
@@ -181,7 +228,9 @@ def test_output_through_a_link_leaves_the_link(example: Path, tmp_path: Path, dc
     assert left_over(tmp_path) == left_over(tmp_path / "real") == []
 
 
-def test_output_to_a_device_or_pipe_writes_straight_into_it(example: Path, tmp_path: Path, dctx: Run) -> None:
+def test_output_to_a_device_or_pipe_writes_straight_into_it(
+    example: Path, tmp_path: Path, dctx: Run
+) -> None:
     fifo = tmp_path / "pipe"
     os.mkfifo(fifo)
     with subprocess.Popen(["cat", str(fifo)], stdout=subprocess.PIPE) as reader:
@@ -193,7 +242,9 @@ def test_output_to_a_device_or_pipe_writes_straight_into_it(example: Path, tmp_p
             reader.kill()
 
 
-def test_output_to_the_null_device_leaves_the_device(example: Path, dctx: Run, null_device: Path) -> None:
+def test_output_to_the_null_device_leaves_the_device(
+    example: Path, dctx: Run, null_device: Path
+) -> None:
     assert dctx("assemble", "builder", "-o", str(null_device), cwd=example).code == 0
     assert stat.S_ISCHR(null_device.stat().st_mode)
     assert left_over(null_device.parent) == []
@@ -212,7 +263,9 @@ def null_device(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("place", ["no/such/folder/context.xml", "folder"])
-def test_output_that_cannot_be_written_is_one_sentence(place: str, example: Path, tmp_path: Path, dctx: Run) -> None:
+def test_output_that_cannot_be_written_is_one_sentence(
+    place: str, example: Path, tmp_path: Path, dctx: Run
+) -> None:
     (tmp_path / "folder").mkdir()
     result = dctx("assemble", "builder", "-o", str(tmp_path / place), cwd=example)
     assert (result.code, result.out) == (1, "")
@@ -225,7 +278,9 @@ def test_output_that_cannot_be_written_is_one_sentence(place: str, example: Path
 
 def test_strict_prints_nothing_and_exits_with_4(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {**SMALL, "VISION.md": LONG})
-    result = dctx("assemble", "builder", "--budget", "500", "--strict", "-o", str(tmp_path / "out"), cwd=root)
+    result = dctx(
+        "assemble", "builder", "--budget", "500", "--strict", "-o", str(tmp_path / "out"), cwd=root
+    )
     assert (result.code, result.out) == (4, "")
     assert "over the budget of 500" in result.err and "hint:" in result.err
     assert not (tmp_path / "out").exists()
@@ -239,20 +294,28 @@ def test_strict_is_content_when_cutting_was_enough(example: Path, dctx: Run) -> 
     assert result.out.startswith("<vision>")
 
 
-def test_over_budget_without_strict_prints_all_the_same_and_warns(tmp_path: Path, dctx: Run) -> None:
+def test_over_budget_without_strict_prints_all_the_same_and_warns(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, {**SMALL, "VISION.md": LONG})
     result = dctx("assemble", "builder", "--budget", "500", cwd=root)
     assert result.code == 0
     assert LONG.strip() in result.out
-    assert re.search(r"^dctx: warning: [\d,]+ tokens, over the budget of 500", result.err, re.MULTILINE)
+    assert re.search(
+        r"^dctx: warning: [\d,]+ tokens, over the budget of 500", result.err, re.MULTILINE
+    )
 
 
 def test_what_was_reduced_is_one_line_on_stderr(example: Path, dctx: Run) -> None:
     result = dctx("assemble", "builder", "--budget", "3100", cwd=example)
-    used = json.loads(dctx("assemble", "builder", "--budget", "3100", "--format", "json", cwd=example).out)["budget"]
+    used = json.loads(
+        dctx("assemble", "builder", "--budget", "3100", "--format", "json", cwd=example).out
+    )["budget"]
     assert used["status"] == "reduced"
     assert result.err.count("\n") == 1
-    assert result.err.startswith(f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: the newest 5;")
+    assert result.err.startswith(
+        f"dctx: reduced to {used['used']:,} of 3,100 tokens (recent changes: the newest 5;"
+    )
     assert "reduced" not in result.out
 
 
@@ -292,7 +355,9 @@ def test_warnings_are_on_stderr_and_in_json(small: Path, dctx: Run) -> None:
 
 def test_issues_come_from_standard_input_or_from_a_file(example: Path, tmp_path: Path) -> None:
     (tmp_path / "report.md").write_bytes("1. Der Fuß fehlt.\r\n".encode())
-    piped = process("assemble", "debugger", "--issues", "-", cwd=example, stdin="1. Der Fuß fehlt.\r\n".encode())
+    piped = process(
+        "assemble", "debugger", "--issues", "-", cwd=example, stdin="1. Der Fuß fehlt.\r\n".encode()
+    )
     named = process("assemble", "debugger", "--issues", str(tmp_path / "report.md"), cwd=example)
     assert piped.code == named.code == 0
     assert "The issues to fix:\n1. Der Fuß fehlt.\n" in piped.out
@@ -323,7 +388,9 @@ def clipboard(folder: Path, name: str, code: int = 0) -> Path:
     """A program of that name which keeps what it was called with and given."""
     kept = folder / f"{name}.kept"
     program = folder / name
-    program.write_text(f'#!/bin/sh\nprintf "%s " "$@" > "{kept}.args"\ncat > "{kept}"\nexit {code}\n')
+    program.write_text(
+        f'#!/bin/sh\nprintf "%s " "$@" > "{kept}.args"\ncat > "{kept}"\nexit {code}\n'
+    )
     program.chmod(0o755)
     return kept
 
@@ -338,7 +405,9 @@ def test_copy_puts_the_text_on_the_clipboard_and_not_on_stdout(
     assert (result.code, result.out) == (0, "")
     assert kept.read_text() == expected
     assert Path(f"{kept}.args").read_text() == "-selection clipboard "
-    assert re.fullmatch(r"dctx: [\d,]+ tokens, counted by chars/4, .*, are on the clipboard\.\n", result.err)
+    assert re.fullmatch(
+        r"dctx: [\d,]+ tokens, counted by chars/4, .*, are on the clipboard\.\n", result.err
+    )
 
 
 def test_copy_takes_the_next_program_when_one_fails(
@@ -386,11 +455,14 @@ def test_the_budget_table_shows_each_section_against_its_target(example: Path, d
         name = section["tag"].replace("_", " ").capitalize()
         share = f"{section['tokens'] * 100 / 200_000:.1f}%"
         pattern = (
-            rf"{name} +{section['tokens']:,} +{re.escape(share)} +{re.escape(targets[section['tag']])} *[█─]{{20}}"
+            rf"{name} +{section['tokens']:,} +{re.escape(share)} "
+            rf"+{re.escape(targets[section['tag']])} *[█─]{{20}}"
         )
         assert re.fullmatch(pattern, row), row
     used = data["budget"]["used"]
-    assert re.fullmatch(rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}}", lines[-5])
+    assert re.fullmatch(
+        rf"Total +{used:,} +{data['budget']['percent']}% +20-30% +[█─]{{20}}", lines[-5]
+    )
     assert lines[-4:] == [
         "Budget: 60,000 tokens (30% of 200,000)",
         "Window: 200,000 tokens (default)",
@@ -406,15 +478,22 @@ def test_reference_documents_have_a_target_too(example: Path, dctx: Run) -> None
 
 def test_the_budget_says_what_was_cut_and_when_it_is_not_enough(example: Path, dctx: Run) -> None:
     reduced = dctx("budget", "builder", "--budget", "3100", cwd=example).out
-    assert "Status: reduced\n" in reduced and "Cut: step: its copy of the decisions removed\n" in reduced
+    assert (
+        "Status: reduced\n" in reduced
+        and "Cut: step: its copy of the decisions removed\n" in reduced
+    )
     over = dctx("budget", "builder", "--budget", "1000", cwd=example)
     assert over.code == 0 and "Status: over budget\n" in over.out
 
 
 def test_budget_as_json_is_the_account_without_the_text(example: Path, dctx: Run) -> None:
-    whole = json.loads(dctx("assemble", "planner", "--format", "json", "--window", "32k", cwd=example).out)
+    whole = json.loads(
+        dctx("assemble", "planner", "--format", "json", "--window", "32k", cwd=example).out
+    )
     del whole["text"]
-    assert json.loads(dctx("budget", "planner", "--json", "--window", "32k", cwd=example).out) == whole
+    assert (
+        json.loads(dctx("budget", "planner", "--json", "--window", "32k", cwd=example).out) == whole
+    )
 
 
 def test_budget_all_has_a_row_for_every_agent(example: Path, dctx: Run) -> None:
@@ -423,7 +502,10 @@ def test_budget_all_has_a_row_for_every_agent(example: Path, dctx: Run) -> None:
     rows = lines[2 : 2 + len(PROFILES)]
     assert [row.split()[0] for row in rows] == list(PROFILES)
     assert all("within budget" in row for row in rows)
-    assert "Window of verifier: 200,000 tokens (agents.verifier.model in .director/config.json: haiku)" in lines
+    assert (
+        "Window of verifier: 200,000 tokens (agents.verifier.model in .director/config.json: haiku)"
+        in lines
+    )
     reports = json.loads(dctx("budget", "--all", "--json", cwd=example).out)
     assert [report["agent"] for report in reports] == list(PROFILES)
     alone = json.loads(dctx("budget", "verifier", "--json", cwd=example).out)
@@ -437,33 +519,65 @@ def test_budget_all_says_why_an_agent_can_have_no_context_now(tmp_path: Path, dc
     rows = {line.split()[0]: line for line in result.out.splitlines()[2:]}
     assert "Every task in the gameplan is done." in rows["builder"]
     assert "within budget" in rows["planner"]
-    reports = {report["agent"]: report for report in json.loads(dctx("budget", "--all", "--json", cwd=root).out)}
-    assert reports["builder"] == {"agent": "builder", "error": "Every task in the gameplan is done."}
+    reports = {
+        report["agent"]: report
+        for report in json.loads(dctx("budget", "--all", "--json", cwd=root).out)
+    }
+    assert reports["builder"] == {
+        "agent": "builder",
+        "error": "Every task in the gameplan is done.",
+    }
 
 
-def test_what_if_finds_the_smallest_window_in_which_nothing_is_cut(example: Path, dctx: Run) -> None:
+def test_what_if_finds_the_smallest_window_in_which_nothing_is_cut(
+    example: Path, dctx: Run
+) -> None:
     answer = json.loads(dctx("budget", "planner", "--what-if", "--json", cwd=example).out)
-    assert list(answer) == ["agent", "budget", "smallest_window", "smallest_limit", "windows", "counter"]
+    assert list(answer) == [
+        "agent",
+        "budget",
+        "smallest_window",
+        "smallest_limit",
+        "windows",
+        "counter",
+    ]
     assert (answer["agent"], answer["budget"]) == ("planner", "30%")
-    assert [one["window"] for one in answer["windows"]] == [8_000, 32_000, 128_000, 200_000, 1_000_000]
+    assert [one["window"] for one in answer["windows"]] == [
+        8_000,
+        32_000,
+        128_000,
+        200_000,
+        1_000_000,
+    ]
 
     def status_at(window: int) -> str:
-        found = json.loads(dctx("budget", "planner", "--json", "--window", str(window), cwd=example).out)["budget"]
+        found = json.loads(
+            dctx("budget", "planner", "--json", "--window", str(window), cwd=example).out
+        )["budget"]
         return str(found["status"])
 
     assert status_at(answer["smallest_window"]) == "within budget"
     assert status_at(answer["smallest_window"] - 1) == "reduced"
     for one in answer["windows"]:
-        real = json.loads(dctx("budget", "planner", "--json", "--window", str(one["window"]), cwd=example).out)
-        assert real["budget"] == {"window_from": "--window", **{key: one[key] for key in real["budget"] if key in one}}
+        real = json.loads(
+            dctx("budget", "planner", "--json", "--window", str(one["window"]), cwd=example).out
+        )
+        assert real["budget"] == {
+            "window_from": "--window",
+            **{key: one[key] for key in real["budget"] if key in one},
+        }
         assert real["reductions"] == one["reductions"]
 
 
 def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
     lines = dctx("budget", "planner", "--what-if", cwd=example).out.splitlines()
-    assert re.fullmatch(r"planner: Nothing is cut from a window of [\d,]+ tokens on, at a budget of 30%\.", lines[0])
+    assert re.fullmatch(
+        r"planner: Nothing is cut from a window of [\d,]+ tokens on, at a budget of 30%\.", lines[0]
+    )
     assert lines[1].split() == ["Window", "Budget", "Used", "Status", "What", "goes"]
-    assert lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "codebase: dropped" in lines[3]
+    assert (
+        lines[3].split()[0] == "8,000" and "reduced" in lines[3] and "codebase: dropped" in lines[3]
+    )
     assert lines[-2].split()[0] == "1,000,000" and lines[-2].endswith("nothing")
     fixed = dctx("budget", "planner", "--what-if", "--budget", "2500", cwd=example).out.splitlines()
     assert re.match(r"planner: Nothing is cut from a budget of [\d,]+ tokens on\.", fixed[0])
@@ -472,27 +586,58 @@ def test_what_if_as_a_table_names_what_goes(example: Path, dctx: Run) -> None:
 # profiles
 
 
-def test_profiles_as_a_table_has_a_row_and_a_purpose_for_each_agent(example: Path, dctx: Run) -> None:
+def test_profiles_as_a_table_has_a_row_and_a_purpose_for_each_agent(
+    example: Path, dctx: Run
+) -> None:
     lines = dctx("profiles", cwd=example).out.splitlines()
-    assert lines[0].split()[:8] == ["agent", "vision", "gameplan", "step", "task", "recent", "state", "decisions"]
+    assert lines[0].split()[:8] == [
+        "agent",
+        "vision",
+        "gameplan",
+        "step",
+        "task",
+        "recent",
+        "state",
+        "decisions",
+    ]
     agents, skills = lines[2 : lines.index("")], lines[lines.index("") + 3 :]
-    for line, profile in zip((*agents, *skills), (*PROFILES.values(), *SKILLS.values()), strict=True):
+    for line, profile in zip(
+        (*agents, *skills), (*PROFILES.values(), *SKILLS.values()), strict=True
+    ):
         assert line.startswith(f"{profile.name} ") and line.endswith(profile.purpose)
-    assert lines[2].split()[1:10] == ["yes", "-", "yes", "yes", "yes", "-", "yes", "by-task", "by-task"]
+    assert lines[2].split()[1:10] == [
+        "yes",
+        "-",
+        "yes",
+        "yes",
+        "yes",
+        "-",
+        "yes",
+        "by-task",
+        "by-task",
+    ]
     mapper = next(line for line in lines if line.startswith("deep-mapper "))
     assert mapper.split()[1] == "optional"
 
 
 @pytest.mark.parametrize("name", [*PROFILES, *SKILLS])
-def test_a_profile_is_printed_as_yaml_that_dctx_yaml_takes_back_unchanged(name: str, example: Path, dctx: Run) -> None:
+def test_a_profile_is_printed_as_yaml_that_dctx_yaml_takes_back_unchanged(
+    name: str, example: Path, dctx: Run
+) -> None:
     printed = dctx("profiles", name, cwd=example).out
     taken = parse_config(parse_yaml(printed, "dctx.yaml"))
     assert (taken.profiles, taken.skills) == (PROFILES, SKILLS)
 
 
 ODD_PROFILES = {
-    "an extended agent": ("copywriter", "profiles: {copywriter: {extends: builder, purpose: 'writes: \"all\" # é'}}"),
-    "words with marks": ("builder", "profiles: {builder: {reference: ['a,b', '[x]', '- y', 'é.md', '5']}}"),
+    "an extended agent": (
+        "copywriter",
+        "profiles: {copywriter: {extends: builder, purpose: 'writes: \"all\" # é'}}",
+    ),
+    "words with marks": (
+        "builder",
+        "profiles: {builder: {reference: ['a,b', '[x]', '- y', 'é.md', '5']}}",
+    ),
     "an emptied list": ("builder", "profiles: {builder: {protect: [], requires: []}}"),
     "a new agent without a purpose": ("own", "profiles: {own: {sections: [vision]}}"),
     "words that YAML reads as something else": (
@@ -539,7 +684,10 @@ def test_profiles_as_json_holds_all_tables(example: Path, dctx: Run) -> None:
     assert parse_config(
         {**tables, "profiles": {"builder": _without_name(data["profiles"]["builder"])}}
     ) == parse_config({})
-    assert json.loads(dctx("profiles", "Director:Builder", "--json", cwd=example).out) == data["profiles"]["builder"]
+    assert (
+        json.loads(dctx("profiles", "Director:Builder", "--json", cwd=example).out)
+        == data["profiles"]["builder"]
+    )
 
 
 def _without_name(profile: Mapping[str, object]) -> dict[str, object]:
@@ -555,7 +703,11 @@ def test_profiles_needs_no_project_unless_one_is_named(tmp_path: Path, dctx: Run
 
 def test_a_profile_that_was_changed_is_marked(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, {"dctx.yaml": "profiles: {verifier: {sections: [task]}}"})
-    marked = [line for line in dctx("profiles", cwd=root).out.splitlines() if "(this project's own)" in line]
+    marked = [
+        line
+        for line in dctx("profiles", cwd=root).out.splitlines()
+        if "(this project's own)" in line
+    ]
     assert len(marked) == 1 and marked[0].startswith("verifier ")
 
 
@@ -564,9 +716,19 @@ def test_a_profile_that_was_changed_is_marked(tmp_path: Path, dctx: Run) -> None
 
 def test_status_shows_bars_counted_from_the_files(example: Path, dctx: Run) -> None:
     out = dctx("status", cwd=example).out
-    assert re.search(r"^Goal 1: A list worth opening every day +█{20} 100%  5/5 tasks, complete$", out, re.MULTILINE)
-    assert re.search(r"^Goal 2: A list shared by friends +█{7}─{13} +33%  2/6 tasks, in progress$", out, re.MULTILINE)
-    assert re.search(r"^  Step 1: Who saved what +█{10}─{10} +50%  2/4 tasks, in progress$", out, re.MULTILINE)
+    assert re.search(
+        r"^Goal 1: A list worth opening every day +█{20} 100%  5/5 tasks, complete$",
+        out,
+        re.MULTILINE,
+    )
+    assert re.search(
+        r"^Goal 2: A list shared by friends +█{7}─{13} +33%  2/6 tasks, in progress$",
+        out,
+        re.MULTILINE,
+    )
+    assert re.search(
+        r"^  Step 1: Who saved what +█{10}─{10} +50%  2/4 tasks, in progress$", out, re.MULTILINE
+    )
     assert "\nNext: 2/1/3  A page for each friend (ready, assumed)\n" in out
     assert "\nOpen question: Should the list be reachable" in out
     assert ".director/STATE.md:12: Position: Goal 2, Step 1, Task 2 -- the position is 2/1/3" in out
@@ -584,16 +746,32 @@ def test_status_of_one_goal_goes_down_to_its_tasks(example: Path, dctx: Run) -> 
 
 def test_status_as_json_has_numbers_and_places(example: Path, dctx: Run) -> None:
     data = json.loads(dctx("status", "--json", cwd=example).out)
-    assert {"name", "current", "goals", "next", "questions", "staleness", "mismatches", "notes", "templates"} <= set(
-        data
-    )
+    assert {
+        "name",
+        "current",
+        "goals",
+        "next",
+        "questions",
+        "staleness",
+        "mismatches",
+        "notes",
+        "templates",
+    } <= set(data)
     assert data["name"] == "Reading List"
     assert data["current"]["ref"] == "2/1/3"
     assert [(goal["done"], goal["total"], goal["state"]) for goal in data["goals"]] == [
         (5, 5, "complete"),
         (2, 6, "in progress"),
     ]
-    assert list(data["goals"][0]["steps"][0]) == ["number", "title", "path", "state", "done", "total", "review"]
+    assert list(data["goals"][0]["steps"][0]) == [
+        "number",
+        "title",
+        "path",
+        "state",
+        "done",
+        "total",
+        "review",
+    ]
     assert data["next"] == json.loads(dctx("next", "--json", cwd=example).out)
     assert data["questions"][0]["path"] == ".director/VISION.md"
 
@@ -610,14 +788,18 @@ def test_next_names_the_task_its_file_and_the_ground(example: Path, dctx: Run) -
     assert next_task(load_project(example)).state == "ready"
 
 
-def test_next_exits_with_5_when_all_is_done_and_6_when_nothing_is_ready(tmp_path: Path, dctx: Run) -> None:
+def test_next_exits_with_5_when_all_is_done_and_6_when_nothing_is_ready(
+    tmp_path: Path, dctx: Run
+) -> None:
     done = write(tmp_path / "done", plan({"01-one.done.md": task()}))
     result = dctx("next", cwd=done)
     assert (result.code, result.out) == (5, "Everything in the gameplan is done.\n")
     waiting = write(tmp_path / "waiting", plan({"01-one.md": task(needs="Goal 7")}))
     result = dctx("next", cwd=waiting)
     assert result.code == 6
-    assert "Nothing is ready" in result.out and "it needs Goal 7, which does not exist" in result.out
+    assert (
+        "Nothing is ready" in result.out and "it needs Goal 7, which does not exist" in result.out
+    )
     empty = write(tmp_path / "empty", {"VISION.md": "# Vision\nx\n"})
     assert dctx("next", "--json", cwd=empty).code == 6
     assert dctx("assemble", "builder", cwd=done).code == 5
@@ -689,7 +871,13 @@ def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None
         stdout=slave,
         stdin=slave,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "COLUMNS": "200", **(env or {})},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "COLUMNS": "200",
+            **(env or {}),
+        },
     )
     os.close(slave)
     seen = b""
@@ -719,8 +907,12 @@ def test_no_color_is_heeded_on_a_terminal(example: Path) -> None:
         assert shown
 
 
-@pytest.mark.parametrize("arguments", [["assemble", "builder"], ["next", "--json"], ["profiles", "builder"]])
-def test_what_a_program_may_read_is_plain_on_a_terminal_too(arguments: list[str], example: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments", [["assemble", "builder"], ["next", "--json"], ["profiles", "builder"]]
+)
+def test_what_a_program_may_read_is_plain_on_a_terminal_too(
+    arguments: list[str], example: Path
+) -> None:
     shown = on_terminal(example, *arguments)
     assert b"\x1b" not in shown
     assert shown.replace(b"\r\n", b"\n").decode() == process(*arguments, cwd=example).out

@@ -1,4 +1,6 @@
-"""The parts of a context manager, each alone: by the names of the design, and by the strategies that there are."""
+"""The parts of a context manager, each alone: by the names of the design, and by the strategies
+that there are.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
 
 def run(last: int) -> list[Raw]:
-    read = (acted("read_file", {"path": f"f{n}.py"}, f"{LONG} {n}", name=f"c{n}") for n in range(last))
+    read = (
+        acted("read_file", {"path": f"f{n}.py"}, f"{LONG} {n}", name=f"c{n}") for n in range(last)
+    )
     return [*user("Mend it."), *(one for turn in read for one in turn)]
 
 
@@ -55,8 +59,16 @@ def size(messages: Any) -> int:
     [
         (SlidingWindow(6, archive=False).apply, "sliding_window", {"window_size": 6}),
         (SlidingWindow(archive=False).apply, "sliding_window", {}),
-        (MessageCompressor("high", archive=False).compress, "compression", {"compression_level": "high"}),
-        (MessageCompressor(CompressionLevel.LOW, archive=False).compress, "compression", {"compression_level": "low"}),
+        (
+            MessageCompressor("high", archive=False).compress,
+            "compression",
+            {"compression_level": "high"},
+        ),
+        (
+            MessageCompressor(CompressionLevel.LOW, archive=False).compress,
+            "compression",
+            {"compression_level": "low"},
+        ),
         (
             IntelligentPruner(PruningRules(importance_threshold=0.5), archive=False).prune,
             "pruning",
@@ -65,8 +77,12 @@ def size(messages: Any) -> int:
     ],
 )
 @pytest.mark.parametrize("given", [browser_run(), run(30)], ids=["browser", "code"])
-def test_each_part_does_what_its_strategy_does(made: Any, strategy: str, settings: Any, given: list[Raw]) -> None:
-    wanted = compress(given, strategy=strategy, config=ContextConfig(**settings), archive=False).document
+def test_each_part_does_what_its_strategy_does(
+    made: Any, strategy: str, settings: Any, given: list[Raw]
+) -> None:
+    wanted = compress(
+        given, strategy=strategy, config=ContextConfig(**settings), archive=False
+    ).document
     shorter = made(given)
     assert list(shorter) == wanted
     assert size(shorter) < size(given)
@@ -77,7 +93,9 @@ def test_what_some_take_directly_others_may_await() -> None:
     async def awaited() -> list[Any]:
         return list(await MessageCompressor("medium", archive=False).compress(browser_run()))
 
-    assert asyncio.run(awaited()) == MessageCompressor("medium", archive=False).compress(browser_run())
+    assert asyncio.run(awaited()) == MessageCompressor("medium", archive=False).compress(
+        browser_run()
+    )
 
 
 def test_nothing_in_nothing_out_and_no_level_no_change() -> None:
@@ -120,7 +138,9 @@ def test_what_a_part_cuts_is_in_the_archive(tmp_path: Path) -> None:
 
 
 def test_auto_does_something_above_a_limit_that_is_small() -> None:
-    small = compress(browser_run(), strategy="auto", config=ContextConfig(limit=4_000), archive=False)
+    small = compress(
+        browser_run(), strategy="auto", config=ContextConfig(limit=4_000), archive=False
+    )
     assert small.chosen == "checkpoint" and small.receipt.tokens_out < 4_000
     assert compress(browser_run(), strategy="auto", archive=False).chosen == ""
 
@@ -131,18 +151,25 @@ def test_auto_does_something_above_a_limit_that_is_small() -> None:
 def test_a_manager_has_its_parts_and_both_read_the_same_settings() -> None:
     manager = ContextManager(ContextConfig(window_size=4, compression_level="low"), archive=False)
     assert (manager.window.window_size, manager.compressor.level) == (4, "low")
-    assert manager.pruner.rules == PruningRules(importance_weights=manager.config.importance_weights)
+    assert manager.pruner.rules == PruningRules(
+        importance_weights=manager.config.importance_weights
+    )
     manager.window.window_size, manager.compressor.level = 8, CompressionLevel.NONE
     manager.pruner.rules = PruningRules(importance_threshold=0.4, importance_weights={"user": 0.9})
     assert (manager.config.window_size, manager.config.compression_level) == (8, "none")
-    assert manager.config.importance_weights["user"] == 0.9 and manager.config.importance_weights["error"] == 0.6
+    assert (
+        manager.config.importance_weights["user"] == 0.9
+        and manager.config.importance_weights["error"] == 0.6
+    )
     assert manager.process_messages(run(30)) == manager.window.apply(run(30))
 
 
 def test_a_window_and_a_compression_are_what_a_manager_does_with_both() -> None:
     manager = ContextManager(ContextConfig(), archive=False)
     given = browser_run()
-    assert manager.process_messages(given) == manager.compressor.compress(manager.window.apply(given))
+    assert manager.process_messages(given) == manager.compressor.compress(
+        manager.window.apply(given)
+    )
 
 
 # Checkpoints
@@ -186,19 +213,33 @@ def test_checkpoints_are_listed_by_phase_the_newest_of_each() -> None:
 
 def test_a_context_from_a_checkpoint_is_no_larger_than_a_checkpoint_may_be() -> None:
     checkpoints = CheckpointManager(config=ContextConfig(max_checkpoint_size=200))
-    made = checkpoints.create_checkpoint("cart", CART, [f"objective number {n}" for n in range(300)])
+    made = checkpoints.create_checkpoint(
+        "cart", CART, [f"objective number {n}" for n in range(300)]
+    )
     text = checkpoints.get_context_from_checkpoint(made, "Buy.")[1]["content"]
-    assert len(text) <= 4 * 200 and "objective number 299" in text and len(made.completed_objectives) == 300
+    assert (
+        len(text) <= 4 * 200
+        and "objective number 299" in text
+        and len(made.completed_objectives) == 300
+    )
 
 
 def test_what_a_manager_makes_a_checkpoint_of_is_among_its_checkpoints() -> None:
     manager = ContextManager(ContextConfig(strategy="checkpoint"), archive=False)
     given = browser_run()
     made = manager.process_messages(given)
-    (text,) = [one["content"] for one in made if str(one["content"]).startswith("Previous phases completed.")]
+    (text,) = [
+        one["content"]
+        for one in made
+        if str(one["content"]).startswith("Previous phases completed.")
+    ]
     (one,) = manager.checkpoints.checkpoints.values()
     assert f"Phase: {one.phase}\nURL: {one.state.url}\nPage: {one.state.page_title}\n" in text
-    assert one.completed_objectives and ", ".join(one.completed_objectives) in text and one.summary in text
+    assert (
+        one.completed_objectives
+        and ", ".join(one.completed_objectives) in text
+        and one.summary in text
+    )
     begun = manager.checkpoints.get_context_from_checkpoint(one, "Buy a lamp.")
     assert manager.process_messages([*begun, *user("Go on.")]) == [*begun, *user("Go on.")]
 
@@ -243,5 +284,8 @@ def test_langchain_has_a_place_of_its_own() -> None:
     from director_ctx import langchain
     from director_ctx.doors import langchain as door
 
-    assert langchain.ContextMiddleware is door.ContextMiddleware and langchain.pre_model_hook is door.pre_model_hook
+    assert (
+        langchain.ContextMiddleware is door.ContextMiddleware
+        and langchain.pre_model_hook is door.pre_model_hook
+    )
     assert langchain.ContextManager is ContextManager

@@ -1,4 +1,6 @@
-"""`dctx compress` as a pipe: what comes out, what is said, and what happens when something is in its way."""
+"""`dctx compress` as a pipe: what comes out, what is said, and what happens when something is in
+its way.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,9 @@ def environment() -> dict[str, str]:
 # What comes out
 
 
-def test_the_shorter_conversation_is_printed_and_two_sentences_are_said(dctx: Run, source: Path) -> None:
+def test_the_shorter_conversation_is_printed_and_two_sentences_are_said(
+    dctx: Run, source: Path
+) -> None:
     before = source.read_bytes()
     result = dctx("compress", str(source), "--strategy", "clear", cwd=source.parent)
     after = shortened(result)
@@ -93,8 +97,18 @@ def test_a_target_among_the_settings_is_a_target(dctx: Run, source: Path) -> Non
 def test_a_window_and_a_target_need_the_name_of_a_strategy(dctx: Run, source: Path) -> None:
     for words in (("--ratio", "0.2"), ("--target-tokens", "900")):
         both = dctx("compress", str(source), "--window", "3", *words, cwd=source.parent)
-        assert both.code == 2 and not both.out and f"{words[0]} takes hybrid" in both.err and "--strategy" in both.err
-        assert dctx("compress", str(source), "--window", "3", *words, "--strategy", "sliding_window").code == 0
+        assert (
+            both.code == 2
+            and not both.out
+            and f"{words[0]} takes hybrid" in both.err
+            and "--strategy" in both.err
+        )
+        assert (
+            dctx(
+                "compress", str(source), "--window", "3", *words, "--strategy", "sliding_window"
+            ).code
+            == 0
+        )
     with pytest.raises(UsageProblem, match="ratio takes hybrid"):
         director_ctx.compress(run(), window=3, ratio=0.2)
 
@@ -117,12 +131,25 @@ def test_the_ratio_is_of_all_tokens_and_a_target_is_met(dctx: Run, source: Path)
 
 
 def test_a_dry_run_prints_the_receipt_and_archives_nothing(dctx: Run, source: Path) -> None:
-    made = json.loads(dctx("compress", str(source), "--strategy", "clear", "-n", cwd=source.parent).out)
+    made = json.loads(
+        dctx("compress", str(source), "--strategy", "clear", "-n", cwd=source.parent).out
+    )
     assert set(made) == {
         "id", "format", "strategy", "counter", "target", "met", "why_not", "tokens_in", "tokens_out", "cuts",
     }  # fmt: skip
-    assert set(made["cuts"][0]) == {"locator", "message", "block", "kind", "tool", "before", "after", "action"}
-    assert made["tokens_in"] - made["tokens_out"] == sum(one["before"] - one["after"] for one in made["cuts"])
+    assert set(made["cuts"][0]) == {
+        "locator",
+        "message",
+        "block",
+        "kind",
+        "tool",
+        "before",
+        "after",
+        "action",
+    }
+    assert made["tokens_in"] - made["tokens_out"] == sum(
+        one["before"] - one["after"] for one in made["cuts"]
+    )
     assert not home().exists()
 
 
@@ -137,14 +164,18 @@ def test_no_store_is_asked_where_nothing_stands_for_something_else(
 
 
 def test_the_receipt_is_written_beside_the_result(dctx: Run, source: Path) -> None:
-    result = dctx("compress", str(source), "--strategy", "clear", "--receipt", "r.json", cwd=source.parent)
+    result = dctx(
+        "compress", str(source), "--strategy", "clear", "--receipt", "r.json", cwd=source.parent
+    )
     receipt = json.loads((source.parent / "r.json").read_text())
     assert receipt["id"][:12] in result.err and f"{len(receipt['cuts'])} blocks cut" in result.err
 
 
 def test_the_difference_shows_what_the_model_reads(dctx: Run, source: Path) -> None:
     result = dctx("compress", str(source), "--strategy", "clear", "--diff", cwd=source.parent)
-    assert "@@ message 3, tool, result bash: " in result.out and "-What the tool said 0." in result.out
+    assert (
+        "@@ message 3, tool, result bash: " in result.out and "-What the tool said 0." in result.out
+    )
     assert "+[… result of bash" in result.out and not home().exists()
 
 
@@ -156,7 +187,10 @@ def test_what_a_terminal_would_obey_is_not_shown(dctx: Run, tmp_path: Path) -> N
         *said(odd),
     ]
     (tmp_path / "odd.json").write_text(json.dumps(made))
-    for words in (("compress", "odd.json", "--window", "3", "--diff"), ("history", "show", "odd.json", "--full")):
+    for words in (
+        ("compress", "odd.json", "--window", "3", "--diff"),
+        ("history", "show", "odd.json", "--full"),
+    ):
         shown = dctx(*words, cwd=tmp_path).out
         assert "turned" in shown and "\tend" in shown
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
@@ -173,15 +207,22 @@ def test_a_receipt_never_takes_the_place_of_its_source(way: str, source: Path) -
     command = f"{sys.executable} -m director_ctx compress --window 3 --receipt {receipt}"
     ends = {"stdin": f"{command} < {source}", "piped": f"cat {source} | {command}"}
     done = subprocess.run(
-        ["bash", "-c", ends.get(way, f"{command} {source}")], capture_output=True, env=environment(), check=False
+        ["bash", "-c", ends.get(way, f"{command} {source}")],
+        capture_output=True,
+        env=environment(),
+        check=False,
     )
     assert done.returncode == 2 and b"the history itself" in done.stderr and not done.stdout
     assert source.read_bytes() == before and not home().exists()
 
 
-def test_a_receipt_that_cannot_be_written_is_said_before_anything_is_kept(dctx: Run, source: Path) -> None:
+def test_a_receipt_that_cannot_be_written_is_said_before_anything_is_kept(
+    dctx: Run, source: Path
+) -> None:
     for place in ("nowhere/r.json", ".", "r/"):
-        result = dctx("compress", str(source), "--window", "3", "--receipt", place, cwd=source.parent)
+        result = dctx(
+            "compress", str(source), "--window", "3", "--receipt", place, cwd=source.parent
+        )
         assert result.code == 1 and not result.out and "hint" in result.err and not home().exists()
 
 
@@ -193,13 +234,18 @@ def test_what_needs_no_cut_is_printed_to_the_byte(dctx: Run, tmp_path: Path) -> 
     assert not home().exists()
 
 
-def test_an_unreachable_target_gives_the_smallest_and_with_strict_nothing(dctx: Run, source: Path) -> None:
+def test_an_unreachable_target_gives_the_smallest_and_with_strict_nothing(
+    dctx: Run, source: Path
+) -> None:
     result = dctx("compress", str(source), "--target-tokens", "5", cwd=source.parent)
     assert result.code == 0 and len(result.out) < len(source.read_text())
     assert "The target of 5 tokens was not met: what is protected alone has" in result.err
     strict = dctx("compress", str(source), "--target-tokens", "5", "--strict", cwd=source.parent)
     assert strict.code == 4 and not strict.out and "not met" in strict.err
-    assert dctx("compress", str(source), "--target-tokens", "2000", "--strict", cwd=source.parent).code == 0
+    assert (
+        dctx("compress", str(source), "--target-tokens", "2000", "--strict", cwd=source.parent).code
+        == 0
+    )
 
 
 def test_another_format_comes_out_on_demand_and_is_known_again(dctx: Run, source: Path) -> None:
@@ -213,8 +259,13 @@ def test_another_format_comes_out_on_demand_and_is_known_again(dctx: Run, source
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_in_another_format_the_task_is_still_the_users_first_message(form: str, dctx: Run, tmp_path: Path) -> None:
-    asked = [{"role": "system", "content": "You are an agent."}, {"role": "user", "content": "Fix it. " * 99}]
+def test_in_another_format_the_task_is_still_the_users_first_message(
+    form: str, dctx: Run, tmp_path: Path
+) -> None:
+    asked = [
+        {"role": "system", "content": "You are an agent."},
+        {"role": "user", "content": "Fix it. " * 99},
+    ]
     (tmp_path / "a.json").write_text(json.dumps([*asked, *run()[1:]]))
     result = dctx("compress", "a.json", "--ratio", "0.2", "--to", form, cwd=tmp_path)
     first, second = read(result.out.encode(), form).messages[:2]
@@ -224,7 +275,9 @@ def test_in_another_format_the_task_is_still_the_users_first_message(form: str, 
 
 
 @pytest.mark.parametrize("form", [form for form in FORMATS if form not in {"openai-chat", "rows"}])
-def test_what_only_its_own_program_took_is_mended_for_another_provider(form: str, dctx: Run, tmp_path: Path) -> None:
+def test_what_only_its_own_program_took_is_mended_for_another_provider(
+    form: str, dctx: Run, tmp_path: Path
+) -> None:
     ended = [*run(1)[:2], {"role": "exit", "content": "The patch."}]
     (tmp_path / "a.json").write_text(json.dumps(ended))
     assert dctx("history", "check", "a.json", cwd=tmp_path).code == 0
@@ -236,10 +289,23 @@ def test_what_only_its_own_program_took_is_mended_for_another_provider(form: str
 
 def test_the_format_of_claude_code_may_be_called_as_the_client_is(dctx: Run, source: Path) -> None:
     words = ("--strategy", "clear", "--to")
-    made = [dctx("compress", str(source), *words, name, cwd=source.parent).out for name in ("claude", "claude-code")]
+    made = [
+        dctx("compress", str(source), *words, name, cwd=source.parent).out
+        for name in ("claude", "claude-code")
+    ]
     assert made[0] == made[1]
     (source.parent / "s.jsonl").write_text(made[0])
-    same = dctx("compress", "s.jsonl", "--from", "claude", "--window", "9999", "--to", "claude", cwd=source.parent)
+    same = dctx(
+        "compress",
+        "s.jsonl",
+        "--from",
+        "claude",
+        "--window",
+        "9999",
+        "--to",
+        "claude",
+        cwd=source.parent,
+    )
     assert same.out and "words of the client" not in same.err
 
 
@@ -294,7 +360,10 @@ def test_what_is_no_conversation_is_said(content: str, dctx: Run, tmp_path: Path
 def test_a_file_that_the_shell_emptied_is_explained(source: Path) -> None:
     words = f"cd {source.parent} && {sys.executable} -m director_ctx compress run.json > run.json"
     done = subprocess.run(
-        ["sh", "-c", words], capture_output=True, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False
+        ["sh", "-c", words],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=False,
     )
     assert done.returncode == 1 and b"A shell empties the file behind >" in done.stderr
 
@@ -317,7 +386,16 @@ def test_what_auto_chose_is_said_and_the_receipt_says_auto(dctx: Run, source: Pa
 
 
 def test_patterns_keep_what_they_match(dctx: Run, source: Path) -> None:
-    words = ("compress", str(source), "--strategy", "clear", "--keep", r"said 3\.", "--keep", r"said 5\.")
+    words = (
+        "compress",
+        str(source),
+        "--strategy",
+        "clear",
+        "--keep",
+        r"said 3\.",
+        "--keep",
+        r"said 5\.",
+    )
     after = shortened(dctx(*words, cwd=source.parent))
     whole = [number for number in range(12) if any(one["content"] == text(number) for one in after)]
     assert {3, 5} <= set(whole) and 4 not in whole
@@ -344,14 +422,32 @@ def test_a_pattern_that_finds_no_end_is_stopped(
         json.dumps([*user("Go."), *said("x" * 52), *said("x" * 5_000), *said("a" * 5_000), *run()])
     )
     result = dctx("compress", "xs.json", "--strategy", "clear", "--keep", pattern, cwd=tmp_path)
-    assert result.code == 2 and "without an end" in result.err and not result.out and not home().exists()
+    assert (
+        result.code == 2
+        and "without an end" in result.err
+        and not result.out
+        and not home().exists()
+    )
 
 
 @pytest.mark.parametrize(
-    "pattern", ["DECISION:.*", r"src/.*\.py", "(foo|bar)+", r"\b[A-Z]{2,5}-\d+\b", r"(?:\w+\.)?\w+\(", "said (3|5)"]
+    "pattern",
+    [
+        "DECISION:.*",
+        r"src/.*\.py",
+        "(foo|bar)+",
+        r"\b[A-Z]{2,5}-\d+\b",
+        r"(?:\w+\.)?\w+\(",
+        "said (3|5)",
+    ],
 )
 def test_a_usual_pattern_is_no_trouble(pattern: str, dctx: Run, source: Path) -> None:
-    assert dctx("compress", str(source), "--strategy", "clear", "--keep", pattern, cwd=source.parent).code == 0
+    assert (
+        dctx(
+            "compress", str(source), "--strategy", "clear", "--keep", pattern, cwd=source.parent
+        ).code
+        == 0
+    )
 
 
 def test_the_task_and_the_decisions_of_a_context_are_kept_but_not_in_what_a_tool_said() -> None:
@@ -365,14 +461,31 @@ def test_the_task_and_the_decisions_of_a_context_are_kept_but_not_in_what_a_tool
 def test_the_newest_reading_of_a_task_or_step_is_kept() -> None:
     path = '{"file_path": "/p/.director/goals/01-a/02-b/%s"}'
     messages = [
-        Message("assistant", [Block(CALL, path % "tasks/01-c.md", call="1"), Block(CALL, path % "STEP.md", call="2")]),
+        Message(
+            "assistant",
+            [
+                Block(CALL, path % "tasks/01-c.md", call="1"),
+                Block(CALL, path % "STEP.md", call="2"),
+            ],
+        ),
         Message("tool", [Block(RESULT, "old task", call="1"), Block(RESULT, "the step", call="2")]),
-        Message("assistant", [Block(CALL, path % "tasks/01-c.md", call="3"), Block(CALL, path % "notes.md", call="4")]),
+        Message(
+            "assistant",
+            [
+                Block(CALL, path % "tasks/01-c.md", call="3"),
+                Block(CALL, path % "notes.md", call="4"),
+            ],
+        ),
         Message("tool", [Block(RESULT, "new task", call="3"), Block(RESULT, "notes", call="4")]),
     ]
     keep = keeping(messages)
     assert keep is not None
-    assert [keep(one) for one in ("old task", "the step", "new task", "notes")] == [False, True, True, False]
+    assert [keep(one) for one in ("old task", "the step", "new task", "notes")] == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 # What is in its way
@@ -380,10 +493,15 @@ def test_the_newest_reading_of_a_task_or_step_is_kept() -> None:
 
 def unchanged(result: Result, source: Path) -> None:
     assert result.code == 1 and result.out == source.read_text(), result
-    assert "Nothing was cut, because the originals could not be kept" in result.err and "Traceback" not in result.err
+    assert (
+        "Nothing was cut, because the originals could not be kept" in result.err
+        and "Traceback" not in result.err
+    )
 
 
-def test_a_locked_store_prints_the_input(dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_store_prints_the_input(
+    dctx: Run, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert dctx("compress", str(source), "--window", "3", cwd=source.parent).code == 0
     monkeypatch.setattr("director_ctx.history.compress.compress.PATIENCE", 0.2)
     other = sqlite3.connect(home(), isolation_level=None)
@@ -402,9 +520,13 @@ def test_a_store_that_is_none_prints_the_input(dctx: Run, source: Path) -> None:
 def test_a_disk_that_is_full_prints_the_input(source: Path) -> None:
     dump = json.dumps(run(400))
     source.write_text(dump)
-    words = f"ulimit -f 200; exec {sys.executable} -m director_ctx compress {source} --strategy clear"
+    words = (
+        f"ulimit -f 200; exec {sys.executable} -m director_ctx compress {source} --strategy clear"
+    )
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(["sh", "-c", words], capture_output=True, cwd=source.parent, env=env, check=False)
+    done = subprocess.run(
+        ["sh", "-c", words], capture_output=True, cwd=source.parent, env=env, check=False
+    )
     unchanged(Result(done.returncode, done.stdout.decode(), done.stderr.decode()), source)
 
 
@@ -426,7 +548,9 @@ def test_an_output_that_is_full_or_closed_is_no_traceback(source: Path) -> None:
 
 def newest() -> str:
     with sqlite3.connect(home()) as connection:
-        [(receipt,)] = connection.execute("SELECT receipt FROM dctx_compressions ORDER BY created_at DESC LIMIT 1")
+        [(receipt,)] = connection.execute(
+            "SELECT receipt FROM dctx_compressions ORDER BY created_at DESC LIMIT 1"
+        )
     connection.close()
     return str(receipt)
 
@@ -464,7 +588,9 @@ def test_two_at_once_both_succeed(source: Path) -> None:
     words = [sys.executable, "-m", "director_ctx", "compress", str(source), "--strategy", "clear"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     both = [
-        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=source.parent, env=env)
+        subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=source.parent, env=env
+        )
         for _ in "ab"
     ]
     outs = [one.communicate()[0] for one in both]
@@ -474,7 +600,11 @@ def test_two_at_once_both_succeed(source: Path) -> None:
 def test_a_project_has_its_own_archive(dctx: Run, source: Path) -> None:
     root = write(source.parent / "project", {"VISION.md": "# Vision\n"})
     made = dctx("compress", str(source), "--strategy", "clear", cwd=root)
-    assert made.code == 0 and not home().exists() and (root / ".director/.dctx/store.db").stat().st_mode & 0o077 == 0
+    assert (
+        made.code == 0
+        and not home().exists()
+        and (root / ".director/.dctx/store.db").stat().st_mode & 0o077 == 0
+    )
     (source.parent / "short.json").write_text(made.out)
     assert dctx("restore", "../short.json", cwd=root).out == source.read_text()
     assert dctx("restore", "short.json", cwd=source.parent).code == 1
@@ -502,7 +632,9 @@ def test_the_library_shortens_a_document_and_leaves_it_as_it_was(
     assert director_ctx.restore(director_ctx.compress(data, window=3).data) == data
 
 
-def test_the_library_says_what_it_does_not_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_says_what_it_does_not_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for wrong in ({"ratios": 1}, {"ratio": 0.1, "target_tokens": 3}, {"strategy": "magic"}):
         with pytest.raises(UsageProblem):
@@ -513,7 +645,9 @@ def test_the_library_says_what_it_does_not_know(tmp_path: Path, monkeypatch: pyt
         director_ctx.restore(run())
 
 
-def test_the_library_raises_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_library_raises_where_nothing_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     home().parent.mkdir(parents=True)
     home().mkdir()

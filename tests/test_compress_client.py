@@ -1,4 +1,6 @@
-"""A session of the real Claude Code, shortened on disk: it goes on with the shorter one, and all of it comes back."""
+"""A session of the real Claude Code, shortened on disk: it goes on with the shorter one, and all of
+it comes back.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def read_call(place: Place, name: str) -> Call:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("words", [("--strategy", "clear", "--set", "keep_results=1"), ("--ratio", "0.4")])
+@pytest.mark.parametrize(
+    "words", [("--strategy", "clear", "--set", "keep_results=1"), ("--ratio", "0.4")]
+)
 def test_a_shortened_session_goes_on_and_everything_comes_back(
     name: str, words: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -32,7 +36,11 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     for number in range(4):
         (place.root / f"file{number}.txt").write_text(f"file {number}\n{TEXT}")
     rules = [
-        Rule(calls=(read_call(place, f"file{number}.txt"),), when=f"Read {number}!", unless=f"file {number}\n")
+        Rule(
+            calls=(read_call(place, f"file{number}.txt"),),
+            when=f"Read {number}!",
+            unless=f"file {number}\n",
+        )
         for number in range(4)
     ]
     place.run([f"Read {number}!" for number in range(4)], [*rules, Rule("I have read it.")])
@@ -57,7 +65,8 @@ def test_a_shortened_session_goes_on_and_everything_comes_back(
     place.run(["And once more."], [Rule("Once more.")])
     said = place.first("And once more.")
     assert (
-        all(f"file {number}\\n" in said or f"file {number}\n" in said for number in range(4)) and "Now go on." in said
+        all(f"file {number}\\n" in said or f"file {number}\n" in said for number in range(4))
+        and "Now go on." in said
     )
     assert said.count("line 700 of a long file") == 4
 
@@ -67,7 +76,10 @@ def test_a_fork_of_a_shortened_session_is_known_too(name: str, tmp_path: Path) -
     place = Place(name, tmp_path)
     (place.root / "file.txt").write_text(f"XYZZY\n{TEXT}")
     call = read_call(place, "file.txt")
-    place.run(["Read it!", "And now?"], [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")])
+    place.run(
+        ["Read it!", "And now?"],
+        [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")],
+    )
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
     before = session.read_text()
     made = place.dctx("compress", str(session), "--strategy", "clear", "--set", "keep_results=0")
@@ -89,10 +101,15 @@ def test_a_shortened_copy_under_a_new_id_is_a_session_of_its_own(name: str, tmp_
     place = Place(name, tmp_path)
     (place.root / "file.txt").write_text(f"XYZZY\n{TEXT}")
     call = read_call(place, "file.txt")
-    place.run(["Read it!", "And now?"], [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")])
+    place.run(
+        ["Read it!", "And now?"],
+        [Rule(calls=(call,), when="Read it!", unless="XYZZY"), Rule("I have read it.")],
+    )
     [session] = place.home.glob(".claude/projects/*/*.jsonl")
     before = session.read_text()
-    made = place.dctx("compress", session.stem[:8], "--strategy", "clear", "--set", "keep_results=0")
+    made = place.dctx(
+        "compress", session.stem[:8], "--strategy", "clear", "--set", "keep_results=0"
+    )
     copy = session.with_name("0b5c2f8e-3c1d-4e6f-8a7b-9c0d1e2f3a4b.jsonl")
     copy.write_text(made.out)
     place.asked.clear()

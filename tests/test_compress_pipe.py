@@ -1,4 +1,6 @@
-"""`dctx compress` as it stands in a pipe: any format in, the same format out, shorter, valid, and to be had back."""
+"""`dctx compress` as it stands in a pipe: any format in, the same format out, shorter, valid, and
+to be had back.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,23 @@ Raw = dict[str, object]
 
 
 def chat(steps: int) -> list[Raw]:
-    made: list[Raw] = [{"role": "user", "content": "Find out which module reads the feed, and mend it."}]
+    made: list[Raw] = [
+        {"role": "user", "content": "Find out which module reads the feed, and mend it."}
+    ]
     for step in range(steps):
         given = json.dumps({"command": f"cat src/module_{step}.py"})
-        call = {"id": f"call_{step}", "type": "function", "function": {"name": "bash", "arguments": given}}
-        made.append({"role": "assistant", "content": f"Look at number {step}.", "tool_calls": [call]})
-        text = "\n".join(f"    line {line} of what it says" for line in range(40)) + f"\ndef read_feed_{step}(): ..."
+        call = {
+            "id": f"call_{step}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": given},
+        }
+        made.append(
+            {"role": "assistant", "content": f"Look at number {step}.", "tool_calls": [call]}
+        )
+        text = (
+            "\n".join(f"    line {line} of what it says" for line in range(40))
+            + f"\ndef read_feed_{step}(): ..."
+        )
         made.append({"role": "tool", "tool_call_id": f"call_{step}", "content": text})
     return made
 

@@ -1,4 +1,6 @@
-"""The configuration of contexts: the names and defaults of the design, and every mistake told at once."""
+"""The configuration of contexts: the names and defaults of the design, and every mistake told at
+once.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,15 @@ def test_the_design_has_its_names_and_defaults() -> None:
         "checkpoint_phases": ["login", "cart", "checkout"], "max_checkpoint_size": 500, "importance_threshold": 0.3,
         "merge_similar": True, "keep_error_context": 5,
     }  # fmt: skip
-    assert {name: value for name, value in vars(ContextConfig()).items() if name in wanted} == wanted
+    assert {
+        name: value for name, value in vars(ContextConfig()).items() if name in wanted
+    } == wanted
     assert ContextConfig().preserve_keywords == ["logged in", "cart updated", "order completed"]
-    assert (ContextConfig().limit, ContextConfig().warn_at, ContextConfig().target_tokens) == (180_000, 160_000, 20_000)
+    assert (ContextConfig().limit, ContextConfig().warn_at, ContextConfig().target_tokens) == (
+        180_000,
+        160_000,
+        20_000,
+    )
 
 
 def test_every_mistake_is_told_at_once() -> None:
@@ -41,11 +49,16 @@ def test_every_mistake_is_told_at_once() -> None:
     assert caught.value.message.startswith("dctx-context.yaml cannot be used: ")
     assert len(caught.value.each) == len(values)
     assert "there is no 'windowsize'; did you mean window_size?" in caught.value.each
-    assert any(one.startswith("strategy is 'best'; it has to be one of sliding_window") for one in caught.value.each)
+    assert any(
+        one.startswith("strategy is 'best'; it has to be one of sliding_window")
+        for one in caught.value.each
+    )
 
 
 def test_values_have_to_make_sense_together() -> None:
-    with pytest.raises(UsageProblem, match="warn_at is 200000; it has to be at most the limit, 180000"):
+    with pytest.raises(
+        UsageProblem, match="warn_at is 200000; it has to be at most the limit, 180000"
+    ):
         config_from({"warn_at": 200_000})
     with pytest.raises(UsageProblem, match="target_tokens is 180000"):
         config_from({"target_tokens": 180_000})
@@ -54,7 +67,10 @@ def test_values_have_to_make_sense_together() -> None:
 def test_what_is_not_said_follows_a_lower_limit() -> None:
     for made in (config_from({"limit": 9_000}), ContextConfig(limit=9_000)):
         assert (made.warn_at, made.target_tokens) == (8_000, 4_500)
-    assert (ContextConfig(limit=170_000).warn_at, ContextConfig(limit=170_000).target_tokens) == (151_111, 20_000)
+    assert (ContextConfig(limit=170_000).warn_at, ContextConfig(limit=170_000).target_tokens) == (
+        151_111,
+        20_000,
+    )
     assert ContextConfig(limit=900_000).warn_at == 160_000
     with pytest.raises(UsageProblem, match="warn_at is 9001"):
         config_from({"limit": 9_000, "warn_at": 9_001})
@@ -69,21 +85,31 @@ def test_a_limit_may_be_a_share_of_a_models_window() -> None:
     assert settled(made) == made
 
 
-def test_the_model_is_that_of_the_project_where_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(write(tmp_path, {"dctx.yaml": "model: own-model\nmodels: {own-model: {window: 50000}}\n"}))
+def test_the_model_is_that_of_the_project_where_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(
+        write(tmp_path, {"dctx.yaml": "model: own-model\nmodels: {own-model: {window: 50000}}\n"})
+    )
     assert settled(ContextConfig(limit=0.8)).limit == 40_000
     assert ContextManager({"limit": 0.8}).config.limit == 40_000
 
 
-def test_a_share_that_means_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_share_that_means_nothing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageProblem, match="no model is named"):
         settled(ContextConfig(limit=0.8))
     with pytest.raises(UsageProblem, match="'ours-1' is not known"):
         settled(ContextConfig(limit=0.8, model="ours-1"))
-    with pytest.raises(UsageProblem, match=r"limit is 1.5; it has to be a whole number, or a share"):
+    with pytest.raises(
+        UsageProblem, match=r"limit is 1.5; it has to be a whole number, or a share"
+    ):
         settled(ContextConfig(limit=1.5))
-    with pytest.raises(UsageProblem, match="warn_at is 180000; it has to be at most the limit, 100000"):
+    with pytest.raises(
+        UsageProblem, match="warn_at is 180000; it has to be at most the limit, 100000"
+    ):
         settled(ContextConfig(limit=0.5, warn_at=0.9, model="claude-opus-4"))
 
 
@@ -125,7 +151,10 @@ def test_lists_are_not_shared_with_the_caller() -> None:
         ("importance_threshold = 0.5", ("importance_threshold", 0.5)),
         ("preserve_errors=off", ("preserve_errors", False)),
         ("checkpoint_phases=plan, build", ("checkpoint_phases", ["plan", "build"])),
-        ("importance_weights=error=1,recent=0", ("importance_weights", {"error": 1.0, "recent": 0.0})),
+        (
+            "importance_weights=error=1,recent=0",
+            ("importance_weights", {"error": 1.0, "recent": 0.0}),
+        ),
     ],
 )
 def test_a_flag_is_read_as_its_kind_of_value(text: str, wanted: tuple[str, object]) -> None:
@@ -142,7 +171,10 @@ def test_a_flag_is_read_as_its_kind_of_value(text: str, wanted: tuple[str, objec
         ("preserve_errors=perhaps", "it has to be true or false"),
         ("importance_threshold=nan", "it has to be a number"),
         ("strategy=best", "it has to be one of"),
-        ("limit=1.5", "limit is '1.5'; it has to be a whole number, or a share of the model's window"),
+        (
+            "limit=1.5",
+            "limit is '1.5'; it has to be a whole number, or a share of the model's window",
+        ),
     ],
 )
 def test_a_flag_that_is_wrong_says_why(text: str, why: str) -> None:

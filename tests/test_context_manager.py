@@ -1,4 +1,6 @@
-"""Between an agent and its model: one manager for messages of every kind, and an agent that keeps what was said."""
+"""Between an agent and its model: one manager for messages of every kind, and an agent that keeps
+what was said.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ LONG = "\n".join(f"line {n} of what was read" for n in range(200))
 
 def reads(first: int, last: int) -> list[Raw]:
     return [
-        one for n in range(first, last) for one in acted("read_file", {"path": f"f{n}.py"}, f"{LONG} {n}", name=f"c{n}")
+        one
+        for n in range(first, last)
+        for one in acted("read_file", {"path": f"f{n}.py"}, f"{LONG} {n}", name=f"c{n}")
     ]
 
 
@@ -66,7 +70,12 @@ def test_what_some_take_directly_others_may_await() -> None:
 def test_other_formats_come_back_as_they_are_written() -> None:
     blocks = []
     for number in range(30):
-        call = {"type": "tool_use", "id": f"t{number}", "name": "read_file", "input": {"path": f"f{number}.py"}}
+        call = {
+            "type": "tool_use",
+            "id": f"t{number}",
+            "name": "read_file",
+            "input": {"path": f"f{number}.py"},
+        }
         result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": LONG}
         blocks += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
     made = manager(strategy="clear").process_messages([{"role": "user", "content": "Go."}, *blocks])
@@ -141,7 +150,10 @@ def test_agents_that_share_a_manager_each_go_on_as_they_were_cut() -> None:
         sent = [list(made.process_messages(messages[:last])) for messages in (run(60), others)]
         if last == 36:
             before = sent
-    assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [True, True]
+    assert [after[: len(one)] == one for one, after in zip(before, sent, strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def talks(many: int, last: int) -> list[list[Raw]]:
@@ -175,7 +187,9 @@ def test_of_more_conversations_than_are_remembered_those_that_were_seen_last_go_
 
 
 @pytest.mark.parametrize("kind", ["openai-chat", "anthropic", "langchain"])
-@pytest.mark.parametrize("strategy", ["hybrid", "compression", "clear", "checkpoint", "pruning", "sliding_window"])
+@pytest.mark.parametrize(
+    "strategy", ["hybrid", "compression", "clear", "checkpoint", "pruning", "sliding_window"]
+)
 def test_a_program_that_starts_anew_goes_on_as_its_conversations_were_cut(
     kind: str, strategy: str, tmp_path: Path
 ) -> None:
@@ -196,7 +210,9 @@ def as_kind(messages: list[Raw], kind: str) -> list[Any]:
         return messages
     if kind == "langchain":
         messages_of = pytest.importorskip("langchain_core.messages")
-        return [one.model_copy(update={"id": None}) for one in messages_of.convert_to_messages(messages)]
+        return [
+            one.model_copy(update={"id": None}) for one in messages_of.convert_to_messages(messages)
+        ]
     from director_ctx.history.formats import load
     from director_ctx.history.formats.convert import convert
 
@@ -206,12 +222,16 @@ def as_kind(messages: list[Raw], kind: str) -> list[Any]:
     return found
 
 
-def test_other_settings_cut_anew_and_a_store_holds_no_more_than_is_asked_for(tmp_path: Path) -> None:
+def test_other_settings_cut_anew_and_a_store_holds_no_more_than_is_asked_for(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, {})
     before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))
     other = manager(str(tmp_path), **{**GOES_ON, "target_tokens": 4_000})
     assert list(other.process_messages(run(18))) != before
-    keeps = ContextManager(ContextConfig(**GOES_ON), archive=str(tmp_path), keep=["what was read 9"])
+    keeps = ContextManager(
+        ContextConfig(**GOES_ON), archive=str(tmp_path), keep=["what was read 9"]
+    )
     assert list(keeps.process_messages(run(18))) != before
     later = manager(str(tmp_path), **{**GOES_ON, "warn_at": 9_000, "max_conversations": 99})
     assert list(later.process_messages(run(18))) == before
@@ -249,7 +269,9 @@ def test_a_cut_that_is_no_longer_what_it_was_is_made_anew(content: str, tmp_path
     write(tmp_path, {})
     before = list(manager(str(tmp_path), **GOES_ON).process_messages(run(18)))
     with open_store(_project(tmp_path), write=True) as store:
-        store.engine.write("", lambda writer: writer.run("UPDATE dctx_cuts SET content = ?", (content,)))
+        store.engine.write(
+            "", lambda writer: writer.run("UPDATE dctx_cuts SET content = ?", (content,))
+        )
     anew = manager(str(tmp_path), **GOES_ON)
     assert list(anew.process_messages(run(18))) == before
     assert anew.metrics.get_summary()["compression_count"] == 1
@@ -281,7 +303,9 @@ def test_one_conversation_is_shortened_after_the_other() -> None:
 
 @pytest.mark.parametrize("when", ["always", "limit", "auto"])
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_limit_holds_whatever_the_strategy_and_whenever_it_works(strategy: str, when: str) -> None:
+def test_a_limit_holds_whatever_the_strategy_and_whenever_it_works(
+    strategy: str, when: str
+) -> None:
     for given in (browser_run(), run(40)):
         made = manager(strategy=strategy, when=when, limit=2_500, compression_level="low")
         made.process_messages(given)
@@ -294,7 +318,9 @@ def test_a_limit_holds_beside_what_goes_out_with_the_messages() -> None:
     assert made.tokens <= 2_000
 
 
-def test_where_no_strategy_can_hold_a_limit_that_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_where_no_strategy_can_hold_a_limit_that_is_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     long_task = [*user("Mend it. " * 4_000), *reads(0, 9)]
     made = manager(strategy="hybrid", limit=5_000)
     with caplog.at_level(logging.WARNING, "director_ctx"):
@@ -314,7 +340,10 @@ def test_what_cannot_be_cut_further_is_not_cut_at_every_request() -> None:
 
 def test_the_number_of_messages_can_be_what_a_cut_waits_for() -> None:
     made = manager(strategy="hybrid", max_messages=30)
-    short = [*user("Say yes."), *(one for n in range(80) for one in acted("ask", {"n": n}, "yes", name=f"c{n}"))]
+    short = [
+        *user("Say yes."),
+        *(one for n in range(80) for one in acted("ask", {"n": n}, "yes", name=f"c{n}")),
+    ]
     sent = [list(made.process_messages(short[: 1 + 2 * turns])) for turns in range(1, 80)]
     assert sent[13] == short[:29]
     assert max(map(len, sent)) <= 30
@@ -326,7 +355,9 @@ def test_a_warning_comes_once_before_the_limit(caplog: pytest.LogCaptureFixture)
     with caplog.at_level(logging.WARNING, "director_ctx"):
         made.process_messages(run(9))
         made.process_messages(run(12))
-    assert [one.message for one in caplog.records] == [f"The context has {made_tokens(9)} of 100000 tokens."]
+    assert [one.message for one in caplog.records] == [
+        f"The context has {made_tokens(9)} of 100000 tokens."
+    ]
 
 
 def made_tokens(last: int) -> int:
@@ -341,7 +372,12 @@ def test_a_phase_is_remembered_from_when_it_was_told() -> None:
     made.process_messages(run(12), current_phase="mend")
     now = made.process_messages(run(15), current_phase="mend")
     assert "Phase: mend" in now[1]["content"]
-    assert [one["tool_call_id"] for one in now if one["role"] == "tool"] == ["c11", "c12", "c13", "c14"]
+    assert [one["tool_call_id"] for one in now if one["role"] == "tool"] == [
+        "c11",
+        "c12",
+        "c13",
+        "c14",
+    ]
     assert made.metrics.get_summary()["checkpoint_count"] >= 1
 
 
@@ -383,7 +419,9 @@ def _project(root: Path) -> Any:
     return load_project(root=str(root))
 
 
-def test_without_an_archive_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_archive_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(write(tmp_path, {}))
     manager(strategy="clear").process_messages(run(9))
     assert not (tmp_path / ".director" / ".dctx").exists()
@@ -391,8 +429,13 @@ def test_without_an_archive_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.
     assert (tmp_path / ".director" / ".dctx" / "store.db").exists()
 
 
-def test_where_nothing_can_be_kept_nothing_is_cut(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    write(tmp_path, {".dctx/store.db": b"this is no database, and far too long to be mistaken for a new one"})
+def test_where_nothing_can_be_kept_nothing_is_cut(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(
+        tmp_path,
+        {".dctx/store.db": b"this is no database, and far too long to be mistaken for a new one"},
+    )
     with caplog.at_level(logging.WARNING, "director_ctx"):
         made = ContextManager(ContextConfig(strategy="clear"), archive=str(tmp_path))
         assert made.process_messages(run(9)) == run(9)

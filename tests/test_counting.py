@@ -1,4 +1,6 @@
-"""Which counter counts, what is said of it, how far off an estimate is, and what is kept of exact counts."""
+"""Which counter counts, what is said of it, how far off an estimate is, and what is kept of exact
+counts.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,17 @@ from director_ctx.context.tokens.counting import choose_counter, exactness
 from director_ctx.context.tokens.estimate import BAND, CODES, TABLE, estimate
 from director_ctx.context.tokens.tokenizers import ENCODINGS, load
 
-NOTES = [path.read_text() for path in sorted((ROOT / "examples/reading-list/.director").rglob("*.md"))]
+NOTES = [
+    path.read_text() for path in sorted((ROOT / "examples/reading-list/.director").rglob("*.md"))
+]
 Dctx = Callable[..., Result]
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return write(tmp_path, {"VISION.md": "# Vision\nGrüße, 世界.\n", **plan({"01-one.md": task("One")})})
+    return write(
+        tmp_path, {"VISION.md": "# Vision\nGrüße, 世界.\n", **plan({"01-one.md": task("One")})}
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -56,14 +62,25 @@ def test_the_default_has_two_spellings(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["estimate", *ENCODINGS])
-def test_a_counter_is_chosen_by_option_by_file_and_in_the_library(name: str, root: Path, dctx: Dctx) -> None:
+def test_a_counter_is_chosen_by_option_by_file_and_in_the_library(
+    name: str, root: Path, dctx: Dctx
+) -> None:
     by_name = assemble(load_project(root), "builder", counter=name)
-    by_option = json.loads(dctx("assemble", "builder", "--counter", name, "--format", "json", cwd=root).out)
+    by_option = json.loads(
+        dctx("assemble", "builder", "--counter", name, "--format", "json", cwd=root).out
+    )
     write(root, {"dctx.yaml": f"counter: {name}\n"})
     by_file = json.loads(dctx("assemble", "builder", "--format", "json", cwd=root).out)
-    assert by_name.counter.name == by_option["counter"]["name"] == by_file["counter"]["name"] == name
+    assert (
+        by_name.counter.name == by_option["counter"]["name"] == by_file["counter"]["name"] == name
+    )
     count, _ = choose_counter(name)
-    assert by_name.budget.used == by_option["budget"]["used"] == by_file["budget"]["used"] == count(by_name.text)
+    assert (
+        by_name.budget.used
+        == by_option["budget"]["used"]
+        == by_file["budget"]["used"]
+        == count(by_name.text)
+    )
 
 
 def test_the_option_wins_over_the_file(root: Path) -> None:
@@ -75,8 +92,13 @@ def test_a_counter_of_ones_own_is_used_and_never_called_chars(root: Path) -> Non
     own = Counter("words", True)
     one = assemble(load_project(root), "builder", count=lambda text: len(text.split()), counter=own)
     assert (one.counter, one.budget.used) == (own, len(one.text.split()))
-    assert assemble(load_project(root), "builder", count=len).counter.name == "a counter of your own"
-    assert what_if(load_project(root), "builder", count=len, counter="letters").counter.name == "letters"
+    assert (
+        assemble(load_project(root), "builder", count=len).counter.name == "a counter of your own"
+    )
+    assert (
+        what_if(load_project(root), "builder", count=len, counter="letters").counter.name
+        == "letters"
+    )
 
 
 def test_an_unknown_counter_is_refused(root: Path, dctx: Dctx) -> None:
@@ -99,7 +121,9 @@ def test_without_a_calibration_the_hint_says_how_to_get_one(root: Path) -> None:
 
 def test_an_encoding_is_exact_only_for_the_models_that_use_it() -> None:
     assert exactness("o200k_base", "gpt-5").exact
-    assert exactness("o200k_base", None) == Counter("o200k_base", True, "exact for models that use o200k_base")
+    assert exactness("o200k_base", None) == Counter(
+        "o200k_base", True, "exact for models that use o200k_base"
+    )
     for model, words in (("claude-opus-5", "Claude's tokenizer is not public"), ("gemini-3", "not public"),
                          ("gpt-4", "gpt-4 uses cl100k_base"), ("nobody-1", "not known")):  # fmt: skip
         counter = exactness("o200k_base", model)
@@ -116,12 +140,23 @@ def test_the_project_says_what_tokenizer_its_own_model_has(root: Path) -> None:
 
 def test_every_account_names_its_counter_and_its_band(root: Path, dctx: Dctx) -> None:
     line = f"Counted by chars/4, an estimate: {CHARS.band}"
-    for words in (("budget", "builder"), ("budget", "--all"), ("budget", "builder", "--what-if"), ("tokens",)):
+    for words in (
+        ("budget", "builder"),
+        ("budget", "--all"),
+        ("budget", "builder", "--what-if"),
+        ("tokens",),
+    ):
         assert line in dctx(*words, cwd=root).out.splitlines()
     band = {"name": "chars/4", "exact": False, "band": CHARS.band}
     assert json.loads(dctx("budget", "builder", "--json", cwd=root).out)["counter"] == band
-    assert json.loads(dctx("budget", "builder", "--what-if", "--json", cwd=root).out)["counter"] == band
-    assert f"counted by chars/4 (an estimate: {CHARS.band})" in dctx("assemble", "builder", "--explain", cwd=root).err
+    assert (
+        json.loads(dctx("budget", "builder", "--what-if", "--json", cwd=root).out)["counter"]
+        == band
+    )
+    assert (
+        f"counted by chars/4 (an estimate: {CHARS.band})"
+        in dctx("assemble", "builder", "--explain", cwd=root).err
+    )
 
 
 @pytest.mark.parametrize("name", ["chars/4", "estimate"])
@@ -136,7 +171,9 @@ def test_an_estimate_is_never_called_exact(name: str) -> None:
 
 def off(count: Callable[[str], int]) -> list[float]:
     exact = load("o200k_base")
-    return sorted(abs(count(text) - exact(text)) / exact(text) for text in NOTES if len(text) >= 300)
+    return sorted(
+        abs(count(text) - exact(text)) / exact(text) for text in NOTES if len(text) >= 300
+    )
 
 
 def share(text: str) -> float:
@@ -210,7 +247,10 @@ def test_there_are_no_more_tokens_than_bytes(text: str) -> None:
     assert bool(text) <= estimate(text) <= len(text.encode("utf-8", "surrogatepass"))
 
 
-@given(st.lists(st.text(alphabet="aA0._-\u00e9\u4e16", min_size=1)), st.sampled_from([" ", "\n", "\t", " \n", "  "]))
+@given(
+    st.lists(st.text(alphabet="aA0._-\u00e9\u4e16", min_size=1)),
+    st.sampled_from([" ", "\n", "\t", " \n", "  "]),
+)
 def test_there_are_no_fewer_tokens_than_words(words: list[str], between: str) -> None:
     assert estimate("".join(between + word for word in words)) >= len(words)
 
@@ -284,7 +324,9 @@ def test_lone_surrogates_and_question_marks_are_kept_apart(cache: Path) -> None:
     assert (count("a?"), count("a\ud800")) == (1, 2)
 
 
-@pytest.mark.parametrize("rubbish", [b"\0" * 99, b"\n\n \nxyz\n", os.urandom(3000), b"a" * 32 + b" 12", b"9" * 200_000])
+@pytest.mark.parametrize(
+    "rubbish", [b"\0" * 99, b"\n\n \nxyz\n", os.urandom(3000), b"a" * 32 + b" 12", b"9" * 200_000]
+)
 def test_rubbish_in_the_file_does_no_harm(rubbish: bytes, cache: Path) -> None:
     place = cache / "o200k_base"
     cache.mkdir(parents=True)
@@ -327,7 +369,11 @@ def test_two_writers_at_once_keep_every_count(cache: Path) -> None:
         thread.join()
     seen: list[str] = []
     after = Counts(place, counting(seen))
-    assert all(after(f"{number} {text}") == len(f"{number} {text}") for number in range(4) for text in range(200))
+    assert all(
+        after(f"{number} {text}") == len(f"{number} {text}")
+        for number in range(4)
+        for text in range(200)
+    )
     assert seen == []
 
 
@@ -353,13 +399,17 @@ def test_where_nothing_can_be_kept_there_is_only_the_count(cache: Path) -> None:
     cache.parent.chmod(0o700)
 
 
-def test_a_home_that_is_a_file_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_home_that_is_a_file_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert counts("o200k_base", lambda: len)("abcd") == 4
 
 
-def test_counts_of_the_program_and_of_the_library_agree(root: Path, project: Callable[..., Project]) -> None:
+def test_counts_of_the_program_and_of_the_library_agree(
+    root: Path, project: Callable[..., Project]
+) -> None:
     for name in ("chars/4", "estimate", *ENCODINGS):
         text = assemble(load_project(root), "builder", counter=name).text
         piped = process("tokens", "-", "--counter", name, cwd=root, stdin=text.encode())

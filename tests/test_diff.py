@@ -19,7 +19,10 @@ from director_ctx.memory.runs.run import Told
 from director_ctx.memory.runs.storage import read_runs
 
 Dctx = Callable[..., Result]
-BASE = {"VISION.md": "# Vision\nGrüße.\n", **plan({"01-one.md": task("One"), "02-two.md": task("Two")})}
+BASE = {
+    "VISION.md": "# Vision\nGrüße.\n",
+    **plan({"01-one.md": task("One"), "02-two.md": task("Two")}),
+}
 CODEBASE = "# Stack\n\n" + "\n".join(f"Line {number}." for number in range(20)) + "\n"
 
 
@@ -49,18 +52,25 @@ def test_sections_are_same_changed_added_or_gone_and_what_is_gone_stands_where_i
 
 def test_the_first_difference_comes_after_what_a_prefix_keeps() -> None:
     old = [Told("a", 100, "1" * 64), Told("b", 20, "2" * 64), Told("c", 3, "3" * 64)]
-    assert (compare(old, [*old[:2], Told("c", 9, "4" * 64)]).first, compare(old, old[:2]).first) == ("c", "c")
+    assert (
+        compare(old, [*old[:2], Told("c", 9, "4" * 64)]).first,
+        compare(old, old[:2]).first,
+    ) == ("c", "c")
     assert compare(old, [*old[:2], Told("c", 9, "4" * 64)]).same_tokens == 120
     assert (compare(old, old).first, compare(old, old).same_tokens) == ("", 123)
     moved = compare(old, [old[1], old[0], old[2]])
     assert moved.moved and (moved.first, moved.same_tokens) == ("b", 0)
 
 
-sections = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("123"), max_size=6).map(lambda all: told(**all))
+sections = st.dictionaries(st.sampled_from("abcdefgh"), st.sampled_from("123"), max_size=6).map(
+    lambda all: told(**all)
+)
 
 
 @given(sections, sections)
-def test_every_section_of_both_is_told_of_once_in_the_order_of_the_new(old: list[Told], new: list[Told]) -> None:
+def test_every_section_of_both_is_told_of_once_in_the_order_of_the_new(
+    old: list[Told], new: list[Told]
+) -> None:
     found = compare(old, new)
     tags = [one.tag for one in found.sections]
     assert len(tags) == len(set(tags)) and set(tags) == {one.tag for one in (*old, *new)}
@@ -72,11 +82,18 @@ def test_every_section_of_both_is_told_of_once_in_the_order_of_the_new(old: list
     assert found.same_tokens == sum(one.tokens for one in new[:kept])
 
 
-@given(st.lists(st.sampled_from(["x", "y", "z", ""]), max_size=12), st.lists(st.sampled_from(["x", "y"]), max_size=12))
-def test_the_lines_of_a_diff_lead_from_the_one_text_to_the_other(old: list[str], new: list[str]) -> None:
+@given(
+    st.lists(st.sampled_from(["x", "y", "z", ""]), max_size=12),
+    st.lists(st.sampled_from(["x", "y"]), max_size=12),
+)
+def test_the_lines_of_a_diff_lead_from_the_one_text_to_the_other(
+    old: list[str], new: list[str]
+) -> None:
     lines = list(changed_lines("\n".join(old), "\n".join(new)))
     assert all(line[:1] in "+- @" for line in lines)
-    grown = sum(line.startswith("+") for line in lines) - sum(line.startswith("-") for line in lines)
+    grown = sum(line.startswith("+") for line in lines) - sum(
+        line.startswith("-") for line in lines
+    )
     assert grown == max(1, len(new)) - max(1, len(old))
     assert bool(lines) == ("\n".join(old) != "\n".join(new))
 
@@ -89,16 +106,31 @@ def test_the_newest_context_is_shown_against_the_one_before_it(root: Path, dctx:
     dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
     dctx("assemble", "planner", cwd=root)
     dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
-    write(root, {"codebase/STACK.md": CODEBASE.replace("Line 7.", "Line seven.\twell"), "VISION.md": BASE["VISION.md"]})
+    write(
+        root,
+        {
+            "codebase/STACK.md": CODEBASE.replace("Line 7.", "Line seven.\twell"),
+            "VISION.md": BASE["VISION.md"],
+        },
+    )
     dctx("assemble", "builder", "--type", "General", "--codebase", "STACK", cwd=root)
     _, before, after = (run for run in read_runs(str(root)) if run.agent == "builder")
     out = dctx("diff", cwd=root).out.splitlines()
-    assert out[0] == f"{before.id}  builder, task 1/1/1, {before.used:,} tokens, {local(before.time)}"
+    assert (
+        out[0] == f"{before.id}  builder, task 1/1/1, {before.used:,} tokens, {local(before.time)}"
+    )
     assert out[1] == f"{after.id}  builder, task 1/1/1, {after.used:,} tokens, {local(after.time)}"
     assert out[2].split() == ["Section", "What", "Before", "After", "Growth"]
-    table = {line.split()[0]: line.split()[1:] for line in out[4:] if line and not line.startswith(("First", " "))}
+    table = {
+        line.split()[0]: line.split()[1:]
+        for line in out[4:]
+        if line and not line.startswith(("First", " "))
+    }
     assert table["vision"][0] == "same" and table["codebase"][0] == "changed"
-    same = sum(one.tokens for one in after.sections[: [one.tag for one in after.sections].index("codebase")])
+    same = sum(
+        one.tokens
+        for one in after.sections[: [one.tag for one in after.sections].index("codebase")]
+    )
     assert f"First difference: section codebase, after {same} tokens that are the same." in out
     diff = out[out.index("codebase: changed") + 1 :]
     assert diff[0].startswith("@@ ") and "-Line 7." in diff and "+Line seven.    well" in diff
@@ -109,14 +141,26 @@ def test_summary_leaves_the_lines_out(root: Path, dctx: Dctx) -> None:
     dctx("assemble", "builder", cwd=root)
     dctx("assemble", "builder", "--task", "2", cwd=root)
     out = dctx("diff", "--summary", cwd=root).out
-    assert "First difference: section task, after " in out and "@@" not in out and "task: changed" not in out
+    assert (
+        "First difference: section task, after " in out
+        and "@@" not in out
+        and "task: changed" not in out
+    )
 
 
 def test_an_agent_can_be_chosen(root: Path, dctx: Dctx) -> None:
-    for words in (("builder",), ("builder", "--task", "2"), ("planner",), ("planner", "--note", "Mind the gap.")):
+    for words in (
+        ("builder",),
+        ("builder", "--task", "2"),
+        ("planner",),
+        ("planner", "--note", "Mind the gap."),
+    ):
         dctx("assemble", *words, cwd=root)
     assert dctx("diff", "--agent", "builder", cwd=root).out.split()[0] == ids(root)[0]
-    assert dctx("diff", "--agent", "director:Director-Builder", cwd=root).out.split()[0] == ids(root)[0]
+    assert (
+        dctx("diff", "--agent", "director:Director-Builder", cwd=root).out.split()[0]
+        == ids(root)[0]
+    )
     assert dctx("diff", cwd=root).out.split()[0] == ids(root)[2]
 
 
@@ -129,7 +173,9 @@ def test_runs_can_be_named_by_id_or_the_beginning_of_one(root: Path, dctx: Dctx)
     two = dctx("diff", second, first, cwd=root).out
     assert two.startswith(f"{second}  ") and f"\n{first}  " in two and "-Note 1.\n+Note 0." in two
     short = next(
-        first[:length] for length in range(2, 8) if sum(run.startswith(first[:length]) for run in ids(root)) == 1
+        first[:length]
+        for length in range(2, 8)
+        if sum(run.startswith(first[:length]) for run in ids(root)) == 1
     )
     assert dctx("diff", short, second, cwd=root).out == dctx("diff", first, second, cwd=root).out
 
@@ -178,7 +224,10 @@ def test_a_text_that_is_no_longer_kept_is_a_sentence(root: Path, dctx: Dctx) -> 
     dctx("assemble", "builder", "--task", "2", cwd=root)
     shutil.rmtree(root / ".director" / ".dctx" / "texts")
     out = dctx("diff", cwd=root).out
-    assert "task: changed\nThe text is no longer kept; only the last contexts are kept in full.\n" in out
+    assert (
+        "task: changed\nThe text is no longer kept; only the last contexts are kept in full.\n"
+        in out
+    )
     data = json.loads(dctx("diff", "--json", cwd=root).out)
     assert {one["tag"]: one["diff"] for one in data["sections"]}["task"] is None
 
@@ -226,7 +275,9 @@ def test_changed_lines_cannot_reach_the_terminal_as_codes(root: Path, dctx: Dctx
     assert "red" in out and "\x1b" not in out and "\u202e" not in out
 
 
-def test_a_shell_is_offered_runs_newest_first(root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_is_offered_runs_newest_first(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dctx("assemble", "builder", cwd=root)
     dctx("assemble", "planner", cwd=root)
     offered = COMPLETERS["run"]("r")
@@ -238,7 +289,9 @@ def test_a_shell_is_offered_runs_newest_first(root: Path, dctx: Dctx, monkeypatc
 
 
 def test_a_very_long_section_is_not_compared_line_by_line() -> None:
-    assert list(changed_lines("x\n" * 30_000, "y")) == ["(30,001 lines before and 1 after: too many to compare)"]
+    assert list(changed_lines("x\n" * 30_000, "y")) == [
+        "(30,001 lines before and 1 after: too many to compare)"
+    ]
 
 
 def test_it_runs_as_a_process(root: Path) -> None:

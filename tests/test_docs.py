@@ -18,7 +18,11 @@ from director_ctx.context.reductions import LADDER
 from director_ctx.context.settings.config import parse_config
 from director_ctx.doors.cli.shared.menu import commands
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), ROOT / "examples" / "README.md"]
+DOCUMENTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    ROOT / "examples" / "README.md",
+]
 ALL = [*DOCUMENTS, *sorted(ROOT.glob("*.md")), *sorted((ROOT / "benchmarks").glob("*.md"))]
 
 
@@ -26,7 +30,9 @@ def blocks(language: str) -> list[tuple[str, str]]:
     """Every fenced block of a language, with the document it is in."""
     found = []
     for path in DOCUMENTS:
-        for match in re.finditer(rf"^```{language}\n(.*?)^```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE):
+        for match in re.finditer(
+            rf"^```{language}\n(.*?)^```$", path.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        ):
             found.append((path.name, match.group(1)))
     return found
 
@@ -55,17 +61,23 @@ def timeless(text: str) -> str:
 def path_with_dctx(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("bin")
     program = folder / "dctx"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n'
+    )
     program.chmod(0o755)
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the examples are written for a POSIX shell")
-@pytest.mark.parametrize("session", sessions(), ids=lambda session: f"{session[0]}: {session[1][0][0][:40]}")
+@pytest.mark.parametrize(
+    "session", sessions(), ids=lambda session: f"{session[0]}: {session[1][0][0][:40]}"
+)
 def test_console_examples_print_what_is_shown(
     session: Session, example: Path, path_with_dctx: str, tmp_path: Path
 ) -> None:
-    folder = shutil.copytree(example, tmp_path / "reading-list", ignore=shutil.ignore_patterns("runs.jsonl", "texts"))
+    folder = shutil.copytree(
+        example, tmp_path / "reading-list", ignore=shutil.ignore_patterns("runs.jsonl", "texts")
+    )
     for command, shown in session[1]:
         done = subprocess.run(
             ["sh", "-c", f"exec 2>&1\n{command}"],
@@ -88,7 +100,10 @@ def test_the_readme_has_console_examples() -> None:
 
 
 def test_python_examples_run(
-    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    example: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(shutil.copytree(example, tmp_path / "reading-list"))
     found = blocks("python")
@@ -130,7 +145,11 @@ def test_every_decision_is_listed() -> None:
 def test_architecture_names_every_module() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     modules = [
-        path for path in (ROOT / "director_ctx").rglob("*.py") if path.name not in ("__init__.py", "__main__.py")
+        path
+        for path in (ROOT / "director_ctx").rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py")
     ]
-    missing = [path.stem for path in modules if path.parent.name != "cli" and f"`{path.stem}" not in text]
+    missing = [
+        path.stem for path in modules if path.parent.name != "cli" and f"`{path.stem}" not in text
+    ]
     assert missing == []

@@ -1,4 +1,6 @@
-"""`dctx doctor`: what it finds and where, what it advises, what it mends, and that it survives any folder."""
+"""`dctx doctor`: what it finds and where, what it advises, what it mends, and that it survives any
+folder.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ GOAL = "goals/01-first/GOAL.md"
 
 # A plan in which everything agrees: 1/1/1 is done, 1/1/2 is current, step 2 has one task.
 FILES: Files = {
-    **plan({"01-alpha.done.md": task("Alpha"), "02-beta.md": task("Beta")}, {"01-gamma.md": task("Gamma")}),
+    **plan(
+        {"01-alpha.done.md": task("Alpha"), "02-beta.md": task("Beta")},
+        {"01-gamma.md": task("Gamma")},
+    ),
     "VISION.md": "# Vision\n\n## What It Does\nIt keeps links.\n",
     "GAMEPLAN.md": "# Gameplan\n\n## Goals\n\n1. **Goal 1: First** -- a\n\n## Focus\n\n**Current Goal:** Goal 1\n",
     "STATE.md": "# State\n\n**Status:** In progress\n**Position:** Goal 1 > Step 1 > Task 2\n",
@@ -42,7 +47,11 @@ FILES: Files = {
 
 def tree(root: Path) -> dict[str, bytes]:
     base = root / D
-    return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(base).as_posix(): path.read_bytes()
+        for path in base.rglob("*")
+        if path.is_file()
+    }
 
 
 def ran(dctx: Run, root: Path, *words: str) -> Result:
@@ -54,7 +63,9 @@ def ran(dctx: Run, root: Path, *words: str) -> Result:
 
 def found(root: Path) -> list[tuple[str, str, int, str, str]]:
     kinds = diagnose(load_project(root=str(root))).problems
-    return [(one.kind, one.path.removeprefix(f"{D}/"), one.line, one.says, one.advice) for one in kinds]
+    return [
+        (one.kind, one.path.removeprefix(f"{D}/"), one.line, one.says, one.advice) for one in kinds
+    ]
 
 
 def worth(root: Path) -> list[tuple[str, int, str]]:
@@ -72,21 +83,31 @@ def test_where_everything_agrees_it_says_so(dctx: Run, tmp_path: Path) -> None:
     assert (result.code, result.out, result.err) == (0, "Nothing disagrees.\n", "")
     found = json.loads(ran(dctx, root, "--json").out)
     assert found["ok"] is True
-    assert [found[name] for name in ("problems", "worth_checking", "stale_notes", "old", "fixed")] == [[]] * 5
+    assert [
+        found[name] for name in ("problems", "worth_checking", "stale_notes", "old", "fixed")
+    ] == [[]] * 5
     assert ran(dctx, root, "--fix").out == "Nothing disagrees.\n"
     assert tree(root) == before
 
 
-@pytest.mark.parametrize("files", [{}, {"GAMEPLAN.md": ""}, plan(), plan({}), {"STATE.md": "", "VISION.md": "x"}])
-def test_a_plan_that_is_not_there_yet_is_no_problem(dctx: Run, tmp_path: Path, files: Files) -> None:
+@pytest.mark.parametrize(
+    "files", [{}, {"GAMEPLAN.md": ""}, plan(), plan({}), {"STATE.md": "", "VISION.md": "x"}]
+)
+def test_a_plan_that_is_not_there_yet_is_no_problem(
+    dctx: Run, tmp_path: Path, files: Files
+) -> None:
     assert ran(dctx, write(tmp_path, files)).code == 0
 
 
-def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(dctx: Run, tmp_path: Path) -> None:
+def test_a_new_folder_is_no_problem_but_its_templates_are_worth_checking(
+    dctx: Run, tmp_path: Path
+) -> None:
     dctx("init", "--here", cwd=tmp_path)
     result = ran(dctx, tmp_path)
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith("Nothing disagrees.\n\nWorth checking:\n  .director/VISION.md: is still a template\n")
+    assert result.out.startswith(
+        "Nothing disagrees.\n\nWorth checking:\n  .director/VISION.md: is still a template\n"
+    )
 
 
 def test_without_a_director_folder_there_is_a_hint(dctx: Run) -> None:
@@ -200,11 +221,16 @@ def test_tasks_that_wait_for_each_other_are_a_problem_each(tmp_path: Path) -> No
     tasks = {"01-a.md": task("A", needs="Task 2"), "02-b.md": task("B", needs="Task 1")}
     root = write(tmp_path, plan(tasks))
     mine = [one for one in found(root) if one[0] == "waits"]
-    assert [(one[1], one[2]) for one in mine] == [(f"{ONE}/tasks/01-a.md", 16), (f"{ONE}/tasks/02-b.md", 16)]
+    assert [(one[1], one[2]) for one in mine] == [
+        (f"{ONE}/tasks/01-a.md", 16),
+        (f"{ONE}/tasks/02-b.md", 16),
+    ]
 
 
 @pytest.mark.parametrize("kind", ["loop", "out", "dangling"])
-def test_a_link_that_leads_out_is_a_problem_and_not_followed(dctx: Run, tmp_path: Path, kind: str) -> None:
+def test_a_link_that_leads_out_is_a_problem_and_not_followed(
+    dctx: Run, tmp_path: Path, kind: str
+) -> None:
     root = write(tmp_path / "project", {**FILES, "/../secret/01-x/tasks/01-y.md": "secret"})
     target = {"loop": root / D, "out": tmp_path / "secret", "dangling": root / "nowhere"}[kind]
     (root / D / "goals" / "02-linked").symlink_to(target)
@@ -216,7 +242,10 @@ def test_a_link_that_leads_out_is_a_problem_and_not_followed(dctx: Run, tmp_path
 
 def test_names_of_files_cannot_reach_the_terminal(dctx: Run, tmp_path: Path) -> None:
     name = "02-\x1b[31mred\u202e\n.md"
-    root = write(tmp_path, {**FILES, f"{ONE}/tasks/x\x1b]0;title\x07.md": "x", f"{TWO}/tasks/{name}": task("A\x1bB")})
+    root = write(
+        tmp_path,
+        {**FILES, f"{ONE}/tasks/x\x1b]0;title\x07.md": "x", f"{TWO}/tasks/{name}": task("A\x1bB")},
+    )
     for words in ((), ("--json",), ("--fix",)):
         result = ran(dctx, root, *words)
         assert "\x1b" not in result.out + result.err and "\u202e" not in result.out + result.err
@@ -225,7 +254,9 @@ def test_names_of_files_cannot_reach_the_terminal(dctx: Run, tmp_path: Path) -> 
 # The exit code
 
 
-def test_what_is_only_worth_checking_does_not_change_the_exit_code(dctx: Run, tmp_path: Path) -> None:
+def test_what_is_only_worth_checking_does_not_change_the_exit_code(
+    dctx: Run, tmp_path: Path
+) -> None:
     root = write(tmp_path, {**FILES, f"{ONE}/tasks/02-beta.md": task("Beta", what="")})
     result = ran(dctx, root)
     assert (result.code, result.err) == (0, "")
@@ -238,7 +269,9 @@ def test_what_is_only_worth_checking_does_not_change_the_exit_code(dctx: Run, tm
 
 
 @pytest.mark.parametrize("words", [("x",), ("--nothing",), ("--fix", "--fix=1")])
-def test_a_mistaken_command_line_is_a_usage_error(dctx: Run, tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_a_mistaken_command_line_is_a_usage_error(
+    dctx: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     assert dctx("doctor", *words, cwd=write(tmp_path, FILES)).code == 2
 
 
@@ -253,7 +286,11 @@ DARK = "### Deferred\n- Dark mode for the reader"
     [
         (DARK, "Add a dark mode to the reader.", "- [ ] It works"),
         (DARK, "Build it.", "- [ ] The reader has a dark mode"),
-        ("### deferred (later)\n* **Dark mode** for the reader", "READERS may choose dark modes.", "- [ ] x"),
+        (
+            "### deferred (later)\n* **Dark mode** for the reader",
+            "READERS may choose dark modes.",
+            "- [ ] x",
+        ),
         (
             "### Locked\n- Links stay in a file\n\n### Deferred\n- Sharing lists by mail",
             "Send shared lists by mail.",
@@ -265,7 +302,9 @@ def test_a_task_that_speaks_of_what_its_step_deferred_is_worth_checking(
     tmp_path: Path, decisions: str, what: str, done: str
 ) -> None:
     steps = {f"{ONE}/STEP.md": step(1, "One", "- [x] Task 1: Alpha\n- [ ] Task 2: Beta", decisions)}
-    root = write(tmp_path, {**FILES, **steps, f"{ONE}/tasks/02-beta.md": task("Beta", what=what, done=done)})
+    root = write(
+        tmp_path, {**FILES, **steps, f"{ONE}/tasks/02-beta.md": task("Beta", what=what, done=done)}
+    )
     (told,) = worth(root)
     assert told[0] == f"{ONE}/tasks/02-beta.md"
     assert told[2].startswith("speaks of what its step deferred: ")
@@ -283,19 +322,31 @@ def test_a_task_that_speaks_of_what_its_step_deferred_is_worth_checking(
         ("### Flexible\n- Dark mode for the reader", "Add a dark mode to the reader."),
         ("### Deferred\n- _Dark mode for the reader_", "Add a dark mode to the reader."),
         ("### Deferred\n```\n- Dark mode for the reader\n```", "Add a dark mode to the reader."),
-        ("### Deferred\n\n### Locked\n- Dark mode for the reader", "Add a dark mode to the reader."),
+        (
+            "### Deferred\n\n### Locked\n- Dark mode for the reader",
+            "Add a dark mode to the reader.",
+        ),
         ("### Deferred\n- The other of them and more", "The other of them and more is done."),
         ("", "Add a dark mode to the reader."),
     ],
 )
-def test_a_task_about_something_else_is_no_false_alarm(tmp_path: Path, decisions: str, what: str) -> None:
+def test_a_task_about_something_else_is_no_false_alarm(
+    tmp_path: Path, decisions: str, what: str
+) -> None:
     steps = {f"{ONE}/STEP.md": step(1, "One", "- [x] Task 1: Alpha\n- [ ] Task 2: Beta", decisions)}
-    assert worth(write(tmp_path, {**FILES, **steps, f"{ONE}/tasks/02-beta.md": task("Beta", what=what)})) == []
+    assert (
+        worth(
+            write(tmp_path, {**FILES, **steps, f"{ONE}/tasks/02-beta.md": task("Beta", what=what)})
+        )
+        == []
+    )
 
 
 def test_what_is_done_or_deferred_by_another_step_is_no_alarm(tmp_path: Path) -> None:
     texts = {f"{ONE}/tasks/01-alpha.done.md": "Alpha", f"{TWO}/tasks/01-gamma.md": "Gamma"}
-    files = {name: task(title, what="Add a dark mode to the reader.") for name, title in texts.items()}
+    files = {
+        name: task(title, what="Add a dark mode to the reader.") for name, title in texts.items()
+    }
     steps = {f"{ONE}/STEP.md": step(1, "One", "- [x] Task 1: Alpha\n- [ ] Task 2: Beta", DARK)}
     assert worth(write(tmp_path, {**FILES, **files, **steps})) == []
 
@@ -313,7 +364,10 @@ def decided(one: str, two: str) -> Files:
     [
         ("### Locked\n- Store links in SQLite", "### Locked\n- Store links in PostgreSQL"),
         ("### Locked\n- Store links in SQLite", "### Flexible\n- Store links in SQLite"),
-        ("### Locked\n- The reader stores links in SQLite", "### Flexible\n- Words.\n- Store the links in SQLite"),
+        (
+            "### Locked\n- The reader stores links in SQLite",
+            "### Flexible\n- Words.\n- Store the links in SQLite",
+        ),
     ],
 )
 def test_the_same_subject_decided_differently_in_another_step_is_worth_checking(
@@ -334,20 +388,29 @@ def test_the_same_subject_decided_differently_in_another_step_is_worth_checking(
     [
         ("### Locked\n- Store links in SQLite.", "### Locked\n- store links in  SQLite"),
         ("### Locked\n- Store links in SQLite", "### Locked\n- Buttons are blue and round"),
-        ("### Locked\n- The list is shown in the order of time", "### Locked\n- The button is shown in the middle"),
+        (
+            "### Locked\n- The list is shown in the order of time",
+            "### Locked\n- The button is shown in the middle",
+        ),
         ("### Locked\n- Store links in SQLite\n- Store links in PostgreSQL", ""),
         ("### Locked\n- Links", "### Flexible\n- Links"),
         ("", "### Locked\n- Store links in SQLite"),
     ],
 )
-def test_other_subjects_and_the_same_words_are_no_false_alarm(tmp_path: Path, one: str, two: str) -> None:
+def test_other_subjects_and_the_same_words_are_no_false_alarm(
+    tmp_path: Path, one: str, two: str
+) -> None:
     assert worth(write(tmp_path, decided(one, two))) == []
 
 
 def test_of_more_decisions_than_anybody_makes_only_the_first_are_held_against_each_other() -> None:
     """Each with each, thousands of them would keep `doctor` busy for hours."""
     items = [
-        worded(f"step-{number}", f"Step {number}", Decision("Locked", f"Passwords are hashed, way {number}", 1))
+        worded(
+            f"step-{number}",
+            f"Step {number}",
+            Decision("Locked", f"Passwords are hashed, way {number}", 1),
+        )
         for number in range(3 * MOST_COMPARED)
     ]
     pairs = MOST_COMPARED * (MOST_COMPARED - 1) // 2
@@ -364,7 +427,10 @@ def test_a_task_with_two_names_is_worth_checking_and_a_shortened_one_is_not(tmp_
 
 
 def test_a_placeholder_that_stayed_is_worth_checking(tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, "GAMEPLAN.md": f"> This file will be populated later.\n{FILES['GAMEPLAN.md']!s}"})
+    root = write(
+        tmp_path,
+        {**FILES, "GAMEPLAN.md": f"> This file will be populated later.\n{FILES['GAMEPLAN.md']!s}"},
+    )
     assert worth(root) == [("GAMEPLAN.md", 0, "still has a template's placeholder in it")]
 
 
@@ -406,7 +472,9 @@ FIXABLE: dict[str, tuple[Files, str, str]] = {
 
 
 @pytest.mark.parametrize("name", FIXABLE)
-def test_what_can_be_made_from_the_files_is_mended_once_and_for_all(dctx: Run, tmp_path: Path, name: str) -> None:
+def test_what_can_be_made_from_the_files_is_mended_once_and_for_all(
+    dctx: Run, tmp_path: Path, name: str
+) -> None:
     files, path, after = FIXABLE[name]
     root = write(tmp_path, {**FILES, **files})
     assert ran(dctx, root).code == 1
@@ -424,11 +492,17 @@ def test_what_was_mended_is_told_and_what_is_left_too(dctx: Run, tmp_path: Path)
     files = {"STATE.md": "**Status:** Complete\n", f"{ONE}/tasks/notes.md": "x"}
     result = ran(dctx, write(tmp_path, {**FILES, **files}), "--fix")
     assert result.code == 1
-    assert result.out.startswith(f"Fixed: {D}/STATE.md was brought in line.\n{D}/{ONE}/tasks/notes.md: has no number")
+    assert result.out.startswith(
+        f"Fixed: {D}/STATE.md was brought in line.\n{D}/{ONE}/tasks/notes.md: has no number"
+    )
 
 
 def test_everything_at_once_is_mended_in_one_run(dctx: Run, tmp_path: Path) -> None:
-    files = {name: data for name in ("state", "gameplan", "goal", "box") for name, data in FIXABLE[name][0].items()}
+    files = {
+        name: data
+        for name in ("state", "gameplan", "goal", "box")
+        for name, data in FIXABLE[name][0].items()
+    }
     root = write(tmp_path, {**FILES, **files})
     assert ran(dctx, root, "--fix").code == 0
     assert ran(dctx, root, "--fix").out == "Nothing disagrees.\n"
@@ -441,7 +515,9 @@ def test_everything_at_once_is_mended_in_one_run(dctx: Run, tmp_path: Path) -> N
         pytest.param((b"x" * 4000 + b"\n") * 1100, id="too large"),
     ],
 )
-def test_what_cannot_be_written_safely_is_left_and_told(dctx: Run, tmp_path: Path, text: bytes) -> None:
+def test_what_cannot_be_written_safely_is_left_and_told(
+    dctx: Run, tmp_path: Path, text: bytes
+) -> None:
     root = write(tmp_path, {**FILES, "STATE.md": text})
     result = ran(dctx, root, "--fix")
     assert result.code == 1
@@ -466,7 +542,10 @@ def test_a_step_that_ends_in_an_open_fence_does_not_grow(tmp_path: Path) -> None
 
 def test_goals_that_are_headings_elsewhere_do_not_grow(tmp_path: Path) -> None:
     gameplan = "# G\n\n## Overview\n\n### Goal 1: First\n\nWords.\n\n## Goals\n\nSee above.\n"
-    root = write(tmp_path, {**FILES, "GAMEPLAN.md": gameplan, "goals/02-second/GOAL.md": "# Goal 2: Second\n"})
+    root = write(
+        tmp_path,
+        {**FILES, "GAMEPLAN.md": gameplan, "goals/02-second/GOAL.md": "# Goal 2: Second\n"},
+    )
     repair(str(root), NOW)
     after = tree(root)
     repair(str(root), LATER)
@@ -476,13 +555,20 @@ def test_goals_that_are_headings_elsewhere_do_not_grow(tmp_path: Path) -> None:
 # A task file twice
 
 
-@pytest.mark.parametrize("other", [task("Alpha"), task("Alpha").replace("\n", "\r\n"), "\ufeff" + task("Alpha")])
-def test_a_plain_file_that_says_the_same_as_the_done_one_is_moved_aside(dctx: Run, tmp_path: Path, other: str) -> None:
+@pytest.mark.parametrize(
+    "other", [task("Alpha"), task("Alpha").replace("\n", "\r\n"), "\ufeff" + task("Alpha")]
+)
+def test_a_plain_file_that_says_the_same_as_the_done_one_is_moved_aside(
+    dctx: Run, tmp_path: Path, other: str
+) -> None:
     root = write(tmp_path, {**FILES, f"{ONE}/tasks/01-alpha.md": other})
     result = ran(dctx, root, "--fix")
     place = f".dctx/archive/{ONE}/tasks/01-alpha.md.1"
     assert result.code == 0
-    assert f"Fixed: {D}/{ONE}/tasks/01-alpha.md said the same as its .done.md; it is now {D}/{place}." in result.out
+    assert (
+        f"Fixed: {D}/{ONE}/tasks/01-alpha.md said the same as its .done.md; it is now {D}/{place}."
+        in result.out
+    )
     after = tree(root)
     assert after[place] == other.encode() and f"{ONE}/tasks/01-alpha.md" not in after
     assert after[f"{ONE}/tasks/01-alpha.done.md"] == task("Alpha").encode()
@@ -493,7 +579,9 @@ def test_a_plain_file_that_says_the_same_as_the_done_one_is_moved_aside(dctx: Ru
 
 
 def test_files_that_say_different_things_are_both_left(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, f"{ONE}/tasks/01-alpha.md": task("Alpha", what="Something else.")})
+    root = write(
+        tmp_path, {**FILES, f"{ONE}/tasks/01-alpha.md": task("Alpha", what="Something else.")}
+    )
     before = tree(root)
     assert ran(dctx, root, "--fix").code == 1
     assert tree(root) == before
@@ -510,7 +598,10 @@ def test_files_that_only_look_the_same_are_both_left(tmp_path: Path) -> None:
 
 
 def test_without_a_place_to_keep_it_a_twin_stays(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path / "project", {**FILES, f"{ONE}/tasks/01-alpha.md": task("Alpha"), "/../outside/x": ""})
+    root = write(
+        tmp_path / "project",
+        {**FILES, f"{ONE}/tasks/01-alpha.md": task("Alpha"), "/../outside/x": ""},
+    )
     (root / D / ".dctx").symlink_to(tmp_path / "outside")
     result = ran(dctx, root, "--fix")
     assert result.code == 1 and "Nothing was removed." in result.err
@@ -537,7 +628,10 @@ def test_what_a_killed_write_left_is_removed_once_it_is_old(dctx: Run, tmp_path:
     assert tree(root) == before, "somebody may still be writing it"
     aged(root / D / LEFT, 90)
     result = ran(dctx, root, "--fix")
-    assert result.code == 0 and f"Fixed: {D}/{LEFT} was left by a write that did not end; it is gone." in result.out
+    assert (
+        result.code == 0
+        and f"Fixed: {D}/{LEFT} was left by a write that did not end; it is gone." in result.out
+    )
     assert tree(root) == {name: data for name, data in before.items() if name != LEFT}
 
 
@@ -563,13 +657,19 @@ def test_files_of_others_that_only_look_alike_stay(tmp_path: Path, name: str) ->
 
 
 def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:
-    root = write(tmp_path / "project", {**FILES, "/../outside/.STATE.md.0123456789ab.tmp": "x", "/../outside/y": "y"})
+    root = write(
+        tmp_path / "project",
+        {**FILES, "/../outside/.STATE.md.0123456789ab.tmp": "x", "/../outside/y": "y"},
+    )
     (root / D / "linked").symlink_to(tmp_path / "outside")
     (root / D / LEFT).symlink_to(tmp_path / "outside")
     aged(root / D / LEFT, 90)
     aged(tmp_path / "outside" / ".STATE.md.0123456789ab.tmp", 4000)
     repair(str(root), NOW)
-    assert sorted(path.name for path in (tmp_path / "outside").iterdir()) == [".STATE.md.0123456789ab.tmp", "y"]
+    assert sorted(path.name for path in (tmp_path / "outside").iterdir()) == [
+        ".STATE.md.0123456789ab.tmp",
+        "y",
+    ]
 
 
 def test_a_link_with_the_name_of_a_leftover_is_removed_as_advised(tmp_path: Path) -> None:
@@ -586,7 +686,9 @@ def test_a_link_with_the_name_of_a_leftover_is_removed_as_advised(tmp_path: Path
 @pytest.mark.parametrize("name", ["STATE.md", "GAMEPLAN.md", "VISION.md", "config.json", "dctx.yaml", GOAL,
                                   f"{ONE}/STEP.md", f"{ONE}/tasks/02-beta.md", "codebase/STACK.md"])  # fmt: skip
 @pytest.mark.parametrize("kind", ["pipe", "folder", "circle", "device"])
-def test_a_document_that_is_something_else_is_survived(dctx: Run, tmp_path: Path, name: str, kind: str) -> None:
+def test_a_document_that_is_something_else_is_survived(
+    dctx: Run, tmp_path: Path, name: str, kind: str
+) -> None:
     root = write(tmp_path, FILES)
     place = root / D / name
     place.parent.mkdir(exist_ok=True)
@@ -602,7 +704,9 @@ def test_a_document_that_is_something_else_is_survived(dctx: Run, tmp_path: Path
 
 
 @needs_permissions
-@pytest.mark.parametrize("name", [".", "goals", "STATE.md", GOAL, ONE, f"{ONE}/tasks", f"{ONE}/STEP.md", "codebase"])
+@pytest.mark.parametrize(
+    "name", [".", "goals", "STATE.md", GOAL, ONE, f"{ONE}/tasks", f"{ONE}/STEP.md", "codebase"]
+)
 def test_what_may_not_be_read_is_survived_and_told(dctx: Run, tmp_path: Path, name: str) -> None:
     root = write(tmp_path, {**FILES, "codebase/STACK.md": "x"})
     place = root / D / name
@@ -644,7 +748,9 @@ NAMES = ["STATE.md", "GAMEPLAN.md", "VISION.md", "config.json", "dctx.yaml", GOA
 
 @settings(max_examples=150, deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), BYTES, min_size=1, max_size=4))
-def test_documents_of_any_bytes_are_survived_and_what_is_said_after_a_mend_is_true(files: dict[str, bytes]) -> None:
+def test_documents_of_any_bytes_are_survived_and_what_is_said_after_a_mend_is_true(
+    files: dict[str, bytes],
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {**FILES, **files})
         before = tree(root)
@@ -672,7 +778,8 @@ SANE = st.sampled_from(
 @settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(
-        st.sampled_from([*NAMES[:2], *NAMES[5:7], f"{TWO}/STEP.md"]), st.lists(SANE, max_size=12).map("".join)
+        st.sampled_from([*NAMES[:2], *NAMES[5:7], f"{TWO}/STEP.md"]),
+        st.lists(SANE, max_size=12).map("".join),
     )
 )
 def test_a_second_mend_finds_nothing_to_do(files: dict[str, str]) -> None:
@@ -695,27 +802,44 @@ VAGUE = [
     {"STATE.md": "**Current step:** Pending\n"},
     {"STATE.md": "**Current goal:**\n"},
     {"STATE.md": "**Position:** Goal 1 > Step 1\n"},
-    {"GAMEPLAN.md": "## Goals\n1. **Goal 1: First**\n\n## Current Focus\n**All goals complete.** Live.\n"},
+    {
+        "GAMEPLAN.md": "## Goals\n1. **Goal 1: First**\n\n## Current Focus\n**All goals complete.** Live.\n"
+    },
     {"GAMEPLAN.md": "## Goals\n1. **Goal 1: First**\n\n**Next Up:** whatever comes\n"},
 ]
 
 
 @pytest.mark.parametrize("files", VAGUE, ids=lambda files: next(iter(files.values()))[-30:].strip())
-def test_what_a_sync_would_change_is_told_by_doctor(dctx: Run, tmp_path: Path, files: dict[str, str]) -> None:
+def test_what_a_sync_would_change_is_told_by_doctor(
+    dctx: Run, tmp_path: Path, files: dict[str, str]
+) -> None:
     root = write(tmp_path, {**FILES, **files})
     told = json.loads(dctx("doctor", "--json", cwd=root).out)["problems"]
     changed = json.loads(dctx("state", "sync", "--dry-run", "--json", cwd=root).out)["changed"]
-    wanted = {(one["path"], line["line"]) for one in changed for line in one["lines"] if "Last" not in str(line["old"])}
+    wanted = {
+        (one["path"], line["line"])
+        for one in changed
+        for line in one["lines"]
+        if "Last" not in str(line["old"])
+    }
     assert wanted and wanted <= {(one["path"], one["line"]) for one in told}
     assert dctx("state", "sync", cwd=root).code == 0
     assert json.loads(dctx("doctor", "--json", cwd=root).out)["problems"] == []
 
 
 @pytest.mark.parametrize(
-    "form", ["{n}. [{m}] Task {n}: {t}", "- Task {n}: {t}", "- [{m}] Task {n}. {t}", "-\t[{m}] Task {n}: {t}"]
+    "form",
+    [
+        "{n}. [{m}] Task {n}: {t}",
+        "- Task {n}: {t}",
+        "- [{m}] Task {n}. {t}",
+        "-\t[{m}] Task {n}: {t}",
+    ],
 )
 def test_other_forms_of_a_task_list_are_read(dctx: Run, tmp_path: Path, form: str) -> None:
-    lines = "\n".join(form.format(n=n, m=m, t=t) for n, m, t in ((1, "x", "Alpha"), (2, " ", "Beta")))
+    lines = "\n".join(
+        form.format(n=n, m=m, t=t) for n, m, t in ((1, "x", "Alpha"), (2, " ", "Beta"))
+    )
     root = write(tmp_path, {**FILES, f"{ONE}/STEP.md": step(1, "One", lines)})
     before = tree(root)
     result = dctx("doctor", "--fix", cwd=root)
@@ -723,7 +847,9 @@ def test_other_forms_of_a_task_list_are_read(dctx: Run, tmp_path: Path, form: st
 
 
 @pytest.mark.parametrize("form", ["- [ ] {t}", "- [] Task {n}: {t}", "| Task {n} | {t} |"])
-def test_a_list_that_cannot_be_read_is_pointed_at_and_not_doubled(dctx: Run, tmp_path: Path, form: str) -> None:
+def test_a_list_that_cannot_be_read_is_pointed_at_and_not_doubled(
+    dctx: Run, tmp_path: Path, form: str
+) -> None:
     lines = "\n".join(form.format(n=n, t=t) for n, t in ((1, "Alpha"), (2, "Beta")))
     root = write(tmp_path, {**FILES, f"{ONE}/STEP.md": step(1, "One", lines)})
     before = tree(root)
@@ -758,16 +884,27 @@ def test_a_record_that_is_a_folder_is_a_problem(dctx: Run, tmp_path: Path) -> No
 
 
 def test_a_step_that_needs_what_does_not_exist_is_a_problem(dctx: Run, tmp_path: Path) -> None:
-    root = write(tmp_path, {**FILES, f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma", needs="Needs Goal 9.")})
-    assert f"{D}/{TWO}/STEP.md:10: it needs Goal 9, which does not exist" in dctx("doctor", cwd=root).out
+    root = write(
+        tmp_path,
+        {**FILES, f"{TWO}/STEP.md": step(2, "Two", "- [ ] Task 1: Gamma", needs="Needs Goal 9.")},
+    )
+    assert (
+        f"{D}/{TWO}/STEP.md:10: it needs Goal 9, which does not exist"
+        in dctx("doctor", cwd=root).out
+    )
 
 
 def test_goals_and_steps_under_two_names_are_worth_checking(tmp_path: Path) -> None:
     files = {**FILES, "GAMEPLAN.md": "# G\n\n## Goals\n1. **Goal 1: Fast delivery**\n"}
     root = write(tmp_path, files)
-    assert ("GAMEPLAN.md", 4, "calls goal 1 'Fast delivery'; its own file says 'First'") in worth(root)
+    assert ("GAMEPLAN.md", 4, "calls goal 1 'Fast delivery'; its own file says 'First'") in worth(
+        root
+    )
 
 
 def test_a_task_with_a_suffix_in_capitals_is_pointed_at(dctx: Run, tmp_path: Path) -> None:
     root = write(tmp_path, {**FILES, f"{ONE}/tasks/03-more.MD": task("More")})
-    assert "03-more.MD: is not read: only .md in small letters is a task" in dctx("doctor", cwd=root).out
+    assert (
+        "03-more.MD: is not read: only .md in small letters is a task"
+        in dctx("doctor", cwd=root).out
+    )

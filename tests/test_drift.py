@@ -42,7 +42,9 @@ def state(name: str, value: str) -> Files:
     return {"STATE.md": f"# State\n\n**{name}:** {value}\n"}
 
 
-def gameplan(focus: str = "", goals: str = "1. **Goal 1: First** -- x\n2. **Goal 2: Second** -- y\n") -> Files:
+def gameplan(
+    focus: str = "", goals: str = "1. **Goal 1: First** -- x\n2. **Goal 2: Second** -- y\n"
+) -> Files:
     return {"GAMEPLAN.md": f"# Gameplan\n\n## Goals\n\n{goals}\n{focus}\n"}
 
 
@@ -67,7 +69,11 @@ def test_a_project_without_any_documents_gives_nothing(project: Make) -> None:
 def test_the_example_has_the_one_contradiction_that_every_real_project_has(example: Path) -> None:
     """Nobody updates the status of a GOAL.md."""
     path = ".director/goals/02-shared-by-friends/GOAL.md"
-    says = {(one.says, one.files_say) for one in mismatches(load_project(root=str(example))) if one.path == path}
+    says = {
+        (one.says, one.files_say)
+        for one in mismatches(load_project(root=str(example)))
+        if one.path == path
+    }
     assert says == {("Progress: Not started", "in progress")}
 
 
@@ -86,7 +92,9 @@ def test_the_example_has_the_one_contradiction_that_every_real_project_has(examp
         "## Current Focus\n\n- **Current Goal:** Goal 1",
     ],
 )
-def test_a_focus_that_names_the_current_goal_and_step_in_any_form_agrees(project: Make, focus: str) -> None:
+def test_a_focus_that_names_the_current_goal_and_step_in_any_form_agrees(
+    project: Make, focus: str
+) -> None:
     assert found(project({**FILES, **gameplan(focus)})) == []
 
 
@@ -101,7 +109,9 @@ def test_a_focus_that_names_the_current_goal_and_step_in_any_form_agrees(project
         ("Current Step: Last", "step 2 (Step 2) is current"),
     ],
 )
-def test_a_focus_that_names_another_goal_or_step_is_a_mismatch(project: Make, says: str, files_say: str) -> None:
+def test_a_focus_that_names_another_goal_or_step_is_a_mismatch(
+    project: Make, says: str, files_say: str
+) -> None:
     name, _, value = says.partition(": ")
     loaded = project({**FILES, **gameplan(f"## Current Focus\n\n**{name}:** {value}")})
     assert found(loaded) == [(".director/GAMEPLAN.md", 10, says, files_say)]
@@ -112,12 +122,19 @@ def test_a_focus_in_a_finished_project_is_a_mismatch_and_a_closing_sentence_is_n
 ) -> None:
     loaded = project({**DONE, **gameplan("**Current Goal:** Goal 2")})
     assert [one[2:] for one in found(loaded)] == [("Current Goal: Goal 2", "everything is done")]
-    write(tmp_path, gameplan("## Current Focus\n**All goals complete.** The site is live at example.org"))
+    write(
+        tmp_path,
+        gameplan("## Current Focus\n**All goals complete.** The site is live at example.org"),
+    )
     assert found(load_project(root=str(tmp_path))) == []
 
 
-def test_goals_that_are_listed_without_a_folder_or_the_other_way_round_are_mismatches(project: Make) -> None:
-    loaded = project({**FILES, **gameplan(goals="1. **Goal 1: First** -- x\n3. **Goal 3: Third** -- y\n")})
+def test_goals_that_are_listed_without_a_folder_or_the_other_way_round_are_mismatches(
+    project: Make,
+) -> None:
+    loaded = project(
+        {**FILES, **gameplan(goals="1. **Goal 1: First** -- x\n3. **Goal 3: Third** -- y\n")}
+    )
     assert found(loaded) == [
         (".director/GAMEPLAN.md", 6, "lists goal 3 (Third)", "it has no folder"),
         (".director/GAMEPLAN.md", 3, "does not list every goal", "goal 2 has a folder (02-second)"),
@@ -163,7 +180,9 @@ def test_goals_that_were_saved_before_any_folder_is_planned_are_no_mismatch(proj
         ("Position", "somewhere in the middle"),
     ],
 )
-def test_a_state_field_that_agrees_in_any_of_its_forms_is_no_mismatch(project: Make, name: str, value: str) -> None:
+def test_a_state_field_that_agrees_in_any_of_its_forms_is_no_mismatch(
+    project: Make, name: str, value: str
+) -> None:
     assert found(project({**FILES, **state(name, value)})) == []
 
 
@@ -206,7 +225,9 @@ def test_a_state_field_that_contradicts_the_files_is_a_mismatch(
 def test_a_finished_project_whose_state_says_otherwise_is_a_mismatch(
     project: Make, name: str, value: str, files_say: str
 ) -> None:
-    assert [one[2:] for one in found(project({**DONE, **state(name, value)}))] == [(f"{name}: {value}", files_say)]
+    assert [one[2:] for one in found(project({**DONE, **state(name, value)}))] == [
+        (f"{name}: {value}", files_say)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +242,9 @@ def test_a_finished_project_whose_state_says_otherwise_is_a_mismatch(
         ({}, "Status", "Not started"),
     ],
 )
-def test_new_and_finished_projects_that_say_so_agree(project: Make, files: Files, name: str, value: str) -> None:
+def test_new_and_finished_projects_that_say_so_agree(
+    project: Make, files: Files, name: str, value: str
+) -> None:
     assert found(project({**files, **state(name, value)})) == []
 
 
@@ -230,7 +253,9 @@ def test_a_position_block_that_is_one_sentence_is_no_mismatch(project: Make) -> 
     assert found(project({**FILES, "STATE.md": text})) == []
 
 
-@pytest.mark.parametrize("value", ["Goal 1, Step 1, Tasks 1-2 complete", "Goal 1, Step 1, Tasks 1 and 2 complete"])
+@pytest.mark.parametrize(
+    "value", ["Goal 1, Step 1, Tasks 1-2 complete", "Goal 1, Step 1, Tasks 1 and 2 complete"]
+)
 def test_of_several_finished_tasks_in_a_position_the_last_counts(project: Make, value: str) -> None:
     files = {name: text for name, text in FILES.items() if "02-step" not in name}
     files["goals/01-first/01-step/tasks/03-more.md"] = task("More")
@@ -243,9 +268,12 @@ def test_a_current_task_with_the_title_of_a_finished_one_agrees(project: Make) -
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("Current goal", "Second (in progress)"), ("Current step", "Last (in progress)")]
+    ("name", "value"),
+    [("Current goal", "Second (in progress)"), ("Current step", "Last (in progress)")],
 )
-def test_another_goal_or_step_with_a_suffix_is_a_mismatch_too(project: Make, name: str, value: str) -> None:
+def test_another_goal_or_step_with_a_suffix_is_a_mismatch_too(
+    project: Make, name: str, value: str
+) -> None:
     assert len(found(project({**FILES, **state(name, value)}))) == 1
 
 
@@ -257,7 +285,9 @@ def test_another_goal_or_step_with_a_suffix_is_a_mismatch_too(project: Make, nam
         "Goal 1, Step 2, all 3 tasks complete",
     ],
 )
-def test_a_position_that_calls_an_unfinished_unit_complete_is_a_mismatch(project: Make, value: str) -> None:
+def test_a_position_that_calls_an_unfinished_unit_complete_is_a_mismatch(
+    project: Make, value: str
+) -> None:
     assert len(found(project({**FILES, **state("Position", value)}))) == 1
 
 
@@ -291,12 +321,24 @@ def goal_status(progress: str, steps: str = "") -> Files:
 def test_a_goal_s_own_status_is_compared_with_its_tasks(
     project: Make, files: Files, progress: str, steps: str, expected: list[tuple[str, str]]
 ) -> None:
-    assert [one[2:] for one in found(project({**files, **goal_status(progress, steps)}))] == expected
+    assert [
+        one[2:] for one in found(project({**files, **goal_status(progress, steps)}))
+    ] == expected
 
 
 def test_a_goal_without_a_status_is_no_mismatch(project: Make) -> None:
     assert found(project(FILES)) == []
-    assert found(project({**FILES, "goals/01-first/GOAL.md": "# Goal 1: First\n\n**Progress:** Not started\n"})) == []
+    assert (
+        found(
+            project(
+                {
+                    **FILES,
+                    "goals/01-first/GOAL.md": "# Goal 1: First\n\n**Progress:** Not started\n",
+                }
+            )
+        )
+        == []
+    )
 
 
 # STEP
@@ -333,7 +375,9 @@ def test_a_goal_without_a_status_is_no_mismatch(project: Make) -> None:
 def test_task_lines_of_a_step_are_read_whatever_their_dashes_and_suffixes(
     line: str, expected: tuple[str, int, str] | None
 ) -> None:
-    lines = step_lines(f"# Step 1: S\n\n## Tasks\n\n{line}\n\n## Needs First\n- [ ] Task 9: not in the list\n")
+    lines = step_lines(
+        f"# Step 1: S\n\n## Tasks\n\n{line}\n\n## Needs First\n- [ ] Task 9: not in the list\n"
+    )
     assert [(one.mark, one.number, one.title) for one in lines] == ([expected] if expected else [])
     assert [one.line for one in lines] == ([5] if expected else [])
 
@@ -405,7 +449,11 @@ def test_units_with_numbers_are_found_in_a_text(text: str, expected: dict[str, i
 
 def test_progress_is_counted_from_file_names(project: Make) -> None:
     loaded = project(
-        {**FILES, "goals/02-second/02-empty/STEP.md": step(), "goals/03-third/GOAL.md": "# Goal 3: Third\n"}
+        {
+            **FILES,
+            "goals/02-second/02-empty/STEP.md": step(),
+            "goals/03-third/GOAL.md": "# Goal 3: Third\n",
+        }
     )
 
     def counted(goal: GoalProgress) -> list[tuple[str, str, int, int]]:
@@ -420,7 +468,9 @@ def test_progress_is_counted_from_file_names(project: Make) -> None:
 
 
 def test_a_goal_is_not_complete_while_one_of_its_steps_is_unplanned(project: Make) -> None:
-    loaded = project({**DONE, "goals/02-second/02-empty/STEP.md": step(), "goals/03-c/01-s/STEP.md": step()})
+    loaded = project(
+        {**DONE, "goals/02-second/02-empty/STEP.md": step(), "goals/03-c/01-s/STEP.md": step()}
+    )
     assert [goal.state for goal in status(loaded).goals] == ["complete", "in progress", "unplanned"]
 
 
@@ -446,11 +496,16 @@ def test_a_task_marked_for_review_is_shown_only_while_it_is_pending(project: Mak
 def test_the_project_s_name_is_the_first_line_of_its_section_or_else_the_folder_s(
     tmp_path: Path, vision: str, name: str
 ) -> None:
-    assert project_name(load_project(root=str(write(tmp_path / "folder", {"VISION.md": vision})))) == name
+    assert (
+        project_name(load_project(root=str(write(tmp_path / "folder", {"VISION.md": vision}))))
+        == name
+    )
 
 
 def test_a_project_s_name_may_be_bold(project: Make) -> None:
-    loaded = project({"VISION.md": "# Vision\n\n## Project Name\n**Reading List**\nA list of links.\n"})
+    loaded = project(
+        {"VISION.md": "# Vision\n\n## Project Name\n**Reading List**\nA list of links.\n"}
+    )
     assert project_name(loaded).strip("*") == "Reading List"
 
 
@@ -484,12 +539,22 @@ def config(completed: object = 0, when: object = "2026-01-01") -> Files:
     return {"config.json": json.dumps({"context_generation": made})}
 
 
-NOTES: Files = {"research/SUMMARY.md": "# S\n\n**Analysis Date:** 2026-02-01\n", "codebase/STACK.md": "# Stack\n"}
+NOTES: Files = {
+    "research/SUMMARY.md": "# S\n\n**Analysis Date:** 2026-02-01\n",
+    "codebase/STACK.md": "# Stack\n",
+}
 
 
 @pytest.mark.parametrize(
     ("completed_now", "then", "since", "stale"),
-    [(0, 0, 0, False), (1, 0, 1, False), (2, 0, 2, True), (5, 3, 2, True), (4, 3, 1, False), (1, 3, 0, False)],
+    [
+        (0, 0, 0, False),
+        (1, 0, 1, False),
+        (2, 0, 2, True),
+        (5, 3, 2, True),
+        (4, 3, 1, False),
+        (1, 3, 0, False),
+    ],
 )
 def test_notes_are_stale_when_two_goals_were_completed_since(
     project: Make, completed_now: int, then: int, since: int, stale: bool
@@ -512,7 +577,9 @@ def test_notes_are_stale_when_two_goals_were_completed_since(
         config(True),
     ],
 )
-def test_a_count_that_is_missing_or_no_number_is_zero(project: Make, settings: Mapping[str, str]) -> None:
+def test_a_count_that_is_missing_or_no_number_is_zero(
+    project: Make, settings: Mapping[str, str]
+) -> None:
     assert [one.goals_since for one in staleness(project({**NOTES, **settings}), 2)] == [2, 2]
 
 
@@ -530,12 +597,22 @@ def test_the_age_is_told_from_the_settings_and_from_the_oldest_note(project: Mak
 
 
 def test_the_completed_goals_are_counted_from_the_files(project: Make) -> None:
-    done = {**DONE, **NOTES, "goals/03-empty/GOAL.md": "# Goal 3\n", "goals/04-x/01-s/STEP.md": step()}
+    done = {
+        **DONE,
+        **NOTES,
+        "goals/03-empty/GOAL.md": "# Goal 3\n",
+        "goals/04-x/01-s/STEP.md": step(),
+    }
     assert [one.goals_since for one in status(project(done)).stale] == [2, 2]
 
 
 def test_a_goal_with_an_open_task_or_an_empty_step_is_not_completed(project: Make) -> None:
-    files = {**FILES, **NOTES, "goals/03-c/01-s/tasks/01-t.done.md": "", "goals/03-c/02-s/STEP.md": step()}
+    files = {
+        **FILES,
+        **NOTES,
+        "goals/03-c/01-s/tasks/01-t.done.md": "",
+        "goals/03-c/02-s/STEP.md": step(),
+    }
     assert [one.goals_since for one in status(project(files)).stale] == [0, 0]
 
 
@@ -550,7 +627,9 @@ def test_a_goal_with_an_open_task_or_an_empty_step_is_not_completed(project: Mak
     ],
     ids=["broken", "deep", "huge number", "list", "text"],
 )
-def test_settings_that_are_broken_are_noted_and_ignored(project: Make, text: str, note: str) -> None:
+def test_settings_that_are_broken_are_noted_and_ignored(
+    project: Make, text: str, note: str
+) -> None:
     shown = status(project({**DONE, **NOTES, "config.json": text}))
     assert [(one.path, one.text) for one in shown.notes] == [(".director/config.json", note)]
     assert [one.goals_since for one in shown.stale] == [2, 2]
@@ -610,7 +689,13 @@ def test_status_as_json_has_everything(dctx: Callable[..., Result], tmp_path: Pa
         "unplanned": [],
         "questions": [{"path": ".director/VISION.md", "line": 1, "text": "x"}],
         "staleness": [
-            {"folder": "codebase", "goals_since": 0, "generated_at": "", "analysis_date": "", "stale": False}
+            {
+                "folder": "codebase",
+                "goals_since": 0,
+                "generated_at": "",
+                "analysis_date": "",
+                "stale": False,
+            }
         ],
         "mismatches": [
             {

@@ -48,7 +48,21 @@ def test_everything_else_stays(text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["<", "</", ">", " ", "\n", "\t", "/", "x", "&lt;", *TAGS, *(tag.upper() for tag in TAGS)])
+        st.sampled_from(
+            [
+                "<",
+                "</",
+                ">",
+                " ",
+                "\n",
+                "\t",
+                "/",
+                "x",
+                "&lt;",
+                *TAGS,
+                *(tag.upper() for tag in TAGS),
+            ]
+        )
     )
 )
 def test_no_arrangement_of_pieces_forges_a_tag(pieces: list[str]) -> None:

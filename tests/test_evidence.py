@@ -20,7 +20,14 @@ from director_ctx.context.reductions import LADDER
 from director_ctx.project.git import commits
 from director_ctx.project.git.head import head_id
 from director_ctx.project.notes.citations import citations
-from director_ctx.project.notes.evidence import Change, Evidence, StaleNote, from_text, to_text, warning
+from director_ctx.project.notes.evidence import (
+    Change,
+    Evidence,
+    StaleNote,
+    from_text,
+    to_text,
+    warning,
+)
 from director_ctx.project.notes.freshness import Freshness, freshness
 from director_ctx.project.notes.stale_notes import kept_evidence, marks
 
@@ -51,7 +58,9 @@ def judged(root: Path) -> Freshness:
 def found(root: Path) -> dict[str, dict[str, tuple[str, list[str]]]]:
     """Of each stale note what changed, how, and the subjects that did it."""
     return {
-        note.path: {one.path: (one.what, [subject for _, subject in one.commits]) for one in note.changed}
+        note.path: {
+            one.path: (one.what, [subject for _, subject in one.commits]) for one in note.changed
+        }
         for note in judged(root).notes
     }
 
@@ -69,7 +78,9 @@ def test_nothing_is_stale_while_nothing_changed(repo: Path) -> None:
     assert judged(repo) == Freshness()
 
 
-def test_a_cited_file_that_changed_makes_a_note_stale_with_all_commits_newest_first(repo: Path) -> None:
+def test_a_cited_file_that_changed_makes_a_note_stale_with_all_commits_newest_first(
+    repo: Path,
+) -> None:
     commit(repo, "Second", {"app.py": "two\n"})
     commit(repo, "Third", {"app.py": "three\n", "other.py": "x\n"})
     assert found(repo) == {NOTE: {"app.py": ("changed", ["Third", "Second"])}}
@@ -89,7 +100,11 @@ def test_a_renamed_file_vanished_and_it_is_said_where_to(repo: Path) -> None:
     git(repo, "mv", "src/links.py", "lib/urls.py")
     commit(repo, "Rename")
     (change,) = judged(repo).notes[0].changed
-    assert (change.path, change.what, change.moved_to) == ("src/links.py", "vanished", "lib/urls.py")
+    assert (change.path, change.what, change.moved_to) == (
+        "src/links.py",
+        "vanished",
+        "lib/urls.py",
+    )
 
 
 def move(root: Path, old: str, new: str, subject: str = "") -> None:
@@ -132,7 +147,9 @@ def test_a_change_that_was_reverted_is_no_evidence(repo: Path) -> None:
     git(repo, "revert", "--no-edit", "HEAD")
     assert judged(repo) == Freshness()
     commit(repo, "Change again", {"app.py": "three\n"})
-    assert found(repo) == {NOTE: {"app.py": ("changed", ["Change again", 'Revert "Change"', "Change"])}}
+    assert found(repo) == {
+        NOTE: {"app.py": ("changed", ["Change again", 'Revert "Change"', "Change"])}
+    }
 
 
 def test_a_file_that_moved_or_went_and_is_back_as_it_was_is_no_evidence(repo: Path) -> None:
@@ -220,21 +237,32 @@ def test_a_note_that_only_moved_is_as_old_as_before(repo: Path) -> None:
 
 def test_research_and_the_research_of_a_step_are_judged_too(repo: Path) -> None:
     step = ".director/goals/01-first/01-step/RESEARCH.md"
-    write(repo, {"research/STACK.md": "`app.py`\n", step.removeprefix(".director/"): "[it](src/links.py)\n"})
+    write(
+        repo,
+        {
+            "research/STACK.md": "`app.py`\n",
+            step.removeprefix(".director/"): "[it](src/links.py)\n",
+        },
+    )
     commit(repo, "Notes")
     commit(repo, "Change", {"app.py": "2\n", "src/links.py": "2\n"})
     assert set(found(repo)) == {NOTE, ".director/research/STACK.md", step}
 
 
 def test_what_is_in_the_directors_folder_is_no_evidence(repo: Path) -> None:
-    write(repo, {"codebase/STRUCTURE.md": "`.director/VISION.md`, `VISION.md` and [it](../VISION.md)\n"})
+    write(
+        repo,
+        {"codebase/STRUCTURE.md": "`.director/VISION.md`, `VISION.md` and [it](../VISION.md)\n"},
+    )
     commit(repo, "Note")
     commit(repo, "Vision", {".director/VISION.md": "# Vision\nAnother.\n"})
     remove(repo, "Vision", ".director/VISION.md")
     assert found(repo) == {}
 
 
-def test_only_the_parts_of_a_merge_count_and_those_on_a_branch_begun_before_the_note(repo: Path) -> None:
+def test_only_the_parts_of_a_merge_count_and_those_on_a_branch_begun_before_the_note(
+    repo: Path,
+) -> None:
     git(repo, "checkout", "-qb", "side")
     commit(repo, "On the side", {"app.py": "side\n"})
     git(repo, "checkout", "-q", "main")
@@ -297,7 +325,9 @@ def test_of_many_commits_the_newest_are_named(repo: Path) -> None:
     for number in range(25):
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
     (change,) = judged(repo).notes[0].changed
-    assert [subject for _, subject in change.commits] == [f"Change {number}" for number in range(24, 4, -1)]
+    assert [subject for _, subject in change.commits] == [
+        f"Change {number}" for number in range(24, 4, -1)
+    ]
 
 
 # Notes that are not committed as they are
@@ -324,7 +354,9 @@ def test_a_note_that_is_in_no_commit_is_as_old_as_its_file(how: str, repo: Path)
 
 
 @pytest.mark.parametrize(("last", "stale"), [("before", False), ("one", True)])
-def test_a_note_that_is_in_no_commit_is_about_what_was_there_at_its_time(last: str, stale: bool, repo: Path) -> None:
+def test_a_note_that_is_in_no_commit_is_about_what_was_there_at_its_time(
+    last: str, stale: bool, repo: Path
+) -> None:
     then = int(git(repo, "log", "-1", "--format=%ct"))
     dated(repo, then + 20, "Before", "before\n")
     (repo / NOTE).write_text("# Rewritten\n\n`app.py`\n")
@@ -334,7 +366,9 @@ def test_a_note_that_is_in_no_commit_is_about_what_was_there_at_its_time(last: s
     assert found(repo) == ({NOTE: {"app.py": ("changed", ["Back", "After"])}} if stale else {})
 
 
-def test_a_note_in_no_commit_is_about_its_own_branch_and_not_about_one_that_was_merged(repo: Path) -> None:
+def test_a_note_in_no_commit_is_about_its_own_branch_and_not_about_one_that_was_merged(
+    repo: Path,
+) -> None:
     then = int(git(repo, "log", "-1", "--format=%ct"))
     git(repo, "checkout", "-qb", "side")
     dated(repo, then + 40, "Side", "side\n", "other.py")
@@ -365,10 +399,19 @@ def test_line_endings_that_git_converts_make_no_other_note(repo: Path) -> None:
 # Repositories of every kind
 
 
-def test_in_a_repository_of_many_projects_paths_start_at_the_project_else_at_the_top(tmp_path: Path) -> None:
+def test_in_a_repository_of_many_projects_paths_start_at_the_project_else_at_the_top(
+    tmp_path: Path,
+) -> None:
     top = tmp_path / "top"
-    root = write(top / "apps" / "shop", {"codebase/A.md": "`app.py`, `libs/core.py`, `apps/shop/web.py`\n"})
-    files = {"app.py": "top\n", "apps/shop/app.py": "shop\n", "apps/shop/web.py": "w\n", "libs/core.py": "c\n"}
+    root = write(
+        top / "apps" / "shop", {"codebase/A.md": "`app.py`, `libs/core.py`, `apps/shop/web.py`\n"}
+    )
+    files = {
+        "app.py": "top\n",
+        "apps/shop/app.py": "shop\n",
+        "apps/shop/web.py": "w\n",
+        "libs/core.py": "c\n",
+    }
     commit(top, "Begin", files)
     git(top, "config", "diff.relative", "true")
     commit(top, "Another app", {"app.py": "top 2\n"})
@@ -465,10 +508,14 @@ def test_a_note_that_only_a_merge_brought_is_not_judged(repo: Path) -> None:
     write(repo, {"codebase/FRESH.md": "`app.py`\n"})
     git(repo, "add", "-A")
     git(repo, "commit", "-qm", "A merge with something in it")
-    assert judged(repo) == Freshness((), "the commits that wrote some of the notes are not in this history")
+    assert judged(repo) == Freshness(
+        (), "the commits that wrote some of the notes are not in this history"
+    )
 
 
-def test_a_long_history_is_cut_and_that_is_said(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_history_is_cut_and_that_is_said(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log = tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG)
     monkeypatch.setattr(commits, "_LOG", log)
     for number in range(5):
@@ -478,12 +525,16 @@ def test_a_long_history_is_cut_and_that_is_said(repo: Path, monkeypatch: pytest.
     assert judged(repo).notes[0].since == ""
 
 
-def test_the_history_before_the_oldest_note_is_not_looked_at(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_history_before_the_oldest_note_is_not_looked_at(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(5):
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
     commit(repo, "Note", {NOTE: "# New\n\n`app.py`\n"})
     commit(repo, "After", {"app.py": "new\n"})
-    monkeypatch.setattr(commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG))
+    monkeypatch.setattr(
+        commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG)
+    )
     assert found(repo) == {NOTE: {"app.py": ("changed", ["After"])}}
     assert judged(repo).why == ""
 
@@ -495,7 +546,9 @@ def test_hostile_names_and_subjects_stay_names_and_subjects(repo: Path) -> None:
     assert found(repo) == {NOTE: {"src/links.py": ("changed", ["Odd [31m names"])}}
 
 
-def test_other_variables_of_git_do_not_lead_astray(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_variables_of_git_do_not_lead_astray(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     commit(repo, "Change", {"app.py": "two\n"})
     other = tmp_path / "elsewhere"
     commit(write(other, {}), "Elsewhere", {"x": "y"})
@@ -526,7 +579,9 @@ def test_a_partial_clone_fetches_nothing(repo: Path) -> None:
     git(repo, "config", "uploadpack.allowFilter", "true")
     clone = repo.parent / "clone"
     source = f"file://{repo}"
-    subprocess.run(["git", "clone", "-q", "--filter=tree:0", "--no-checkout", source, str(clone)], check=True)
+    subprocess.run(
+        ["git", "clone", "-q", "--filter=tree:0", "--no-checkout", source, str(clone)], check=True
+    )
     shutil.copytree(repo / ".director", clone / ".director")
     packs = sorted((clone / ".git/objects/pack").iterdir())
     mark = repo.parent / "RAN"
@@ -538,7 +593,9 @@ def test_a_partial_clone_fetches_nothing(repo: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell script stands for git")
-def test_git_runs_three_times_and_once_more_only_where_something_cited_was_touched(repo: Path) -> None:
+def test_git_runs_three_times_and_once_more_only_where_something_cited_was_touched(
+    repo: Path,
+) -> None:
     real, tools, told = shutil.which("git"), repo.parent / "bin", repo.parent / "told"
     write(tools, {"/git": f'#!/bin/sh\necho "$@" >> {told}\nexec {real} "$@"\n'})
     (tools / "git").chmod(0o755)
@@ -547,7 +604,11 @@ def test_git_runs_three_times_and_once_more_only_where_something_cited_was_touch
         told.write_text("")
         process("doctor", cwd=repo, env={"PATH": f"{tools}:{os.environ['PATH']}"})
         words = told.read_text().split()
-        return [word for word in words if word in ("rev-parse", "ls-tree", "log", "diff-tree", "cat-file", "show")]
+        return [
+            word
+            for word in words
+            if word in ("rev-parse", "ls-tree", "log", "diff-tree", "cat-file", "show")
+        ]
 
     commit(repo, "Something else", {"other.py": "x\n"})
     assert asked_for() == ["rev-parse", "ls-tree", "log"]
@@ -559,7 +620,9 @@ def test_git_runs_three_times_and_once_more_only_where_something_cited_was_touch
 
 
 def test_a_long_history_of_notes_is_walked_once(tmp_path: Path) -> None:
-    """A thousand commits, each rewriting one of twenty notes, and the oldest note decides how far back it goes."""
+    """A thousand commits, each rewriting one of twenty notes, and the oldest note decides how far
+    back it goes.
+    """
     root = write(tmp_path, {"VISION.md": "# Vision\nx\n"})
     commit(root, "Begin", {"app.py": "0\n"})
     stream = b"".join(_fast(number) for number in range(1000))
@@ -574,7 +637,8 @@ def _fast(number: int) -> bytes:
     code = f"{number}\n".encode()
     start = b"from refs/heads/main^0\n" if not number else b""
     return (
-        b"commit refs/heads/main\ncommitter T <t@e.org> %d +0000\ndata 1\nx\n" % (1_800_000_000 + number)
+        b"commit refs/heads/main\ncommitter T <t@e.org> %d +0000\ndata 1\nx\n"
+        % (1_800_000_000 + number)
         + start
         + b"M 644 inline .director/codebase/N%d.md\ndata %d\n%s\n" % (number % 20, len(note), note)
         + b"M 644 inline app.py\ndata %d\n%s\n" % (len(code), code)
@@ -585,9 +649,11 @@ def _fast(number: int) -> bytes:
 
 
 def plainly(root: Path, note: str) -> dict[str, str]:
-    """A second, slow and simple judgement of one committed note that cites files by their whole paths.
+    """A second, slow and simple judgement of one committed note that cites files by their whole
+    paths.
 
-    What was in the last commit that wrote the note, or in each of them where two branches did, is compared with HEAD.
+    What was in the last commit that wrote the note, or in each of them where two branches did, is
+    compared with HEAD.
     """
     wrote = git(root, "log", "--no-merges", "--full-history", "--format=%H", "--", note).split()
     last = git(root, "merge-base", "--independent", *wrote).split()
@@ -601,7 +667,9 @@ def plainly(root: Path, note: str) -> dict[str, str]:
 
 def _blob(root: Path, revision: str, path: str) -> str:
     words = ["git", "rev-parse", "--verify", "--quiet", f"{revision}:{path}"]
-    return subprocess.run(words, cwd=root, capture_output=True, text=True, check=False).stdout.strip()
+    return subprocess.run(
+        words, cwd=root, capture_output=True, text=True, check=False
+    ).stdout.strip()
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -610,24 +678,55 @@ def test_a_second_way_of_judging_agrees(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     notes = [f".director/codebase/N{number}.md" for number in range(3)]
     root = write(tmp_path, {})
-    both = {**dict.fromkeys(notes, "Nothing yet\n"), **{f"both{number}.py": "0\n" for number in range(3)}}
+    both = {
+        **dict.fromkeys(notes, "Nothing yet\n"),
+        **{f"both{number}.py": "0\n" for number in range(3)},
+    }
     commit(root, "Begin", {**both, **{f"f{number}.py": f"{number}\n" for number in range(6)}})
     for turn in range(35):
         _turn(root, chance, turn, notes)
     git(root, "checkout", "-q", "main")
-    ours = {path: {name: what for name, (what, _) in changes.items()} for path, changes in found(root).items()}
-    theirs = {note: verdict for note in notes if (root / note).exists() and (verdict := plainly(root, note))}
+    ours = {
+        path: {name: what for name, (what, _) in changes.items()}
+        for path, changes in found(root).items()
+    }
+    theirs = {
+        note: verdict
+        for note in notes
+        if (root / note).exists() and (verdict := plainly(root, note))
+    }
     assert ours == theirs
 
 
 def _turn(root: Path, chance: random.Random, turn: int, notes: list[str]) -> None:
-    """Something that happens in a project. Each branch has files of its own, and some that both edit; a merge takes
-    one of the two. Contents come back."""
+    """Something that happens in a project. Each branch has files of its own, and some that both
+    edit; a merge takes one of the two. Contents come back.
+    """
     branch = git(root, "branch", "--show-current")
-    mine = [path.name for path in root.glob("f*.py") if (int(path.stem[1:]) % 2 == 1) == (branch == "side")]
-    what = chance.choice(["note", "edit", "edit", "edit", "both", "add", "remove", "move", "revert", "switch", "merge"])
+    mine = [
+        path.name
+        for path in root.glob("f*.py")
+        if (int(path.stem[1:]) % 2 == 1) == (branch == "side")
+    ]
+    what = chance.choice(
+        [
+            "note",
+            "edit",
+            "edit",
+            "edit",
+            "both",
+            "add",
+            "remove",
+            "move",
+            "revert",
+            "switch",
+            "merge",
+        ]
+    )
     if what == "note" and (branch == "main" or chance.random() < 0.3):
-        names = [f"f{number}" for number in chance.sample(range(30), 12)] + [f"both{number}" for number in range(3)]
+        names = [f"f{number}" for number in chance.sample(range(30), 12)] + [
+            f"both{number}" for number in range(3)
+        ]
         text = " ".join(f"`{name}.py`" for name in names)
         commit(root, f"Note {turn}", {chance.choice(notes): f"{turn} {text}\n"})
     elif what == "edit" and mine:
@@ -640,7 +739,11 @@ def _turn(root: Path, chance: random.Random, turn: int, notes: list[str]) -> Non
         remove(root, f"Remove {turn}", chance.choice(mine))
     elif what == "move" and mine:
         name = chance.choice(mine)
-        away = f"moved-{name}" if chance.random() < 0.5 else f"f{100 + 2 * turn + (branch == 'side')}.py"
+        away = (
+            f"moved-{name}"
+            if chance.random() < 0.5
+            else f"f{100 + 2 * turn + (branch == 'side')}.py"
+        )
         move(root, name, away)
         if away.startswith("moved"):
             move(root, away, name)
@@ -670,7 +773,8 @@ def test_the_second_look_asks_nobody(repo: Path, monkeypatch: pytest.MonkeyPatch
     commit(repo, "Change", {"app.py": "two\n"})
     first = judged(repo)
     script = (
-        "import sys\nfrom director_ctx import load_project\nfrom director_ctx.project.notes.freshness import freshness\n"
+        "import sys\nfrom director_ctx import load_project\n"
+        "from director_ctx.project.notes.freshness import freshness\n"
         "assert freshness(load_project()).notes\nassert not {'git', 'subprocess'} & set(sys.modules)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -707,7 +811,9 @@ def test_it_is_kept_for_nobody_else(repo: Path) -> None:
 
 
 @pytest.mark.parametrize("obstacle", ["file", "link", "folder"])
-def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(obstacle: str, repo: Path) -> None:
+def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(
+    obstacle: str, repo: Path
+) -> None:
     commit(repo, "Change", {"app.py": "two\n"})
     corner, outside = repo / ".director/.dctx", repo.parent / "precious"
     outside.write_text("mine")
@@ -715,7 +821,9 @@ def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(obstac
         corner.write_text("x")
     else:
         corner.mkdir()
-        (corner / "evidence").symlink_to(outside) if obstacle == "link" else (corner / "evidence").mkdir()
+        (corner / "evidence").symlink_to(outside) if obstacle == "link" else (
+            corner / "evidence"
+        ).mkdir()
     assert NOTE in found(repo)
     assert outside.read_text() == "mine"
     assert marks(load_project(root=str(repo))) == {}
@@ -724,7 +832,9 @@ def test_where_it_cannot_be_kept_nothing_is_lost_and_nothing_else_written(obstac
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 changes = st.builds(Change, texts, st.sampled_from(["changed", "vanished"]),
                     st.lists(st.tuples(texts, texts), max_size=3).map(tuple), texts)  # fmt: skip
-stale_notes = st.builds(StaleNote, texts, texts, texts, st.lists(changes, min_size=1, max_size=3).map(tuple))
+stale_notes = st.builds(
+    StaleNote, texts, texts, texts, st.lists(changes, min_size=1, max_size=3).map(tuple)
+)
 
 
 @given(st.builds(Evidence, texts, st.dictionaries(texts, texts, max_size=4),
@@ -763,7 +873,9 @@ def test_the_line_names_two_files_and_counts_the_rest() -> None:
     assert warning(StaleNote(NOTE, "", "", every)) == (
         f"{start}a.py, b.py and 1 more of the files it cites changed, moved or vanished._"
     )
-    both = StaleNote(NOTE, "", "", (*note_of("a.py").changed, *note_of("b.py", what="vanished").changed))
+    both = StaleNote(
+        NOTE, "", "", (*note_of("a.py").changed, *note_of("b.py", what="vanished").changed)
+    )
     assert warning(both) == f"{start}a.py and b.py changed or vanished._"
     assert len(warning(note_of(*("x" * 300 for _ in range(2000))))) < 210
 
@@ -797,7 +909,16 @@ def test_a_worktree_and_a_submodule_are_found_too(repo: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["", "ref: ", "ref: refs/heads/none", "ref: ../../../../etc/hostname", "ref: refs/../../x", "0" * 39, "ref"]
+    "head",
+    [
+        "",
+        "ref: ",
+        "ref: refs/heads/none",
+        "ref: ../../../../etc/hostname",
+        "ref: refs/../../x",
+        "0" * 39,
+        "ref",
+    ],
 )
 def test_an_odd_head_is_not_known(head: str, repo: Path) -> None:
     (repo / "x").write_text("1" * 40 + "\n")
@@ -833,10 +954,17 @@ LINE = "_This note may be out of date: since it was written, app.py changed._"
 def stale(repo: Path) -> Path:
     """A folder with a stale and a fresh note in each set, looked at."""
     long = "Something worth saying about it. " * 20
-    fresh = {"codebase/CONVENTIONS.md": f"# Conventions\n\n{long}\n", "codebase/SUMMARY.md": "# Codebase\n\nShort.\n"}
+    fresh = {
+        "codebase/CONVENTIONS.md": f"# Conventions\n\n{long}\n",
+        "codebase/SUMMARY.md": "# Codebase\n\nShort.\n",
+    }
     write(repo, {**fresh, "codebase/STRUCTURE.md": f"# Structure\n\n`app.py` {long}\n"})
     write(
-        repo, {"research/STACK.md": f"# Stack\n\n`app.py` {long}\n", "research/FEATURES.md": f"# Features\n\n{long}\n"}
+        repo,
+        {
+            "research/STACK.md": f"# Stack\n\n`app.py` {long}\n",
+            "research/FEATURES.md": f"# Features\n\n{long}\n",
+        },
     )
     write(repo, {"research/SUMMARY.md": "# Research\n\n`app.py`\n"})
     write(repo, {"goals/01-first/01-step/RESEARCH.md": "# Step research\n\n`app.py`\n"})
@@ -896,7 +1024,9 @@ def test_a_note_that_was_edited_since_is_not_marked(stale: Path) -> None:
 @pytest.mark.parametrize(
     ("agent", "chosen"), [("verifier", FILES), ("planner", {"without": "vision,codebase_summary"})]
 )
-def test_a_marked_section_is_no_stable_prefix(agent: str, chosen: dict[str, str], stale: Path) -> None:
+def test_a_marked_section_is_no_stable_prefix(
+    agent: str, chosen: dict[str, str], stale: Path
+) -> None:
     def prefix() -> int:
         project = load_project(root=str(stale))
         return assemble(project, agent, order="cache", **chosen).stable_prefix_tokens
@@ -910,7 +1040,9 @@ def test_json_and_explain_name_the_notes(stale: Path, dctx: Callable[..., Result
     sections = assemble(load_project(root=str(stale)), "verifier", **FILES).as_json()["sections"]
     named = {section["tag"]: section["stale"] for section in sections if "stale" in section}
     assert named == {"codebase": [NOTE], "research": [".director/research/STACK.md"]}
-    said = dctx("assemble", "verifier", "--codebase", "STRUCTURE", "--explain", "-o", os.devnull, cwd=stale).err
+    said = dctx(
+        "assemble", "verifier", "--codebase", "STRUCTURE", "--explain", "-o", os.devnull, cwd=stale
+    ).err
     assert f"    may be out of date: {NOTE}\n" in said
 
 
@@ -927,7 +1059,12 @@ def test_status_has_a_line_for_each_stale_note(stale: Path, dctx: Callable[..., 
         "path": NOTE,
         "since": "2026-01-02T03:04:05Z",
         "changed": [
-            {"path": "app.py", "what": "changed", "moved_to": "", "commits": [{"id": short, "subject": "Change"}]}
+            {
+                "path": "app.py",
+                "what": "changed",
+                "moved_to": "",
+                "commits": [{"id": short, "subject": "Change"}],
+            }
         ],
     }
 
@@ -935,7 +1072,10 @@ def test_status_has_a_line_for_each_stale_note(stale: Path, dctx: Callable[..., 
 def test_status_says_where_a_file_is_that_moved(repo: Path, dctx: Callable[..., Result]) -> None:
     move(repo, "src/links.py", "lib/urls.py")
     short = git(repo, "rev-parse", "--short", "HEAD")
-    assert f"Stale: {NOTE} (src/links.py is now lib/urls.py in {short})\n" in dctx("status", cwd=repo).out
+    assert (
+        f"Stale: {NOTE} (src/links.py is now lib/urls.py in {short})\n"
+        in dctx("status", cwd=repo).out
+    )
     remove(repo, "Away", "lib")
     assert f"Stale: {NOTE} (src/links.py vanished in {short})\n" in dctx("status", cwd=repo).out
 
@@ -944,13 +1084,17 @@ def test_doctor_lists_every_file_of_every_stale_note_with_the_newest_commits(
     repo: Path, dctx: Callable[..., Result]
 ) -> None:
     for number in range(12):
-        write(repo, {f"codebase/N{number}.md": "`app.py`, `src/links.py`, `other.py` and `docs/`\n"})
+        write(
+            repo, {f"codebase/N{number}.md": "`app.py`, `src/links.py`, `other.py` and `docs/`\n"}
+        )
     commit(repo, "Notes")
     for number in range(4):
         commit(repo, f"Change {number}", {"app.py": f"{number}\n"})
     move(repo, "src/links.py", "lib/urls.py", "Rename")
     remove(repo, "Away", "other.py", "docs")
-    short = dict(line.split(" ", 1)[::-1] for line in git(repo, "log", "--format=%h %s").split("\n"))
+    short = dict(
+        line.split(" ", 1)[::-1] for line in git(repo, "log", "--format=%h %s").split("\n")
+    )
     newest = "".join(f"    {short[f'Change {number}']} Change {number}\n" for number in (3, 2, 1))
     listed = (
         f"  app.py changed\n{newest}    and older ones\n"
@@ -997,7 +1141,10 @@ def test_doctor_asked_for_stale_notes_is_not_content_without_a_repository(
     in_order(root)
     assert dctx("doctor", cwd=root).code == 0
     told = dctx("doctor", "--stale", cwd=root)
-    assert (told.code, told.err.startswith(f"{UNKNOWN}this is not a git repository.\n  hint: ")) == (1, True)
+    assert (
+        told.code,
+        told.err.startswith(f"{UNKNOWN}this is not a git repository.\n  hint: "),
+    ) == (1, True)
     (root / NOTE).write_text("# Nothing is cited\n")
     assert dctx("doctor", "--stale", cwd=root).code == 0
 
@@ -1008,14 +1155,21 @@ def test_doctor_asked_for_stale_notes_is_not_content_with_a_history_that_was_cut
     in_order(repo)
     for number in range(5):
         commit(repo, f"Change {number}", {"other.py": f"{number}\n"})
-    monkeypatch.setattr(commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG))
+    monkeypatch.setattr(
+        commits, "_LOG", tuple("-n3" if word.startswith("-n2") else word for word in commits._LOG)
+    )
     assert dctx("doctor", cwd=repo).code == 0
     assert dctx("doctor", "--stale", cwd=repo).code == 1
-    assert f"{UNKNOWN}only the newest 2,000 commits were looked at." in dctx("doctor", "--stale", cwd=repo).err
+    assert (
+        f"{UNKNOWN}only the newest 2,000 commits were looked at."
+        in dctx("doctor", "--stale", cwd=repo).err
+    )
 
 
 def rungs(root: Path, budget: int, **options: object) -> list[str]:
-    made = assemble(load_project(root=str(root)), "verifier", budget=str(budget), **{**FILES, **options})  # type: ignore[arg-type]
+    made = assemble(
+        load_project(root=str(root)), "verifier", budget=str(budget), **{**FILES, **options}
+    )  # type: ignore[arg-type]
     return list(dict.fromkeys(cut.rung for cut in made.reductions))
 
 
@@ -1066,7 +1220,14 @@ def test_nothing_kept_can_forge_a_tag_or_a_line(stale: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff\xfe\x00", b"x" * 100_000, b"dctx evidence 2\n", b"dctx evidence 1\thead\t\n", b"\0" * 5000],
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"x" * 100_000,
+        b"dctx evidence 2\n",
+        b"dctx evidence 1\thead\t\n",
+        b"\0" * 5000,
+    ],
     ids=["empty", "utf-16", "long", "short", "another version", "nul"],
 )
 def test_a_broken_kept_file_marks_nothing_and_is_made_anew(content: bytes, stale: Path) -> None:
@@ -1097,7 +1258,14 @@ def test_marks_name_only_notes_of_this_folder(stale: Path) -> None:
     assert evidence is not None
     outside = stale.parent / "secret.md"
     outside.write_text("x")
-    names = ("../secret.md", "../../secret.md", str(outside), ".director/../../secret.md", "", ".director")
+    names = (
+        "../secret.md",
+        "../../secret.md",
+        str(outside),
+        ".director/../../secret.md",
+        "",
+        ".director",
+    )
     from director_ctx.base.hashing import digest
 
     forged = tuple(StaleNote(name, digest(b"x"), "", note_of("a").changed) for name in names)

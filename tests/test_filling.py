@@ -1,4 +1,6 @@
-"""A conversation that fills its context: said from a mark on, and then a summary takes its place. Nothing gets lost."""
+"""A conversation that fills its context: said from a mark on, and then a summary takes its place.
+Nothing gets lost.
+"""
 
 from __future__ import annotations
 
@@ -74,14 +76,18 @@ def summaries(root: Path) -> list[rows.Compression]:
         return rows.compressions(store)
 
 
-def test_a_full_context_is_compressed_and_says_so_and_every_word_can_be_had_back(root: Path, dctx: Run) -> None:
+def test_a_full_context_is_compressed_and_says_so_and_every_word_can_be_had_back(
+    root: Path, dctx: Run
+) -> None:
     say(root, 96)
     before = stored(root)
     done = dctx("assemble", "director", cwd=root)
     (made,) = summaries(root)
     name = made.id[:8]
 
-    six, _, seven = done.out.partition("(6) CONVERSATION HISTORY\n")[2].partition("\n\n(7) COMPRESSED CONTEXT\n")
+    six, _, seven = done.out.partition("(6) CONVERSATION HISTORY\n")[2].partition(
+        "\n\n(7) COMPRESSED CONTEXT\n"
+    )
     assert six.startswith("User 1: Number 94. ") and "\n\nDirector 1: Number 95. " in six
     line = seven.partition("\n")[0]
     assert line == (
@@ -98,7 +104,9 @@ def test_a_full_context_is_compressed_and_says_so_and_every_word_can_be_had_back
     assert stored(root) == before
 
 
-def test_it_is_compressed_once_and_the_next_contexts_are_the_same_bytes(own: Path, dctx: Run) -> None:
+def test_it_is_compressed_once_and_the_next_contexts_are_the_same_bytes(
+    own: Path, dctx: Run
+) -> None:
     say(own, 96)
     first = dctx("assemble", "director", cwd=own)
     second = dctx("assemble", "director", cwd=own)
@@ -144,7 +152,9 @@ def test_who_wants_to_be_asked_is_told_what_was_left_out(root: Path, dctx: Run) 
     ],
     ids=" ".join,
 )
-def test_whoever_only_looks_changes_no_conversation(words: tuple[str, ...], own: Path, dctx: Run) -> None:
+def test_whoever_only_looks_changes_no_conversation(
+    words: tuple[str, ...], own: Path, dctx: Run
+) -> None:
     say(own, 96)
     assert dctx(*words, cwd=own).code == 0
     assert archived(own) == 0 and summaries(own) == []
@@ -157,7 +167,9 @@ def test_the_library_only_says_it(own: Path) -> None:
     assert any("urgent from 180,000 on" in one for one in made.warnings) and made.whole > 190_000
 
 
-def test_a_small_budget_of_its_own_only_cuts_and_says_where_the_rest_is(own: Path, dctx: Run) -> None:
+def test_a_small_budget_of_its_own_only_cuts_and_says_where_the_rest_is(
+    own: Path, dctx: Run
+) -> None:
     say(own, 20)
     done = dctx("assemble", "director", "--budget", "9000", cwd=own)
     assert archived(own) == 0
@@ -181,7 +193,10 @@ def test_the_marks_are_the_projects_own(own: Path, dctx: Run) -> None:
 
 def test_what_is_full_of_other_things_is_not_compressed(own: Path, dctx: Run) -> None:
     say(own, 2)
-    write(own, {"instructions/x.md": "x", "VISION.md": "# Vision\n\n" + "A very long vision. " * 45_000})
+    write(
+        own,
+        {"instructions/x.md": "x", "VISION.md": "# Vision\n\n" + "A very long vision. " * 45_000},
+    )
     done = dctx("assemble", "director", "--with", "vision", cwd=own)
     assert done.code == 0 and archived(own) == 0 and summaries(own) == []
 
@@ -215,7 +230,9 @@ def test_a_store_that_only_gives_still_gives_a_context(
 def test_of_several_at_once_one_compresses_and_all_have_its_summary(root: Path) -> None:
     say(root, 96)
     command = [sys.executable, "-m", "director_ctx", "assemble", "director", "--root", str(root)]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
+    ]
     for one in running:
         out, err = one.communicate(timeout=120)
         assert one.returncode == 0 and b"(7) COMPRESSED CONTEXT" in out, err
@@ -252,12 +269,17 @@ def test_a_hook_compresses_nothing_where_the_project_wants_to_be_asked(own: Path
     assert archived(own) == 0
 
 
-@pytest.mark.parametrize(("count", "mark"), [(70, ""), (83, "a warning from 160,000 on"), (95, "urgent from 180,000")])
+@pytest.mark.parametrize(
+    ("count", "mark"), [(70, ""), (83, "a warning from 160,000 on"), (95, "urgent from 180,000")]
+)
 def test_every_way_to_the_stores_conversation_says_how_full_it_is(
     count: int, mark: str, own: Path, dctx: Run, tmp_path: Path
 ) -> None:
     (own / ".director/dctx.yaml").write_text("compress: false\n")
-    talk = [{"role": ("assistant" if n % 2 else "user"), "content": f"Number {n}. {WORDS}"} for n in range(count)]
+    talk = [
+        {"role": ("assistant" if n % 2 else "user"), "content": f"Number {n}. {WORDS}"}
+        for n in range(count)
+    ]
     (tmp_path / "talk.json").write_text(json.dumps(talk))
     ways = [
         ("history", "import", str(tmp_path / "talk.json")),
@@ -283,5 +305,7 @@ def test_there_is_one_wording_for_every_place() -> None:
     assert sentence(180_000, 160_000, 180_000) == (
         "Context window: 180,000 tokens are in use, urgent from 180,000 on: it is full."
     )
-    texts = {advice(place, state) for place in (PROMPT, SESSION, STORE) for state in ("warning", "full")}
+    texts = {
+        advice(place, state) for place in (PROMPT, SESSION, STORE) for state in ("warning", "full")
+    }
     assert len(texts) == 6 and all(text.endswith(".") for text in texts)

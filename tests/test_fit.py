@@ -45,9 +45,13 @@ def large() -> dict[str, str]:
             f"## Recent Activity\n- {LONG}\n\n"
             "## Cost Summary\n**Total:** 5 tokens\n"
         ),
-        f"{STEP}/STEP.md": step(1, "Start", tasks, decisions).replace("And more.", f"And more. {LONG}"),
+        f"{STEP}/STEP.md": step(1, "Start", tasks, decisions).replace(
+            "And more.", f"And more. {LONG}"
+        ),
         f"{STEP}/RESEARCH.md": f"# Step research\n\n{LONG * 4}\n",
-        f"{STEP}/tasks/01-setup.md": task("Setup page", what="Install and configure the page and its database."),
+        f"{STEP}/tasks/01-setup.md": task(
+            "Setup page", what="Install and configure the page and its database."
+        ),
         "research/STACK.md": f"# Stack Research\n\n{LONG * 3}\n",
         "research/FEATURES.md": f"# Feature Research\n\n{LONG * 3}\n",
         "research/SUMMARY.md": f"# Research Summary\n\n{LONG}\n",
@@ -140,7 +144,8 @@ def test_the_step_extract_keeps_what_the_agent_cannot_do_without(folder: Path) -
 
 
 @pytest.mark.parametrize(
-    "odd", ["- [ ] Subtask 1: Something else", "[see task 1 here] and the task 12", "- [ ] Task 12: No"]
+    "odd",
+    ["- [ ] Subtask 1: Something else", "[see task 1 here] and the task 12", "- [ ] Task 12: No"],
 )
 def test_only_the_tasks_own_line_is_in_the_step_extract(tmp_path: Path, odd: str) -> None:
     text = step(1, "Start", f"{odd}\n- [ ] Task 1: Setup page", f"### Locked\n- {LONG}")
@@ -171,7 +176,10 @@ def test_extracts_of_state_and_gameplan_stay(folder: Path) -> None:
         "## Cost Summary\n**Total:** 5 tokens\n"
         "</project_state>"
     ) in text
-    assert "<gameplan>\n# Gameplan\n\n## Goals\n1. **Goal 1: First** -- x\n\n## Current Focus\nGo\n</gameplan>" in text
+    assert (
+        "<gameplan>\n# Gameplan\n\n## Goals\n1. **Goal 1: First** -- x\n\n## Current Focus\nGo\n</gameplan>"
+        in text
+    )
 
 
 def test_reference_documents_shrink_to_what_the_task_is_about_then_to_paths(folder: Path) -> None:
@@ -195,7 +203,9 @@ def test_a_planner_never_loses_research_and_a_builder_never_the_codebase(folder:
     assert "codebase_summary" in tags(builder)
 
 
-def test_in_a_small_window_the_summary_of_the_codebase_is_better_than_none_and_than_too_much(tmp_path: Path) -> None:
+def test_in_a_small_window_the_summary_of_the_codebase_is_better_than_none_and_than_too_much(
+    tmp_path: Path,
+) -> None:
     files = {**large(), "codebase/CONVENTIONS.md": LONG * 70, "codebase/SUMMARY.md": LONG * 25}
     root = write(tmp_path, files)
     whole = at(root, "builder", 60_000)
@@ -212,14 +222,19 @@ def test_in_a_small_window_the_summary_of_the_codebase_is_better_than_none_and_t
 def test_of_a_protected_codebase_files_about_the_task_stay_longest(tmp_path: Path) -> None:
     root = write(tmp_path, {**large(), "codebase/TESTING.md": f"# Testing\n\n{LONG * 40}\n"})
     options = {"codebase": "CONVENTIONS,TESTING"}
-    assert rungs(at(root, "builder", 101, **options))[-2:] == ["codebase-related", "codebase-summary"]
+    assert rungs(at(root, "builder", 101, **options))[-2:] == [
+        "codebase-related",
+        "codebase-summary",
+    ]
     related = at(root, "builder", 3_000, **options)
     assert rungs(related) == ["codebase-related"]
     assert "# Conventions" in related.text
     assert "# Testing" not in related.text
 
 
-def test_a_protected_codebase_without_a_summary_is_never_dropped_even_if_none_of_it_is_related(tmp_path: Path) -> None:
+def test_a_protected_codebase_without_a_summary_is_never_dropped_even_if_none_of_it_is_related(
+    tmp_path: Path,
+) -> None:
     files = {name: text for name, text in large().items() if not name.endswith("SUMMARY.md")}
     assembly = at(write(tmp_path, files), "builder", 101, codebase="TESTING")
     assert "codebase" in tags(assembly)
@@ -235,8 +250,13 @@ def test_in_a_small_window_a_planner_keeps_the_summary_of_the_research(tmp_path:
     assert "research_summary" in tags(assembly)
 
 
-def test_what_a_profile_protects_of_its_own_goes_last_too_and_never_entirely(folder: Path, tmp_path: Path) -> None:
-    files = {**large(), "dctx.yaml": "profiles:\n  builder:\n    protect: [recent_changes, current_step]\n"}
+def test_what_a_profile_protects_of_its_own_goes_last_too_and_never_entirely(
+    folder: Path, tmp_path: Path
+) -> None:
+    files = {
+        **large(),
+        "dctx.yaml": "profiles:\n  builder:\n    protect: [recent_changes, current_step]\n",
+    }
     root = write(tmp_path, files)
     for number in range(12):
         commit(root, f"Change number {number} makes something better", {f"src/{number}": "x"})
@@ -270,7 +290,11 @@ def test_what_was_taken_and_fits_again_is_given_back(folder: Path) -> None:
     whole = at(folder, "verifier", 60_000, **EVERYTHING)
     reduced = at(folder, "verifier", whole.budget.used - 700, **EVERYTHING)
     assert rungs(reduced) == ["research-summary"]
-    assert reduced.text.count("makes something better") == whole.text.count("makes something better") == 10
+    assert (
+        reduced.text.count("makes something better")
+        == whole.text.count("makes something better")
+        == 10
+    )
     assert "## Colours" in reduced.text
 
 
@@ -283,7 +307,10 @@ def test_only_what_is_really_gone_is_told(folder: Path) -> None:
         for section in assembly.sections:
             assert section.tokens == after.get(section.tag, sizes.get(section.tag))
         gone = sizes.keys() - tags(assembly)
-        assert {tag for tag, tokens in after.items() if not tokens} - {"research_summary", "codebase_summary"} == gone
+        assert {tag for tag, tokens in after.items() if not tokens} - {
+            "research_summary",
+            "codebase_summary",
+        } == gone
 
 
 def prepared_for(root: Path, agent: str, **options: object) -> Prepared:
@@ -305,16 +332,24 @@ def text_after(prepared: Prepared, taken: Container[str]) -> str:
 
 
 def names(fitting: Fitting) -> list[str]:
-    return [name for name in dict.fromkeys(cut.rung for cut in fitting.reductions) if name != "file-limit"]
+    return [
+        name
+        for name in dict.fromkeys(cut.rung for cut in fitting.reductions)
+        if name != "file-limit"
+    ]
 
 
 def from_below(agent: str, taken: Container[str]) -> tuple[bool, ...]:
-    """Which rungs were taken, the last one first; the smaller of two such rows has more of what matters more."""
+    """Which rungs were taken, the last one first; the smaller of two such rows has more of what
+    matters more.
+    """
     return tuple(rung.name in taken for rung in reversed(rungs_for(PROFILES[agent].protect)))
 
 
 @pytest.mark.parametrize("agent", ["verifier", "builder", "planner"])
-def test_of_all_choices_that_fit_it_is_the_one_that_spares_the_lowest_rung(agent: str, folder: Path) -> None:
+def test_of_all_choices_that_fit_it_is_the_one_that_spares_the_lowest_rung(
+    agent: str, folder: Path
+) -> None:
     prepared = prepared_for(folder, agent, **EVERYTHING)
     descent = descent_of(prepared)
     by_group: dict[str, list[str]] = {}
@@ -352,7 +387,13 @@ def test_what_if_names_the_smallest_window_in_which_nothing_is_cut(folder: Path)
     assert answer.smallest_window is not None
     assert not assemble(project, "builder", window=answer.smallest_window).reductions
     assert assemble(project, "builder", window=answer.smallest_window - 1).reductions
-    assert [budget.window for budget, _ in answer.windows] == [8_000, 32_000, 128_000, 200_000, 1_000_000]
+    assert [budget.window for budget, _ in answer.windows] == [
+        8_000,
+        32_000,
+        128_000,
+        200_000,
+        1_000_000,
+    ]
     for budget, cuts in answer.windows:
         real = assemble(project, "builder", window=budget.window)
         assert (real.budget.replace(window_from=""), real.reductions) == (budget, cuts)
@@ -367,7 +408,21 @@ def test_what_if_with_a_plain_number_has_no_smallest_window(folder: Path) -> Non
 # What must hold whatever stands in the folder.
 
 words = st.sampled_from(
-    ["page", "test", "route", "install", "Nothing", "the", "previous", "task", "Step 1", "é", "</task>", "#", "x"]
+    [
+        "page",
+        "test",
+        "route",
+        "install",
+        "Nothing",
+        "the",
+        "previous",
+        "task",
+        "Step 1",
+        "é",
+        "</task>",
+        "#",
+        "x",
+    ]
 )
 lines = st.one_of(
     st.just(""),
@@ -406,7 +461,8 @@ NAMES = (
     "reference/guide.md",
 )
 folders = st.fixed_dictionaries(
-    dict.fromkeys(NAMES, documents) | {f"{STEP}/tasks/01-x.md": documents.map(lambda text: text or "")}
+    dict.fromkeys(NAMES, documents)
+    | {f"{STEP}/tasks/01-x.md": documents.map(lambda text: text or "")}
 )
 agents = st.sampled_from(sorted(PROFILES))
 asked = st.fixed_dictionaries(
@@ -435,7 +491,10 @@ def test_for_every_folder_agent_and_budget(
 ) -> None:
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
-        if not (root / ".director/reference/guide.md").exists() or not (files["reference/guide.md"] or "").strip():
+        if (
+            not (root / ".director/reference/guide.md").exists()
+            or not (files["reference/guide.md"] or "").strip()
+        ):
             options = {**options, "ref": ()}
         if is_template_vision(files["VISION.md"] or "") and agent in ("builder", "planner"):
             options = {**options, "without": "vision"}
@@ -454,12 +513,23 @@ def _check(one: Assembly, whole: Assembly, agent: str) -> None:
     assert one.budget.used == count_chars(one.text)
     assert (one.budget.status == OVER) == (one.budget.used > one.budget.limit)
     assert (one.budget.status == WITHIN) <= (not one.reductions)
-    before = {section.tag: section.sha256 for section in whole.sections if section.tag in EVERYWHERE_PROTECTED}
-    after = {section.tag: section.sha256 for section in one.sections if section.tag in EVERYWHERE_PROTECTED}
+    before = {
+        section.tag: section.sha256
+        for section in whole.sections
+        if section.tag in EVERYWHERE_PROTECTED
+    }
+    after = {
+        section.tag: section.sha256
+        for section in one.sections
+        if section.tag in EVERYWHERE_PROTECTED
+    }
     assert before == after
     kept = protected_tags(PROFILES[agent].protect)
     assert bool(tags(whole) & kept) == bool(tags(one) & kept)
-    assert all(section.protected == (section.tag in kept | EVERYWHERE_PROTECTED) for section in one.sections)
+    assert all(
+        section.protected == (section.tag in kept | EVERYWHERE_PROTECTED)
+        for section in one.sections
+    )
     assert one.sections[0 if agent == "director" else -1].tag == (
         "system_prompt" if agent == "director" else "instructions"
     )
@@ -475,7 +545,9 @@ def test_over_budget_means_that_no_open_rung_could_shorten_any_more(
 ) -> None:
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
-        prepared = prepared_for(root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)})
+        prepared = prepared_for(
+            root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)}
+        )
         end = descent_of(prepared).fit(1)
         assert end.status == OVER
         sections = {block.section.tag: block.section for block in end.blocks}
@@ -491,7 +563,9 @@ def test_nothing_that_was_cut_would_fit_again(
 ) -> None:
     with TemporaryDirectory() as name:
         root = write(Path(name), {path: text for path, text in files.items() if text is not None})
-        prepared = prepared_for(root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)})
+        prepared = prepared_for(
+            root, agent, **{**options, "without": "vision", "ref": (), **one_order(agent)}
+        )
         descent = descent_of(prepared)
         smallest, largest = descent.fit(1).used, descent.whole.used
         limit = smallest + (largest - smallest) * percent // 100

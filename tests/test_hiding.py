@@ -1,4 +1,6 @@
-"""What is hidden by its name or its format, judged by a detector that others keep, and what is left alone."""
+"""What is hidden by its name or its format, judged by a detector that others keep, and what is left
+alone.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def credentials() -> st.SearchStrategy[str]:
-    return st.sampled_from(sorted(FORMATS)).flatmap(lambda kind: st.from_regex(FORMATS[kind], fullmatch=True))
+    return st.sampled_from(sorted(FORMATS)).flatmap(
+        lambda kind: st.from_regex(FORMATS[kind], fullmatch=True)
+    )
 
 
 def test_every_format_of_the_table_has_a_sample() -> None:
@@ -35,8 +39,14 @@ def test_every_format_of_the_table_has_a_sample() -> None:
 
 @pytest.mark.parametrize("kind", sorted(FORMATS))
 @settings(slowly, max_examples=25)
-@given(data=st.data(), before=st.sampled_from(["", "x = ", "see (", "\n", '"', "https://h/?a=", "日本 "]), after=ASCII)
-def test_a_known_format_is_hidden_wherever_it_stands(kind: str, data: st.DataObject, before: str, after: str) -> None:
+@given(
+    data=st.data(),
+    before=st.sampled_from(["", "x = ", "see (", "\n", '"', "https://h/?a=", "日本 "]),
+    after=ASCII,
+)
+def test_a_known_format_is_hidden_wherever_it_stands(
+    kind: str, data: st.DataObject, before: str, after: str
+) -> None:
     secret = data.draw(st.from_regex(FORMATS[kind], fullmatch=True))
     text = f"{before}{secret} {after}"
     assert hides_value(text)
@@ -45,11 +55,17 @@ def test_a_known_format_is_hidden_wherever_it_stands(kind: str, data: st.DataObj
 
 
 def detectors() -> Iterator[tuple[str, Any, int]]:
-    """The formats of detect-secrets, without guesses by entropy or keyword and without plain addresses."""
+    """The formats of detect-secrets, without guesses by entropy or keyword and without plain
+    addresses.
+    """
     for module in pkgutil.iter_modules(detect_secrets.plugins.__path__):
         found = importlib.import_module(f"detect_secrets.plugins.{module.name}")
         for cls in vars(found).values():
-            ours = isinstance(cls, type) and issubclass(cls, RegexBasedDetector) and cls.__module__ == found.__name__
+            ours = (
+                isinstance(cls, type)
+                and issubclass(cls, RegexBasedDetector)
+                and cls.__module__ == found.__name__
+            )
             if ours and module.name not in ("base", "ip_public"):
                 for place in range(len(list(cls.denylist))):
                     yield f"{module.name} {place}", cls, place
@@ -60,7 +76,9 @@ ASSIGNMENTS = ("cloudant 0", "cloudant 1", "ibm_cloud_iam 0", "ibm_cos_hmac 0", 
 
 
 @pytest.mark.parametrize(
-    ("cls", "place"), [(cls, place) for name, cls, place in detectors() if name not in ASSIGNMENTS], ids=str
+    ("cls", "place"),
+    [(cls, place) for name, cls, place in detectors() if name not in ASSIGNMENTS],
+    ids=str,
 )
 @settings(slowly, max_examples=40)
 @given(data=st.data())
@@ -79,7 +97,8 @@ def test_what_a_well_kept_detector_finds_in_its_own_formats_is_hidden(
     "name", ["cloudant_password", "cl_key", "ibm_cloud_iam_api_key", "secret_access_key", "sl_key"]
 )
 @pytest.mark.parametrize(
-    "way", ["{}={}", "{} = '{}'", '"{}": "{}"', "{}: {}", "['{}'] = \"{}\"", "{} := {}", "{} => '{}'"]
+    "way",
+    ["{}={}", "{} = '{}'", '"{}": "{}"', "{}: {}", "['{}'] = \"{}\"", "{} := {}", "{} => '{}'"],
 )
 def test_what_is_assigned_to_a_secret_name_is_hidden(name: str, way: str) -> None:
     assert "Zb3x9q7a" not in redact(way.format(name, "Zb3x9q7aZb3x9q7a"))
@@ -154,7 +173,9 @@ def test_what_only_looks_like_code_or_a_count_is_hidden(text: str) -> None:
 
 @given(
     st.text("ab=: \"'[{&;<>%3D\\n-")
-    | st.lists(credentials() | st.sampled_from(["password=", "token: ", '"', "://", "@", " ", "{", "x"])).map(" ".join)
+    | st.lists(
+        credentials() | st.sampled_from(["password=", "token: ", '"', "://", "@", " ", "{", "x"])
+    ).map(" ".join)
 )
 @slowly
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
@@ -165,7 +186,11 @@ SECRET_WORDS = ("password", "passwd", "pwd", "passphrase", "secret", "token", "a
                 "client_secret", "authorization", "cookie", "bearer", "credentials")  # fmt: skip
 
 
-@given(st.sampled_from(SECRET_WORDS), st.sampled_from(["", "gmail", "db", "node7"]), st.sampled_from("_-. "))
+@given(
+    st.sampled_from(SECRET_WORDS),
+    st.sampled_from(["", "gmail", "db", "node7"]),
+    st.sampled_from("_-. "),
+)
 def test_a_secret_word_is_found_in_every_style_of_name(word: str, before: str, joint: str) -> None:
     parts = [*([before] if before else []), *word.split("_")]
     camel = parts[0] + "".join(part.capitalize() for part in parts[1:])
@@ -198,7 +223,10 @@ def test_a_secret_of_any_kind_is_hidden_by_its_name(name: str, value: object) ->
 
 def test_only_the_password_inside_credentials_is_hidden() -> None:
     value = {"email": "user@gmail.com", "password": "hunter2"}
-    assert without_hidden("gmail_creds", value, lambda _: HIDDEN) == {"email": "user@gmail.com", "password": HIDDEN}
+    assert without_hidden("gmail_creds", value, lambda _: HIDDEN) == {
+        "email": "user@gmail.com",
+        "password": HIDDEN,
+    }
 
 
 def test_a_value_is_hidden_by_the_name_beside_it() -> None:
@@ -213,8 +241,14 @@ def test_a_value_is_hidden_by_the_kind_of_its_field() -> None:
 
 
 def test_the_first_of_two_texts_may_name_the_second() -> None:
-    value = {"headers": [["Authorization", "Zq7"], ["Accept", "*/*"]], "fields": ["password", "email"]}
-    shown = {"headers": [["Authorization", HIDDEN], ["Accept", "*/*"]], "fields": ["password", "email"]}
+    value = {
+        "headers": [["Authorization", "Zq7"], ["Accept", "*/*"]],
+        "fields": ["password", "email"],
+    }
+    shown = {
+        "headers": [["Authorization", HIDDEN], ["Accept", "*/*"]],
+        "fields": ["password", "email"],
+    }
     assert without_hidden("request", value, lambda _: HIDDEN) == shown
 
 
@@ -240,16 +274,48 @@ HOSTILE = (
         "aws",
         "aws'",
     ),
-    *("BEGIN PRIVATE KEY", "<token>", "token: {", "--token ", "sk-a-", "token=&a", "token=;a", "pass:`", "%3D", "-a"),
-    *("aT3BlbkFJ", "key 'a", "://a:b'", "value=", "password|a\n", "token,a\n", "token  a  b\n", "|token|\n"),
-    *("kty d:", "mnemonic aaa ", "aaa bbb ", "sshpass ", "curl ", "docker login ", "a:5432:", "s.a", "token: |\n a"),
+    *(
+        "BEGIN PRIVATE KEY",
+        "<token>",
+        "token: {",
+        "--token ",
+        "sk-a-",
+        "token=&a",
+        "token=;a",
+        "pass:`",
+        "%3D",
+        "-a",
+    ),
+    *(
+        "aT3BlbkFJ",
+        "key 'a",
+        "://a:b'",
+        "value=",
+        "password|a\n",
+        "token,a\n",
+        "token  a  b\n",
+        "|token|\n",
+    ),
+    *(
+        "kty d:",
+        "mnemonic aaa ",
+        "aaa bbb ",
+        "sshpass ",
+        "curl ",
+        "docker login ",
+        "a:5432:",
+        "s.a",
+        "token: |\n a",
+    ),
     *("set('token', ", "a\u200b="),
 )
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
-    """Five megabytes of what patterns stumble over: a pattern that looks back would not come home at all."""
+    """Five megabytes of what patterns stumble over: a pattern that looks back would not come home
+    at all.
+    """
     assert len(redact((piece * (5_000_000 // len(piece) + 1))[:5_000_000])) > 0
 
 
@@ -264,7 +330,12 @@ def test_a_credential_is_found_at_any_depth(value: Any, secret: str) -> None:
 @slowly
 def test_a_text_without_any_sign_of_a_secret_is_left_alone(before: str, after: str) -> None:
     text = f"{before} {after}"
-    assume(all(sign not in text.casefold() for sign in ("=", ":", ">", "--", '"', "'", "`", "-", "_", ".")))
+    assume(
+        all(
+            sign not in text.casefold()
+            for sign in ("=", ":", ">", "--", '"', "'", "`", "-", "_", ".")
+        )
+    )
     assert redact(text) == text
 
 

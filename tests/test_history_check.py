@@ -43,7 +43,10 @@ def result(name: str) -> Message:
 
 def told(turns: int, calls: int = 2) -> Conversation:
     """A sound conversation, in nobody's format."""
-    messages = [Message(SYSTEM, [Block(TEXT, "Be kind.")]), Message(USER, [Block(TEXT, "Look after it.")])]
+    messages = [
+        Message(SYSTEM, [Block(TEXT, "Be kind.")]),
+        Message(USER, [Block(TEXT, "Look after it.")]),
+    ]
     for turn in range(turns):
         names = [f"c{turn}_{number}" for number in range(calls)]
         messages.append(Message(ASSISTANT, [Block(TEXT, f"Step {turn}."), *map(call, names)]))
@@ -60,17 +63,23 @@ def stories(draw: st.DrawFn) -> Conversation:
     for turn in range(draw(st.integers(1, 5))):
         names = [f"c{turn}_{number}" for number in range(draw(st.integers(0, 3)))]
         made = [
-            call(name, json.dumps({"path": draw(text)}, separators=(",", ":"), ensure_ascii=False)) for name in names
+            call(name, json.dumps({"path": draw(text)}, separators=(",", ":"), ensure_ascii=False))
+            for name in names
         ]
         messages.append(Message(ASSISTANT, [Block(TEXT, f"{turn} {draw(text)}"), *made]))
-        messages += [Message(TOOL, [Block(RESULT, f"{name} {draw(text)}", call=name, tool="read")]) for name in names]
+        messages += [
+            Message(TOOL, [Block(RESULT, f"{name} {draw(text)}", call=name, tool="read")])
+            for name in names
+        ]
         if not names or draw(st.booleans()):
             messages.append(Message(USER, [Block(TEXT, f"{turn} {draw(text)}")]))
     return Conversation("openai-chat", [*messages, Message(ASSISTANT, [Block(TEXT, draw(text))])])
 
 
 def broken(messages: list[Message], random: Any) -> list[Message]:
-    """Messages left out, twice, in another order, empty, with the ids of others or broken arguments."""
+    """Messages left out, twice, in another order, empty, with the ids of others or broken
+    arguments.
+    """
     messages = list(messages)
     for _ in range(random.randint(1, 5)):
         if not messages:
@@ -89,17 +98,24 @@ def broken(messages: list[Message], random: Any) -> list[Message]:
                 [Block(b.kind, b.text, b.at, b.call and "c0_0", b.tool) for b in one.blocks]
             )
         elif kind == "emptied":
-            messages[place] = one.with_blocks([b if b.kind != TEXT else Block(TEXT, "") for b in one.blocks])
+            messages[place] = one.with_blocks(
+                [b if b.kind != TEXT else Block(TEXT, "") for b in one.blocks]
+            )
         else:
             messages[place] = one.with_blocks(
-                [b if b.kind != CALL else Block(CALL, "{", b.at, b.call, b.tool) for b in one.blocks]
+                [
+                    b if b.kind != CALL else Block(CALL, "{", b.at, b.call, b.tool)
+                    for b in one.blocks
+                ]
             )
     return messages
 
 
 @given(stories(), EACH, st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
-def test_whatever_is_broken_is_mended_and_no_word_is_lost(story: Conversation, form: str, random: Any) -> None:
+def test_whatever_is_broken_is_mended_and_no_word_is_lost(
+    story: Conversation, form: str, random: Any
+) -> None:
     messages = broken(story.messages, random)
     if not messages:
         return
@@ -109,17 +125,26 @@ def test_whatever_is_broken_is_mended_and_no_word_is_lost(story: Conversation, f
     data = write(conversation, mended)
     assert check(read(data, form)) == []
     now = "\n".join(block.text for message in mended for block in message.blocks)
-    was = [block.text for message in conversation.messages for block in message.blocks if block.kind in (TEXT, RESULT)]
+    was = [
+        block.text
+        for message in conversation.messages
+        for block in message.blocks
+        if block.kind in (TEXT, RESULT)
+    ]
     assert all(text in now for text in was if text.strip())
 
 
 @given(stories(), EACH)
 @settings(max_examples=60, deadline=None)
-def test_nothing_is_wrong_with_what_is_sound_and_mending_leaves_it_alone(story: Conversation, form: str) -> None:
+def test_nothing_is_wrong_with_what_is_sound_and_mending_leaves_it_alone(
+    story: Conversation, form: str
+) -> None:
     data = write(story, story.messages, form)
     conversation = read(data, form)
     assert check(conversation) == []
-    assert all(one is other for one, other in zip(mend(conversation), conversation.messages, strict=True))
+    assert all(
+        one is other for one, other in zip(mend(conversation), conversation.messages, strict=True)
+    )
     assert write(conversation, mend(conversation)) == data
 
 
@@ -136,7 +161,9 @@ def test_each_mistake_has_its_name() -> None:
     assert rules([*start, result("a"), asked, *end]) == ["early"]
     assert rules([*start, asked, result("a"), result("a"), *end]) == ["second"]
     assert rules([*start, asked, *end, result("a")]) == ["late"]
-    assert rules([*start, Message(ASSISTANT, [call("a"), call("a")]), result("a"), result("a")]) == ["duplicate"]
+    assert rules(
+        [*start, Message(ASSISTANT, [call("a"), call("a")]), result("a"), result("a")]
+    ) == ["duplicate"]
     again = [*start, asked, result("a"), asked, result("a"), *end]
     assert rules(again, "anthropic") == rules(again, "openai-responses") == ["duplicate"]
     assert rules(again) == []
@@ -170,7 +197,11 @@ def test_empty_words_are_found_where_the_provider_wants_some() -> None:
     conversation = read(json.dumps({"system": "S", "messages": messages}).encode())
     assert [(one.message, one.rule) for one in check(conversation)] == [(1, "empty"), (3, "empty")]
     mended = json.loads(write(conversation, mend(conversation)))
-    assert [one["content"] for one in mended["messages"]] == [BEGIN, "Yes.", [{"type": "tool_use_unknown"}]]
+    assert [one["content"] for one in mended["messages"]] == [
+        BEGIN,
+        "Yes.",
+        [{"type": "tool_use_unknown"}],
+    ]
 
 
 def lines(*said: tuple[str, str, list[Any]]) -> bytes:
@@ -179,7 +210,15 @@ def lines(*said: tuple[str, str, list[Any]]) -> bytes:
     for number, (role, answer, content) in enumerate(said):
         message = {"role": role, "content": content, **({"id": answer} if answer else {})}
         parent = f"u{number - 1}" if number else None
-        made.append({"type": role, "uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "message": message})
+        made.append(
+            {
+                "type": role,
+                "uuid": f"u{number}",
+                "parentUuid": parent,
+                "sessionId": "s",
+                "message": message,
+            }
+        )
     return "\n".join(map(json.dumps, made)).encode()
 
 
@@ -206,12 +245,18 @@ def test_a_blank_line_of_an_answer_is_nothing_that_claude_code_would_be_refused_
     for to in ("anthropic", "openai-chat", "openai-responses"):
         other = read(write(conversation, conversation.messages, to), to)
         assert check(other) == []
-        assert not any(block.kind == TEXT and not block.text.strip() for one in other.messages for block in one.blocks)
+        assert not any(
+            block.kind == TEXT and not block.text.strip()
+            for one in other.messages
+            for block in one.blocks
+        )
 
 
 def test_a_copy_of_a_session_in_the_same_file_is_no_part_of_it() -> None:
     asked = [{"type": "text", "text": "Go."}]
-    whole = lines(("user", "", asked), ("assistant", "m1", [USED]), ("user", "", [FOUND]), ("user", "", asked))
+    whole = lines(
+        ("user", "", asked), ("assistant", "m1", [USED]), ("user", "", [FOUND]), ("user", "", asked)
+    )
     copy = whole.replace(b'"u', b'"v').replace(b'"vser"', b'"user"').replace(b'"vuid"', b'"uuid"')
     conversation = read(copy + b"\n" + whole)
     assert [message.raw["uuid"] for message in conversation.messages] == ["u0", "u1", "u2", "u3"]
@@ -228,24 +273,42 @@ def test_nothing_is_put_into_the_mouth_of_anybody_who_said_nothing(form: str) ->
     conversation = told(0).replace(format=form, messages=odd)
     mended = mend(conversation)
     assert [message.role for message in mended if message.blocks] == [USER, USER]
-    assert {block.text.strip() for message in mended for block in message.blocks} <= {"Go.", "And?", ""}
+    assert {block.text.strip() for message in mended for block in message.blocks} <= {
+        "Go.",
+        "And?",
+        "",
+    }
 
 
 def test_a_thought_without_its_signature_is_found_only_while_its_calls_are_open() -> None:
     thought = {"type": "thinking", "thinking": "Hm.", "signature": ""}
     use = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
-    answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]}
-    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [thought, use]}, answer]
+    answer = {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}],
+    }
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": [thought, use]},
+        answer,
+    ]
     conversation = read(json.dumps(messages).encode())
     assert [one.rule for one in check(conversation)] == ["signature"]
     mended = json.loads(write(conversation, mend(conversation)))
     assert mended[1]["content"] == [{"type": "text", "text": "Hm."}, use]
-    closed = [*messages, {"role": "assistant", "content": "Done."}, {"role": "user", "content": "Thanks."}]
+    closed = [
+        *messages,
+        {"role": "assistant", "content": "Done."},
+        {"role": "user", "content": "Thanks."},
+    ]
     assert check(read(json.dumps(closed).encode())) == []
 
 
 def test_results_stand_first_for_anthropic() -> None:
-    text, answer = {"type": "text", "text": "And?"}, {"type": "tool_result", "tool_use_id": "a", "content": "x"}
+    text, answer = (
+        {"type": "text", "text": "And?"},
+        {"type": "tool_result", "tool_use_id": "a", "content": "x"},
+    )
     messages = [{"role": "user", "content": "Go."},
                 {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "read", "input": {}}]},
                 {"role": "user", "content": [text, answer]}]  # fmt: skip
@@ -256,7 +319,12 @@ def test_results_stand_first_for_anthropic() -> None:
 
 def test_a_missing_result_is_a_stub_beside_the_others_and_a_missing_beginning_too() -> None:
     story = told(1)
-    messages = [story.messages[2], story.messages[3], *story.messages[5:], Message(USER, [Block(TEXT, "And?")])]
+    messages = [
+        story.messages[2],
+        story.messages[3],
+        *story.messages[5:],
+        Message(USER, [Block(TEXT, "And?")]),
+    ]
     conversation = read(write(story, messages, "anthropic"), "anthropic")
     mended = json.loads(write(conversation, mend(conversation)))
     assert mended[0] == {"role": "user", "content": BEGIN}
@@ -265,7 +333,9 @@ def test_a_missing_result_is_a_stub_beside_the_others_and_a_missing_beginning_to
     }  # fmt: skip
 
 
-def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty_content_stays() -> None:
+def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty_content_stays() -> (
+    None
+):
     def asked(text: str) -> dict[str, Any]:
         one = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": text}}
         answer = {"role": "tool", "tool_call_id": "c", "content": "a"}
@@ -277,9 +347,16 @@ def test_arguments_that_were_never_cut_are_not_said_to_be_shortened_and_an_empty
         made = write(conversation, mend(conversation), to)
         assert b"shortened" not in made and b"ls -F" in made and check(read(made)) == []
     mended = json.loads(write(conversation, mend(conversation)))["messages"][1]
-    assert mended["content"] == "" and mended["tool_calls"][0]["function"]["arguments"] == '{"arguments":"ls -F"}'
+    assert (
+        mended["content"] == ""
+        and mended["tool_calls"][0]["function"]["arguments"] == '{"arguments":"ls -F"}'
+    )
     cut = conversation.messages[1].blocks[0].changed("ls", "cut", len)
-    short = [conversation.messages[0], conversation.messages[1].with_blocks([cut]), conversation.messages[2]]
+    short = [
+        conversation.messages[0],
+        conversation.messages[1].with_blocks([cut]),
+        conversation.messages[2],
+    ]
     now = json.loads(write(conversation, short))["messages"][1]["tool_calls"][0]
     assert now["function"]["arguments"] == '{"shortened":"ls"}'
 
@@ -297,7 +374,9 @@ def odd(tmp_path: Path) -> Path:
 
 def test_the_command_lists_what_is_wrong_and_fails(odd: Path, dctx: Dctx) -> None:
     done = dctx("history", "check", str(odd))
-    assert done.code == 1 and "The call read (c0_0) has no result." in done.out and "--fix" in done.err
+    assert (
+        done.code == 1 and "The call read (c0_0) has no result." in done.out and "--fix" in done.err
+    )
     problems = json.loads(dctx("history", "check", str(odd), "--json").out)["problems"]
     assert [(one["message"], one["rule"]) for one in problems] == [(2, "call")]
 
@@ -313,11 +392,17 @@ def test_the_command_prints_it_mended_and_leaves_the_source_alone(odd: Path) -> 
 def test_what_is_no_conversation_is_said_with_a_hint(tmp_path: Path, dctx: Dctx) -> None:
     (tmp_path / "a.json").write_text('{"name": "dctx"}')
     done = dctx("history", "check", str(tmp_path / "a.json"))
-    assert done.code == 1 and "not the messages of a conversation" in done.err and "--from" in done.err
+    assert (
+        done.code == 1 and "not the messages of a conversation" in done.err and "--from" in done.err
+    )
 
 
 PIECES = st.lists(
-    st.tuples(st.sampled_from([USER, ASSISTANT, TOOL]), st.sampled_from([TEXT, CALL, RESULT]), st.sampled_from("abc")),
+    st.tuples(
+        st.sampled_from([USER, ASSISTANT, TOOL]),
+        st.sampled_from([TEXT, CALL, RESULT]),
+        st.sampled_from("abc"),
+    ),
     max_size=14,
 )
 
@@ -325,7 +410,10 @@ PIECES = st.lists(
 @settings(max_examples=300, deadline=None)
 @given(PIECES)
 def test_a_round_has_a_call_its_results_and_all_between(pieces: list[tuple[str, str, str]]) -> None:
-    messages = [Message(role, [Block(kind, "x", call="" if kind == TEXT else name)]) for role, kind, name in pieces]
+    messages = [
+        Message(role, [Block(kind, "x", call="" if kind == TEXT else name)])
+        for role, kind, name in pieces
+    ]
     found = rounds(messages)
     assert [place for row in found for place in row] == list(range(len(messages)))
     where = {place: number for number, row in enumerate(found) for place in row}
@@ -343,7 +431,17 @@ def test_what_a_late_answer_does_not_reach_stays_apart() -> None:
         return Message(ASSISTANT, list(blocks))
 
     user, words = Message(USER, [Block(TEXT, "Go on.")]), said(Block(TEXT, "I look."))
-    messages = [user, words, said(call("a")), said(call("b")), result("b"), result("a"), user, said(call("c")), user]
+    messages = [
+        user,
+        words,
+        said(call("a")),
+        said(call("b")),
+        result("b"),
+        result("a"),
+        user,
+        said(call("c")),
+        user,
+    ]
     messages += [result("c"), result("a"), user]
     assert rounds(messages[:6]) == [range(1), range(1, 6)]
     assert rounds(messages[:9]) == [range(1), range(1, 6), range(6, 7), range(7, 8), range(8, 9)]

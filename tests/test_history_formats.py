@@ -1,4 +1,6 @@
-"""Every format: what is read is written back, whatever is in it, and what changed is all that changes."""
+"""Every format: what is read is written back, whatever is in it, and what changed is all that
+changes.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,14 @@ def values(data: bytes) -> list[Any]:
 
 
 def words(conversation: Conversation) -> list[tuple[str, str, str]]:
-    """What is said, and by which kind of block; without calls nothing tells an observation from a text."""
+    """What is said, and by which kind of block; without calls nothing tells an observation from a
+    text.
+    """
     blocks = [block for message in conversation.messages for block in message.blocks if block.text]
-    return [(TEXT if one.kind == RESULT and not one.call else one.kind, one.text, one.call) for one in blocks]
+    return [
+        (TEXT if one.kind == RESULT and not one.call else one.kind, one.text, one.call)
+        for one in blocks
+    ]
 
 
 def sample(name: str) -> Conversation:
@@ -60,8 +67,13 @@ def test_a_sample_is_recognised_sound_and_written_back_to_the_byte(path: Path) -
     conversation = read(data)
     assert path.name.startswith(conversation.format.split("-old")[0].split(".")[0])
     assert check(conversation) == []
-    assert [message.index for message in conversation.messages] == list(range(len(conversation.messages)))
-    assert all(len({one.at for one in message.blocks}) == len(message.blocks) for message in conversation.messages)
+    assert [message.index for message in conversation.messages] == list(
+        range(len(conversation.messages))
+    )
+    assert all(
+        len({one.at for one in message.blocks}) == len(message.blocks)
+        for message in conversation.messages
+    )
     assert write(conversation, conversation.messages) == data
 
 
@@ -71,14 +83,18 @@ def injected(draw: st.DrawFn, value: Any) -> Any:
     if isinstance(value, dict):
         made = {key: draw(injected(inner)) for key, inner in value.items()}
         if "args" not in made and draw(st.integers(0, 3)) == 0:
-            made["x_unknown"] = draw(st.sampled_from([None, 1.5, "\ud83d", "\U0001f600", [], {"a": [True]}, 10**30]))
+            made["x_unknown"] = draw(
+                st.sampled_from([None, 1.5, "\ud83d", "\U0001f600", [], {"a": [True]}, 10**30])
+            )
         return made
     return [draw(injected(inner)) for inner in value] if isinstance(value, list) else value
 
 
 @given(stories(), EACH, st.data())
 @settings(max_examples=120, deadline=None)
-def test_unknown_fields_survive_in_every_format(story: Conversation, form: str, data: st.DataObject) -> None:
+def test_unknown_fields_survive_in_every_format(
+    story: Conversation, form: str, data: st.DataObject
+) -> None:
     rows = [data.draw(injected(value)) for value in values(write(story, story.messages, form))]
     source = "\n".join(json.dumps(row) for row in rows).encode()
     conversation = read(source, form)
@@ -89,7 +105,9 @@ def test_unknown_fields_survive_in_every_format(story: Conversation, form: str, 
 
 @given(stories(), EACH, st.randoms(use_true_random=False))
 @settings(max_examples=150, deadline=None)
-def test_what_changed_is_read_again_and_nothing_else_changed(story: Conversation, form: str, random: Any) -> None:
+def test_what_changed_is_read_again_and_nothing_else_changed(
+    story: Conversation, form: str, random: Any
+) -> None:
     conversation = read(write(story, story.messages, form), form)
     made = []
     rows = turns(conversation.messages)
@@ -116,7 +134,9 @@ def test_what_changed_is_read_again_and_nothing_else_changed(story: Conversation
 
 @given(stories(), EACH)
 @settings(max_examples=100, deadline=None)
-def test_words_calls_and_results_go_from_every_format_to_every_other(story: Conversation, form: str) -> None:
+def test_words_calls_and_results_go_from_every_format_to_every_other(
+    story: Conversation, form: str
+) -> None:
     for middle in FORMATS:
         if middle == "rows":
             continue
@@ -154,7 +174,9 @@ def test_what_a_cache_is_told_stays_with_a_text_that_changed() -> None:
     first, *rest = conversation.messages
     changed = first.with_blocks([one.changed("Be short.", "cut", size) for one in first.blocks])
     body = json.loads(write(conversation, [changed, *rest]))
-    assert body["system"] == [{"type": "text", "text": "Be short.", "cache_control": {"type": "ephemeral"}}]
+    assert body["system"] == [
+        {"type": "text", "text": "Be short.", "cache_control": {"type": "ephemeral"}}
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("rows")])
@@ -168,7 +190,10 @@ def test_a_result_that_was_cut_is_nowhere_in_what_is_written(name: str) -> None:
     ]  # fmt: skip
     text = write(conversation, cut).decode()
     assert "[cut]" in text
-    assert all(word not in text for word in ("def add(cart", "1 failed in", "AssertionError", '"stdout":"7"'))
+    assert all(
+        word not in text
+        for word in ("def add(cart", "1 failed in", "AssertionError", '"stdout":"7"')
+    )
 
 
 def test_a_mark_is_left_only_where_a_format_allows_it() -> None:
@@ -202,7 +227,10 @@ def test_a_picture_goes_from_provider_to_provider() -> None:
     conversation = sample("anthropic.json")
     for form in ("openai-chat", "openai-responses", "codex", "langchain", "gemini", "claude-code"):
         there = read(write(conversation, conversation.messages, form))
-        assert json.dumps(json.loads(write(there, there.messages, "anthropic"))).count("iVBORw0KGgo") == 2, form
+        assert (
+            json.dumps(json.loads(write(there, there.messages, "anthropic"))).count("iVBORw0KGgo")
+            == 2
+        ), form
 
 
 def test_calls_of_broken_arguments_stay_what_a_provider_accepts() -> None:

@@ -1,4 +1,6 @@
-"""The histories of real clients, written by them here and now: read, shortened, and taken up by the same client."""
+"""The histories of real clients, written by them here and now: read, shortened, and taken up by the
+same client.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ from director_ctx.clients.verify.scripted_model import Asked, Rule, ScriptedMode
 from director_ctx.clients.verify.scripted_wires import Call
 from director_ctx.history.compress.compress import compress
 from director_ctx.history.formats.document import read, write
-from director_ctx.history.messages.message import RESULT, TEXT, USER, Conversation, Message, measure, said
+from director_ctx.history.messages.message import (
+    RESULT,
+    TEXT,
+    USER,
+    Conversation,
+    Message,
+    measure,
+    said,
+)
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.valid.check import check
 
@@ -40,8 +50,14 @@ def reading(place: Place) -> tuple[Call, ...]:
             Call("Bash", {"command": "cat a.txt; exit 3", "description": "c"}),
         ),
         "codex": (Call("exec_command", {"cmd": "cat a.txt"}),),
-        "gemini": (Call("read_file", {"file_path": "a.txt"}), Call("run_shell_command", {"command": "echo hi"})),
-        "copilot": (Call("view", {"path": path}), Call("bash", {"command": "cat a.txt; exit 3", "description": "c"})),
+        "gemini": (
+            Call("read_file", {"file_path": "a.txt"}),
+            Call("run_shell_command", {"command": "echo hi"}),
+        ),
+        "copilot": (
+            Call("view", {"path": path}),
+            Call("bash", {"command": "cat a.txt; exit 3", "description": "c"}),
+        ),
     }[place.client]
 
 
@@ -69,10 +85,18 @@ class Talk:
         self.client = self.place.client
         (self.place.root / "a.txt").write_text(f"{SECRET}\nbeta\n")
         self.model = ScriptedModel(
-            [SUMMARY, Rule("Looking.", reading(self.place), READ, RESULTS[self.client]), Rule("done")]
+            [
+                SUMMARY,
+                Rule("Looking.", reading(self.place), READ, RESULTS[self.client]),
+                Rule("done"),
+            ]
         )
         self.bench = Bench(
-            self.client, (self.place.program,), str(self.place.home), str(self.place.root), self.model.url
+            self.client,
+            (self.place.program,),
+            str(self.place.home),
+            str(self.place.root),
+            self.model.url,
         )
         run.prepare_home(self.bench)
         self.begun = False
@@ -96,7 +120,9 @@ RESULTS = {client: way.result for client, way in WAYS.items()}
 
 
 @pytest.fixture(scope="module", params=PROGRAMS)
-def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Talk]:
+def talk(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Talk]:
     made = Talk(str(request.param), tmp_path_factory.mktemp("talk"))
     with made.model:
         for prompt in (EARLY, READ, MORE):
@@ -120,7 +146,9 @@ def shorter(conversation: Conversation) -> list[Message]:
         for place in row:
             message = conversation.messages[place]
             blocks = [
-                one.changed("[cut dctx:123456789abc]", "cut", len) if one.kind == RESULT and SECRET in one.text else one
+                one.changed("[cut dctx:123456789abc]", "cut", len)
+                if one.kind == RESULT and SECRET in one.text
+                else one
                 for one in message.blocks
             ]
             made.append(message if blocks == list(message.blocks) else message.with_blocks(blocks))
@@ -141,23 +169,36 @@ def test_a_session_of_a_client_is_read_and_taken_up_again_when_it_is_shorter(tal
     assert check(read(short)) == []
     talk.path.write_bytes(short)
     sent = json.dumps(next(asked for asked in talk.say(LAST) if LAST in asked.said).body)
-    assert "in the archive" in sent and "[cut dctx:123456789abc]" in sent and READ in sent and MORE in sent
+    assert (
+        "in the archive" in sent
+        and "[cut dctx:123456789abc]" in sent
+        and READ in sent
+        and MORE in sent
+    )
     assert EARLY not in sent and SECRET not in sent
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
-def test_after_a_compaction_what_is_read_is_what_the_model_is_sent(name: str, tmp_path: Path) -> None:
+def test_after_a_compaction_what_is_read_is_what_the_model_is_sent(
+    name: str, tmp_path: Path
+) -> None:
     talk = Talk(name, tmp_path)
     with talk.model:
         for prompt in (EARLY, READ, "/compact", MORE):
             talk.say(prompt)
         conversation = read(talk.path.read_bytes())
-        said_by_model = [one.blocks[0].text for one in conversation.messages if one.role == "assistant"]
+        said_by_model = [
+            one.blocks[0].text for one in conversation.messages if one.role == "assistant"
+        ]
         sent = "\n".join(one for asked in talk.say(LAST) for one in [asked.said])
     assert check(conversation) == [] and not any(EARLY in text for text in texts(conversation))
     assert EARLY not in sent and said_by_model[-1] == "done"
-    plain = [block.text for one in conversation.messages for block in one.blocks if block.kind == TEXT]
-    assert sum("A summary of what was said." in text for text in plain) == 1 and any(MORE in text for text in plain)
+    plain = [
+        block.text for one in conversation.messages for block in one.blocks if block.kind == TEXT
+    ]
+    assert sum("A summary of what was said." in text for text in plain) == 1 and any(
+        MORE in text for text in plain
+    )
     for part in "\n".join(plain).splitlines():
         assert part.strip()[:200] in sent, part
 
@@ -165,7 +206,10 @@ def test_after_a_compaction_what_is_read_is_what_the_model_is_sent(name: str, tm
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
 def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
     place = Place(name, tmp_path)
-    spawn = Call("Agent|Task", {"description": "Work", "prompt": "COUNT THEM", "subagent_type": "general-purpose"})
+    spawn = Call(
+        "Agent|Task",
+        {"description": "Work", "prompt": "COUNT THEM", "subagent_type": "general-purpose"},
+    )
     place.run(["SPAWN"], [Rule("I spawn.", (spawn,), "SPAWN", "tool_result"), Rule("done")])
     (path,) = place.home.glob(".claude/projects/*/*/subagents/*.jsonl")
     conversation = read(path.read_bytes())
@@ -175,14 +219,25 @@ def test_the_file_of_a_spawned_agent_is_read(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name.startswith("claude")])
-def test_a_blank_line_in_a_session_is_not_sent_by_its_client_and_not_called_wrong(name: str, tmp_path: Path) -> None:
+def test_a_blank_line_in_a_session_is_not_sent_by_its_client_and_not_called_wrong(
+    name: str, tmp_path: Path
+) -> None:
     talk = Talk(name, tmp_path)
     with talk.model:
         talk.say(EARLY)
         lines = [json.loads(line) for line in talk.path.read_bytes().splitlines()]
         last = next(line for line in reversed(lines) if line.get("type") == "assistant")
-        message = {**last["message"], "id": "msg_blank", "content": [{"type": "text", "text": "\n\n"}]}
-        blank = {**last, "uuid": "f" * 8 + last["uuid"][8:], "parentUuid": last["uuid"], "message": message}
+        message = {
+            **last["message"],
+            "id": "msg_blank",
+            "content": [{"type": "text", "text": "\n\n"}],
+        }
+        blank = {
+            **last,
+            "uuid": "f" * 8 + last["uuid"][8:],
+            "parentUuid": last["uuid"],
+            "message": message,
+        }
         talk.path.write_text("\n".join(map(json.dumps, [*lines, blank])) + "\n")
         conversation = read(talk.path.read_bytes())
         assert check(conversation) == [] and conversation.messages[-1].blocks[0].text == "\n\n"
@@ -193,17 +248,25 @@ def test_a_blank_line_in_a_session_is_not_sent_by_its_client_and_not_called_wron
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if not name.startswith("codex")])
-def test_a_conversation_of_another_format_is_taken_up_by_a_client(name: str, tmp_path: Path) -> None:
+def test_a_conversation_of_another_format_is_taken_up_by_a_client(
+    name: str, tmp_path: Path
+) -> None:
     talk = Talk(name, tmp_path)
     other = [{"role": "system", "content": "BE KIND"}, {"role": "user", "content": "THE TASK"},
              {"role": "assistant", "content": "DONE SO"}]  # fmt: skip
     with talk.model:
         talk.say(EARLY)
         head = talk.path.read_bytes().split(b"\n")[0]
-        lines = compress(json.dumps(other).encode(), to=FORMS[talk.client], archive=False).data.split(b"\n")
+        lines = compress(
+            json.dumps(other).encode(), to=FORMS[talk.client], archive=False
+        ).data.split(b"\n")
         # What a session of these two is called stands in its first line.
-        talk.path.write_bytes(b"\n".join([head, *lines[1:]] if talk.client in ("gemini", "copilot") else lines))
+        talk.path.write_bytes(
+            b"\n".join([head, *lines[1:]] if talk.client in ("gemini", "copilot") else lines)
+        )
         sent = json.dumps(next(asked for asked in talk.say(LAST) if LAST in asked.said).body)
-    assert EARLY not in sent and 0 < sent.index("BE KIND") < sent.index("THE TASK") < sent.index("DONE SO")
+    assert EARLY not in sent and 0 < sent.index("BE KIND") < sent.index("THE TASK") < sent.index(
+        "DONE SO"
+    )
     here = read(talk.path.read_bytes()).messages
     assert "THE TASK" in next(one.blocks[0].text for one in here if one.role == USER)

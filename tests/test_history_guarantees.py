@@ -1,4 +1,6 @@
-"""What `dctx compress` promises, for every format, strategy and target, over conversations that nobody chose."""
+"""What `dctx compress` promises, for every format, strategy and target, over conversations that
+nobody chose.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,10 @@ def long_conversations() -> list[Any]:
     """A run through a shop, and of each kind of real ones that DCTX_TRAJECTORIES names the first."""
     made = json.dumps({"messages": next(iter(shopping())).chat}).encode()
     real = [one for folder in sorted(REAL.glob("*")) for one in sorted(folder.glob("*.json"))[:1]]
-    return [pytest.param(made, id="shop"), *(pytest.param(one.read_bytes(), id=one.stem) for one in real)]
+    return [
+        pytest.param(made, id="shop"),
+        *(pytest.param(one.read_bytes(), id=one.stem) for one in real),
+    ]
 
 
 @WIDE
@@ -125,7 +130,9 @@ def test_every_promise_holds_for_every_format_strategy_and_target(
 @pytest.mark.parametrize("name", STRATEGIES)
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("conversation", long_conversations())
-def test_every_promise_holds_for_long_conversations(conversation: bytes, name: str, ratio: float | None) -> None:
+def test_every_promise_holds_for_long_conversations(
+    conversation: bytes, name: str, ratio: float | None
+) -> None:
     holds(conversation, name, ratio)
 
 
@@ -149,9 +156,15 @@ def test_a_conversation_that_went_on_is_shortened_from_its_original(
 def grown(data: bytes, form: str) -> bytes:
     """What a client writes behind it: one more question and its answer."""
     more = as_format([*user("And now the lid."), *said("It is mended.")], form)
-    if form in ("claude-code", "codex", "copilot") or (form == "gemini" and not data.lstrip().startswith(b"[")):
+    if form in ("claude-code", "codex", "copilot") or (
+        form == "gemini" and not data.lstrip().startswith(b"[")
+    ):
         lines = [json.loads(line) for line in more.splitlines() if line.strip()]
-        return data.rstrip(b"\n") + b"\n" + b"".join(json.dumps(one).encode() + b"\n" for one in behind(lines, data))
+        return (
+            data.rstrip(b"\n")
+            + b"\n"
+            + b"".join(json.dumps(one).encode() + b"\n" for one in behind(lines, data))
+        )
     document, other = json.loads(data), json.loads(more)
     mine, its = listed(document), listed(other)
     mine.extend(one for one in its if one not in mine)
@@ -161,7 +174,12 @@ def grown(data: bytes, form: str) -> bytes:
 def behind(lines: list[Any], data: bytes) -> list[Any]:
     """Lines that follow the last one there is."""
     last = next(
-        (one for line in reversed(data.splitlines()) if line.strip() and "uuid" in (one := json.loads(line))), {}
+        (
+            one
+            for line in reversed(data.splitlines())
+            if line.strip() and "uuid" in (one := json.loads(line))
+        ),
+        {},
     )
     parent = last.get("uuid")
     made = []
@@ -176,8 +194,15 @@ def behind(lines: list[Any], data: bytes) -> list[Any]:
 
 
 def listed(document: Any) -> list[Any]:
-    return document if isinstance(document, list) else next(one for one in document.values() if isinstance(one, list))
+    return (
+        document
+        if isinstance(document, list)
+        else next(one for one in document.values() if isinstance(one, list))
+    )
 
 
 def told(data: bytes) -> list[tuple[str, list[tuple[str, str]]]]:
-    return [(one.role, [(block.kind, block.text) for block in one.blocks]) for one in read(data).messages]
+    return [
+        (one.role, [(block.kind, block.text) for block in one.blocks])
+        for one in read(data).messages
+    ]

@@ -21,7 +21,15 @@ from director_ctx.history.compress.put_back import Earlier
 from director_ctx.history.digest.digest_message import summaries
 from director_ctx.history.formats import Unread
 from director_ctx.history.formats.document import read, write
-from director_ctx.history.messages.message import ASSISTANT, CALL, IMAGE, IMAGE_TOKENS, Block, Message, measure
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    IMAGE,
+    IMAGE_TOKENS,
+    Block,
+    Message,
+    measure,
+)
 from director_ctx.history.strategies.config import STRATEGIES, ContextConfig
 from director_ctx.history.strategies.shrink import shrink
 from director_ctx.history.summaries.notes import OPEN, notes
@@ -47,7 +55,13 @@ def without_archive(data: bytes, wanted: Wish) -> Compressed:
 
 
 def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+    for key, one in (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    ):
         yield (*way, key)
         yield from places(one, (*way, key))
 
@@ -82,11 +96,18 @@ def test_whatever_stands_in_a_field_nothing_breaks(path: Path, data: st.DataObje
         assert len(check(found)) >= 0
         write(found, mend(found))
         for strategy in STRATEGIES:
-            without_archive(written.encode(), wish(strategy, 0.2, window_size=2).replace(format=form))
+            without_archive(
+                written.encode(), wish(strategy, 0.2, window_size=2).replace(format=form)
+            )
 
 
-def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(tmp_path: Path, dctx: Run) -> None:
-    rows = [{"role": "user" if n % 2 == 0 else "assistant", "content": f"word {n} " * 60} for n in range(40)]
+def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(
+    tmp_path: Path, dctx: Run
+) -> None:
+    rows = [
+        {"role": "user" if n % 2 == 0 else "assistant", "content": f"word {n} " * 60}
+        for n in range(40)
+    ]
     lines = [json.dumps(one) for one in rows]
     odd = ["", "[5]", '"text"', "no json"]
     for number, line in enumerate(odd):
@@ -97,13 +118,18 @@ def test_lines_that_are_no_messages_stay_where_they_are_and_protect_nothing(tmp_
     (tmp_path / "rows.jsonl").write_bytes(data)
     made = dctx("compress", "rows.jsonl", "--ratio", "0.2", cwd=tmp_path)
     left = made.out.split("\n")
-    assert [line for line in left if line in odd or line == lines[-1]] == [*odd, lines[-1]] and lines[-2] in left
+    assert [line for line in left if line in odd or line == lines[-1]] == [
+        *odd,
+        lines[-1],
+    ] and lines[-2] in left
     (tmp_path / "short.jsonl").write_text(made.out)
     assert dctx("restore", "short.jsonl", cwd=tmp_path).out.encode() == data
 
 
 def there_and_back(data: bytes, folder: Path, dctx: Run) -> str:
-    """What is said of a history that is shortened, then restored to the byte and shortened to the same."""
+    """What is said of a history that is shortened, then restored to the byte and shortened to the
+    same.
+    """
     (folder / "one").write_bytes(data)
     made = dctx("compress", "one", "--ratio", "0.2", cwd=folder)
     assert made.code == 0 and len(made.out.encode()) < len(data), made.err
@@ -114,7 +140,8 @@ def there_and_back(data: bytes, folder: Path, dctx: Run) -> str:
 
 
 @pytest.mark.parametrize(
-    "first", ['ion","x":1}}', "garbage", "null", "5", '"a"', "[1,2]", "{", "[", "\ufeffgarbage", "\n  "]
+    "first",
+    ['ion","x":1}}', "garbage", "null", "5", '"a"', "[1,2]", "{", "[", "\ufeffgarbage", "\n  "],
 )
 @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
 def test_lines_are_lines_whatever_the_first_of_them_is(
@@ -126,7 +153,9 @@ def test_lines_are_lines_whatever_the_first_of_them_is(
 
 
 @pytest.mark.parametrize("levels", [90, 110, 330, 600, 960, 990, 1_000, 1_100, 50_000])
-def test_a_line_that_is_nested_without_end_stays_as_it_is(levels: int, tmp_path: Path, dctx: Run) -> None:
+def test_a_line_that_is_nested_without_end_stays_as_it_is(
+    levels: int, tmp_path: Path, dctx: Run
+) -> None:
     lines = [json.dumps(one) for one in talk(20)]
     lines.insert(5, '{"type": "foreign", "n": ' + "[" * levels + "]" * levels + "}")
     there_and_back("\n".join([*lines, ""]).encode(), tmp_path, dctx)
@@ -155,7 +184,14 @@ def test_a_named_format_that_it_is_not_is_said() -> None:
 
 
 def test_numbers_beyond_all_bounds_in_a_receipt_are_no_receipt(dctx: Run, tmp_path: Path) -> None:
-    cut = {"locator": "dctx:000000000000", "message": 0, "kind": "text", "tool": "", "before": float("inf"), "after": 0}
+    cut = {
+        "locator": "dctx:000000000000",
+        "message": 0,
+        "kind": "text",
+        "tool": "",
+        "before": float("inf"),
+        "after": 0,
+    }
     receipt = {"id": "aaaa", "tokens_in": 1, "tokens_out": 1, "cuts": [cut]}
     (tmp_path / "r.json").write_text(json.dumps(receipt))
     result = dctx("lost", "r.json", cwd=tmp_path)
@@ -208,19 +244,33 @@ def test_without_an_archive_too_the_same_again_changes_nothing(form: str, name: 
 
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_what_is_left_of_a_list_of_messages_is_still_of_its_format(name: str) -> None:
-    made: list[Raw] = [*user("Go."), *screens(20)[1:-1], *said("Done."), *user("Good."), *said("Thanks.")]
+    made: list[Raw] = [
+        *user("Go."),
+        *screens(20)[1:-1],
+        *said("Done."),
+        *user("Good."),
+        *said("Thanks."),
+    ]
     for ratio in (0.02, 0.1, 0.3, None):
         short = without_archive(json.dumps(made).encode(), wish(name, ratio, window_size=2)).data
         assert read(short).format == "anthropic"
-        again = Wish(ContextConfig(window_size=2), chars4, "chars/4", name, None if ratio is None else 10**9)
+        again = Wish(
+            ContextConfig(window_size=2), chars4, "chars/4", name, None if ratio is None else 10**9
+        )
         assert ratio is None or without_archive(short, again).data == short
 
 
 def test_a_quoted_stub_counts_the_same_before_and_after(dctx: Run, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_text(json.dumps(talk()))
     cut = dctx("compress", "one.json", "--strategy", "clear", cwd=tmp_path)
-    stub = next(one["content"] for one in json.loads(cut.out) if str(one["content"]).startswith("[… result"))
-    quoted = [*user("Go."), *acted("bash", {}, f"what cat printed\n{stub}"), *(one for one in talk()[1:])]
+    stub = next(
+        one["content"] for one in json.loads(cut.out) if str(one["content"]).startswith("[… result")
+    )
+    quoted = [
+        *user("Go."),
+        *acted("bash", {}, f"what cat printed\n{stub}"),
+        *(one for one in talk()[1:]),
+    ]
     (tmp_path / "two.json").write_text(json.dumps(quoted))
     once = dctx("compress", "two.json", "--ratio", "0.5", cwd=tmp_path)
     (tmp_path / "short.json").write_text(once.out)
@@ -240,8 +290,14 @@ def screens(number: int) -> list[Raw]:
     for one in range(number):
         shown = [{"type": "text", "text": f"page {one}"}, PICTURE]
         made += [
-            {"role": "assistant", "content": [{"type": "tool_use", "id": f"t{one}", "name": "screen", "input": {}}]},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{one}", "content": shown}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "id": f"t{one}", "name": "screen", "input": {}}],
+            },
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": f"t{one}", "content": shown}],
+            },
         ]
     return [*made, {"role": "assistant", "content": "Seen."}]
 
@@ -282,10 +338,21 @@ BESIDE: dict[str, list[Raw]] = {
 def test_an_image_beside_a_text_that_changed_stays_as_it_is(form: str) -> None:
     before = read(json.dumps(BESIDE[form]).encode())
     assert before.format == form
-    place = next(n for n, one in enumerate(before.messages) if any(block.kind == IMAGE for block in one.blocks))
+    place = next(
+        n
+        for n, one in enumerate(before.messages)
+        if any(block.kind == IMAGE for block in one.blocks)
+    )
     message = before.messages[place]
-    blocks = [one if one.kind == IMAGE else one.changed("other", "changed", chars4) for one in message.blocks]
-    messages = [*before.messages[:place], message.with_blocks(blocks), *before.messages[place + 1 :]]
+    blocks = [
+        one if one.kind == IMAGE else one.changed("other", "changed", chars4)
+        for one in message.blocks
+    ]
+    messages = [
+        *before.messages[:place],
+        message.with_blocks(blocks),
+        *before.messages[place + 1 :],
+    ]
     made = write(before, messages)
     assert b"other" in made and b"page" not in made and b'"mine"' in made
 
@@ -300,13 +367,23 @@ def test_a_plan_that_is_nested_without_end_is_no_list_of_things_to_do() -> None:
 
 def test_arguments_that_are_nested_without_end_are_mended() -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": DEEP}}
-    data = json.dumps([{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": [call]}]).encode()
+    data = json.dumps(
+        [{"role": "user", "content": "Go."}, {"role": "assistant", "tool_calls": [call]}]
+    ).encode()
     before = read(data, "openai-chat")
     assert "arguments" in {one.rule for one in check(before)}
     assert not check(before.replace(messages=mend(before)))
 
 
 def test_a_thought_is_looked_for_in_the_content_whatever_else_a_message_has() -> None:
-    parts = [{"type": "thinking", "thinking": "hm"}, {"type": "tool_use", "id": "c1", "name": "run", "input": {}}]
-    messages = [{"role": "user", "content": "Go."}, {"role": "assistant", "message": "hi", "content": parts}]
-    assert "signature" in {one.rule for one in check(read(json.dumps(messages).encode(), "anthropic"))}
+    parts = [
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "tool_use", "id": "c1", "name": "run", "input": {}},
+    ]
+    messages = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "message": "hi", "content": parts},
+    ]
+    assert "signature" in {
+        one.rule for one in check(read(json.dumps(messages).encode(), "anthropic"))
+    }

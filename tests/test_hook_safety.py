@@ -1,4 +1,6 @@
-"""`dctx hook` harms no run: whatever it is given, wherever it runs, it ends by itself, well and silently."""
+"""`dctx hook` harms no run: whatever it is given, wherever it runs, it ends by itself, well and
+silently.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,10 @@ def inside(data: bytes, *words: str) -> tuple[int, bytes]:
         EVENT + EVENT,
         b"[" * 100_000,
         b'{"hook_event_name":' * 100_000,
-        b'{"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": ' + b"[" * 900 + b"]" * 900 + b"}",
+        b'{"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": '
+        + b"[" * 900
+        + b"]" * 900
+        + b"}",
         json.dumps(spawn(deep=json.loads("[" * 600 + "]" * 600))).encode(),
         json.dumps(spawn()).encode("utf-16"),
         b"{" + b'"a":1,' * 200_000 + b'"b":1}',
@@ -128,12 +133,37 @@ def test_a_prompt_of_a_megabyte_goes_through_whole(root: Path) -> None:
 KNOWN = ("hook_event_name", "tool_name", "tool_input", "session_id", "transcript_path", "source", "agent_type", "model",
          "prompt", "subagent_type", "agent_name", "resume", "conversation_id", "trigger")  # fmt: skip
 NAMES = tuple({name for client in CLIENTS.values() for name in client.events})
-WORDS = (*NAMES, "Agent", "Task", "invoke_agent", BUILDER, "dctx:planner", "compact", "startup", "Do 1/1/3.", "gpt-4")
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+WORDS = (
+    *NAMES,
+    "Agent",
+    "Task",
+    "invoke_agent",
+    BUILDER,
+    "dctx:planner",
+    "compact",
+    "startup",
+    "Do 1/1/3.",
+    "gpt-4",
+)
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+)
 SOME = st.sampled_from(WORDS) | SCALARS
-ANY = st.recursive(SOME, lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(KNOWN), inner), max_leaves=8)
+ANY = st.recursive(
+    SOME,
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(KNOWN), inner),
+    max_leaves=8,
+)
 INPUTS = st.fixed_dictionaries(
-    {"prompt": st.just("Do it.") | ANY, "subagent_type": st.just(BUILDER) | ANY, "agent_name": st.just(BUILDER) | ANY},
+    {
+        "prompt": st.just("Do it.") | ANY,
+        "subagent_type": st.just(BUILDER) | ANY,
+        "agent_name": st.just(BUILDER) | ANY,
+    },
     optional={"model": ANY, "resume": ANY, "more": ANY},
 )
 EVENTS = st.fixed_dictionaries(
@@ -146,7 +176,17 @@ EVENTS = st.fixed_dictionaries(
     optional=dict.fromkeys(("session_id", "transcript_path", "source", "model", "cwd"), ANY),
 )
 OPTIONS = st.lists(
-    st.sampled_from(["--client", *CLIENTS, *(f"--client={name}" for name in CLIENTS), "--part", "--part=2", "1", "99"]),
+    st.sampled_from(
+        [
+            "--client",
+            *CLIENTS,
+            *(f"--client={name}" for name in CLIENTS),
+            "--part",
+            "--part=2",
+            "1",
+            "99",
+        ]
+    ),
     max_size=4,
 )
 
@@ -196,7 +236,10 @@ def test_any_json_is_answered_in_a_clients_form_or_not_at_all(
         ({"dctx.yaml": "hooks: {default: nobody}"}, "hooks.default"),
         ({"dctx.yaml": b"\0\xff" * 1_000}, "dctx.yaml"),
         ({"dctx.yaml/x": "a folder"}, "dctx.yaml is a folder"),
-        ({"VISION.md": "# Vision\n\n## Project Name\n[What's your project called?]\n"}, "still a template"),
+        (
+            {"VISION.md": "# Vision\n\n## Project Name\n[What's your project called?]\n"},
+            "still a template",
+        ),
     ],
 )
 def test_a_project_with_a_mistake_gives_nothing_and_one_line_with_the_reason(
@@ -214,7 +257,9 @@ def test_a_project_with_a_mistake_gives_nothing_and_one_line_with_the_reason(
 
 
 def test_where_nothing_is_ready_there_is_one_line_that_says_so(tmp_path: Path) -> None:
-    waiting = write(tmp_path, {"VISION.md": "# Vision\nX.\n", **plan({"01-one.done.md": task("One")})})
+    waiting = write(
+        tmp_path, {"VISION.md": "# Vision\nX.\n", **plan({"01-one.done.md": task("One")})}
+    )
     assert tell(waiting) == ""
     assert "Every task in the gameplan is done." in log(waiting)[0]
     assert ask(waiting, session())
@@ -248,7 +293,9 @@ def test_a_file_named_like_the_folder_is_no_project(tmp_path: Path) -> None:
     assert tree(tmp_path) == {str(tmp_path / ".director"): b"x"}
 
 
-def test_a_folder_that_is_a_link_out_of_the_project_is_neither_read_nor_written(root: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_a_link_out_of_the_project_is_neither_read_nor_written(
+    root: Path, tmp_path: Path
+) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / ".director").symlink_to(root / ".director")
@@ -258,7 +305,9 @@ def test_a_folder_that_is_a_link_out_of_the_project_is_neither_read_nor_written(
 
 
 @pytest.mark.parametrize("name", ["", "hooks.log", "session.json", "runs.jsonl", "texts"])
-def test_nothing_is_written_through_links_in_the_tools_own_corner(name: str, root: Path, tmp_path: Path) -> None:
+def test_nothing_is_written_through_links_in_the_tools_own_corner(
+    name: str, root: Path, tmp_path: Path
+) -> None:
     away = tmp_path / "away"
     away.mkdir()
     (away / "file").write_text("[]")
@@ -287,7 +336,9 @@ def test_odd_things_in_the_corner_hold_nothing_up(name: str, kind: str, root: Pa
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder", "loop"])
-@pytest.mark.parametrize("name", ["VISION.md", "dctx.yaml", "goals/01-first/01-step/tasks/02-two.md"])
+@pytest.mark.parametrize(
+    "name", ["VISION.md", "dctx.yaml", "goals/01-first/01-step/tasks/02-two.md"]
+)
 def test_odd_things_in_the_plan_hold_nothing_up(kind: str, name: str, root: Path) -> None:
     place = root / ".director" / name
     place.unlink(missing_ok=True)
@@ -351,7 +402,9 @@ def test_where_the_project_is_can_come_from_the_client(root: Path, tmp_path: Pat
     assert tell(root, DCTX_ROOT="nowhere/at/all") == ""
 
 
-def test_the_folder_that_it_runs_in_comes_before_what_the_client_says(root: Path, tmp_path: Path) -> None:
+def test_the_folder_that_it_runs_in_comes_before_what_the_client_says(
+    root: Path, tmp_path: Path
+) -> None:
     other = write(tmp_path / "other", {**BASE, "VISION.md": "# Vision\nThe other one.\n"})
     (other / "deep" / "er").mkdir(parents=True)
     assert "The other one." in tell(other / "deep" / "er", CLAUDE_PROJECT_DIR=str(root))
@@ -363,7 +416,9 @@ def test_a_relative_root_is_what_it_is_to_all_commands(root: Path) -> None:
     assert tell(root.parent, DCTX_ROOT="boat")
 
 
-def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(root: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(
+    root: Path, tmp_path: Path
+) -> None:
     agreed(write(root, {"dctx.yaml": "hooks: {default: builder}\n"}))
     script = (
         "import os, sys\n"
@@ -375,7 +430,9 @@ def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(root: Path, tm
     words = [sys.executable, "-c", script, str(tmp_path / "cache"), "hook"]
     for place in ("", str(root)):
         env = {**os.environ, "PYTHONPATH": str(ROOT), "CLAUDE_PROJECT_DIR": place}
-        done = subprocess.run(words, cwd=root, env=env, input=EVENT, capture_output=True, check=False, timeout=GUARD)
+        done = subprocess.run(
+            words, cwd=root, env=env, input=EVENT, capture_output=True, check=False, timeout=GUARD
+        )
         assert (done.returncode, done.stderr) == (0, b"")
         assert bool(done.stdout) == bool(place)
 
@@ -383,13 +440,25 @@ def test_a_folder_that_is_gone_and_a_home_that_is_none_do_no_harm(root: Path, tm
 def through_shell(root: Path, redirections: str) -> Result:
     words = ["sh", "-c", f'exec "$@" {redirections}', "sh", *PYTHON]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(words, cwd=root, env=env, input=EVENT, capture_output=True, check=False, timeout=GUARD)
+    done = subprocess.run(
+        words, cwd=root, env=env, input=EVENT, capture_output=True, check=False, timeout=GUARD
+    )
     return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 @pytest.mark.parametrize(
     "redirections",
-    [">/dev/full", ">&-", "<&-", "2>&-", "<&- >&-", "<&- >&- 2>&-", "</dev/null", ">/dev/null", "2>/dev/full"],
+    [
+        ">/dev/full",
+        ">&-",
+        "<&-",
+        "2>&-",
+        "<&- >&-",
+        "<&- >&- 2>&-",
+        "</dev/null",
+        ">/dev/null",
+        "2>/dev/full",
+    ],
 )
 def test_streams_that_are_closed_or_full_do_no_harm(redirections: str, root: Path) -> None:
     commit(root, "First", {"a.txt": "1"})
@@ -457,7 +526,9 @@ def test_little_memory_ends_it_silently(root: Path) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (100_000_000, 100_000_000))
 
     write(root, {"VISION.md": "# Vision\n" + "x" * 10_000_000})
-    out, err = (child := begin(root, preexec_fn=little)).communicate(EVENT[:-1] + b" " * 40_000_000, timeout=GUARD)
+    out, err = (child := begin(root, preexec_fn=little)).communicate(
+        EVENT[:-1] + b" " * 40_000_000, timeout=GUARD
+    )
     assert (child.returncode, out, err) == (0, b"", b"")
 
 
@@ -504,10 +575,14 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_a_git_that_does_not_answer_costs_a_spawn_its_recent_changes_alone(root: Path, tmp_path: Path) -> None:
+def test_a_git_that_does_not_answer_costs_a_spawn_its_recent_changes_alone(
+    root: Path, tmp_path: Path
+) -> None:
     commit(root, "First", {"a.txt": "1"})
     said = new_prompt(json.loads(tell(root, PATH=slow_git(tmp_path / "slow"))))
-    assert "Recent progress:\nNot known: git did not answer in time." in said and said.endswith("\nDo it.")
+    assert "Recent progress:\nNot known: git did not answer in time." in said and said.endswith(
+        "\nDo it."
+    )
     assert log(root) == []
     started = [int(line) for line in (tmp_path / "slow" / "started").read_text().split()]
     assert started and all(map(gone, started))
@@ -542,7 +617,9 @@ def test_an_input_that_never_ends_is_left(data: bytes, root: Path) -> None:
 def copied(tmp_path: Path) -> Path:
     """A package of our own to break."""
     folder = tmp_path / "copy"
-    shutil.copytree(ROOT / "director_ctx", folder / "director_ctx", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "director_ctx", folder / "director_ctx", ignore=shutil.ignore_patterns("__pycache__")
+    )
     shutil.copytree(ROOT / "templates", folder / "director_ctx" / "templates", dirs_exist_ok=True)
     return folder
 
@@ -573,7 +650,9 @@ def test_killed_at_any_moment_it_leaves_nothing_broken(root: Path) -> None:
     for moment in range(24):
         with begin(root) as child:
             assert child.stdin
-            child.stdin.write(EVENT if moment % 3 else json.dumps(session(identity=f"s{moment}")).encode())
+            child.stdin.write(
+                EVENT if moment % 3 else json.dumps(session(identity=f"s{moment}")).encode()
+            )
             child.stdin.close()
             time.sleep(moment * 0.004)
             child.send_signal(signal.SIGKILL)
@@ -591,16 +670,24 @@ DOORS = ("main.py", "hook.py", "__init__.py")
 
 
 @pytest.mark.parametrize("damage", ["missing", "not Python", "cut short", "fails"])
-def test_a_package_with_a_broken_module_says_nothing(damage: str, root: Path, tmp_path: Path) -> None:
+def test_a_package_with_a_broken_module_says_nothing(
+    damage: str, root: Path, tmp_path: Path
+) -> None:
     """Half an upgrade, or a full disk while installing."""
     package = copied(tmp_path)
     script = (
-        "import os, sys\nsys.argv = ['dctx', 'hook']\nfrom director_ctx.doors.cli.clients.hook import hook\nhook([], False)\n"
+        "import os, sys\nsys.argv = ['dctx', 'hook']\n"
+        "from director_ctx.doors.cli.clients.hook import hook\nhook([], False)\n"
         "sys.stderr.write(' '.join(m.__file__ for n, m in sys.modules.items() if n.startswith('director_ctx.')))\n"
     )
     env = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=root, env=env, input=EVENT, capture_output=True, check=True
+        [sys.executable, "-c", script],
+        cwd=root,
+        env=env,
+        input=EVENT,
+        capture_output=True,
+        check=True,
     )
     used = [Path(name) for name in done.stderr.decode().split() if Path(name).name not in DOORS]
     assert len(used) > 30
@@ -609,9 +696,15 @@ def test_a_package_with_a_broken_module_says_nothing(damage: str, root: Path, tm
         if damage == "missing":
             module.unlink()
         else:
-            bad = {"not Python": "\0 def (", "cut short": source[: len(source) // 2], "fails": "raise RuntimeError\n"}
+            bad = {
+                "not Python": "\0 def (",
+                "cut short": source[: len(source) // 2],
+                "fails": "raise RuntimeError\n",
+            }
             module.write_text(bad[damage])
-        out, err = (child := begin(root, package, env={"PYTHONDONTWRITEBYTECODE": "1"})).communicate(EVENT)
+        out, err = (
+            child := begin(root, package, env={"PYTHONDONTWRITEBYTECODE": "1"})
+        ).communicate(EVENT)
         assert (child.returncode, err) == (0, b""), (module, err)
         assert not out or new_prompt(json.loads(out)), module
         module.write_text(source)
@@ -642,7 +735,10 @@ def test_the_log_stays_whole_when_many_write_at_once(root: Path) -> None:
         "for number in range(400):\n    log(sys.argv[1], f'writer {sys.argv[2]} failure {number} end')\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    children = [subprocess.Popen([sys.executable, "-c", script, str(root), str(n)], env=env) for n in range(16)]
+    children = [
+        subprocess.Popen([sys.executable, "-c", script, str(root), str(n)], env=env)
+        for n in range(16)
+    ]
     assert [child.wait(GUARD) for child in children] == [0] * 16
     lines = hook_log.read_log(str(root))
     assert lines
@@ -675,7 +771,9 @@ def test_it_works_without_any_network(root: Path) -> None:
     if subprocess.run([*alone, "true"], capture_output=True, check=False).returncode:
         pytest.skip("a network of one's own is not allowed here")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*alone, *PYTHON], cwd=root, env=env, input=EVENT, capture_output=True, check=False)
+    done = subprocess.run(
+        [*alone, *PYTHON], cwd=root, env=env, input=EVENT, capture_output=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert new_prompt(json.loads(done.stdout))
 
@@ -686,7 +784,12 @@ def test_for_a_person_at_a_terminal_it_says_what_it_is_for(root: Path) -> None:
     above, below = pty.openpty()
     try:
         done = subprocess.run(
-            PYTHON, cwd=root, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=below, capture_output=True, check=False
+            PYTHON,
+            cwd=root,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdin=below,
+            capture_output=True,
+            check=False,
         )
     finally:
         os.close(above)
@@ -695,7 +798,9 @@ def test_for_a_person_at_a_terminal_it_says_what_it_is_for(root: Path) -> None:
     assert b"A client calls this" in done.stderr
 
 
-def test_in_another_program_it_leaves_the_program_running(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_another_program_it_leaves_the_program_running(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(root)
     code, said = inside(json.dumps(start(BUILDER)).encode(), "--client", "codex")
     assert code == 0

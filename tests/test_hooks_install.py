@@ -57,7 +57,12 @@ def place(folder: Path, client: str, scope: str) -> Path:
 
 def tree(*folders: Path) -> dict[str, bytes]:
     """Every file and folder, except what dctx keeps for itself."""
-    paths = [path for folder in folders for path in sorted(folder.rglob("*")) if ".local" not in path.parts]
+    paths = [
+        path
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if ".local" not in path.parts
+    ]
     return {str(path): path.read_bytes() if path.is_file() else b"" for path in paths}
 
 
@@ -93,9 +98,13 @@ def test_install_writes_the_clients_hooks_and_uninstall_leaves_no_trace(
     assert not list(home().rglob("receipt.json"))
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@hypothesis_settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(CASES)
-def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(folder: Path, case: tuple[str, str]) -> None:
+def test_install_and_uninstall_leave_a_settings_file_byte_for_byte(
+    folder: Path, case: tuple[str, str]
+) -> None:
     client, text = CLIENTS[case[0]], case[1]
     path = folder / client.settings
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -160,7 +169,9 @@ def test_what_was_empty_before_stays_and_what_we_made_goes(folder: Path, dctx: D
     assert json.loads(path.read_text()) == {"edited": True, "hooks": {"SessionStart": []}}
 
 
-def test_our_own_file_that_somebody_used_stays_with_what_they_wrote(folder: Path, dctx: Dctx) -> None:
+def test_our_own_file_that_somebody_used_stays_with_what_they_wrote(
+    folder: Path, dctx: Dctx
+) -> None:
     path = place(folder, "claude", "--project")
     dctx("hooks", "install", "--yes", cwd=folder)
     path.write_text(json.dumps({**json.loads(path.read_text()), "model": "x"}))
@@ -179,7 +190,9 @@ def test_our_own_file_goes_even_if_it_was_written_anew(folder: Path, dctx: Dctx)
     assert not path.parent.exists()
 
 
-def test_an_empty_folder_stays_if_it_was_there_and_goes_if_we_made_it(folder: Path, dctx: Dctx) -> None:
+def test_an_empty_folder_stays_if_it_was_there_and_goes_if_we_made_it(
+    folder: Path, dctx: Dctx
+) -> None:
     for made in (True, False):
         if not made:
             (folder / ".claude").mkdir()
@@ -243,7 +256,9 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_file_that_cannot_be_edited_is_one_sentence_and_stays(name: str, folder: Path, dctx: Dctx) -> None:
+def test_a_file_that_cannot_be_edited_is_one_sentence_and_stays(
+    name: str, folder: Path, dctx: Dctx
+) -> None:
     data, said = BROKEN[name]
     path = own_settings()(folder / ".claude/settings.local.json")
     path.write_bytes(data)
@@ -322,7 +337,9 @@ LEADS_OUT = "leads out of the project.\n  hint: Remove the link, or use --user."
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 @pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
-def test_a_link_out_of_the_project_is_told_and_not_followed(link: str, command: str, folder: Path, dctx: Dctx) -> None:
+def test_a_link_out_of_the_project_is_told_and_not_followed(
+    link: str, command: str, folder: Path, dctx: Dctx
+) -> None:
     if command == "uninstall":
         dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=folder)
     (home() / ".gemini").mkdir(exist_ok=True)
@@ -346,7 +363,9 @@ def test_a_link_out_of_the_project_in_which_nothing_is_ours_keeps_nobody_from_th
 
 
 @pytest.mark.parametrize("link", [".gemini", ".gemini/settings.json"])
-def test_a_link_that_stays_in_the_project_is_followed_and_stays(link: str, folder: Path, dctx: Dctx) -> None:
+def test_a_link_that_stays_in_the_project_is_followed_and_stays(
+    link: str, folder: Path, dctx: Dctx
+) -> None:
     real = own_settings()(folder / "tools" / link / ("settings.json" if link == ".gemini" else ""))
     (folder / link).parent.mkdir(exist_ok=True)
     (folder / link).symlink_to(folder / "tools" / link)
@@ -358,8 +377,12 @@ def test_a_link_that_stays_in_the_project_is_followed_and_stays(link: str, folde
     assert real.read_text() == '{\n    "theme": "dark"\n}' and (folder / link).is_symlink()
 
 
-@pytest.mark.parametrize("line", ["dctx hook --client gemini; notify-send done && ./my-backup.sh", "a; dctx hook"])
-def test_what_somebody_added_to_a_line_of_ours_is_theirs_and_stays(line: str, folder: Path, dctx: Dctx) -> None:
+@pytest.mark.parametrize(
+    "line", ["dctx hook --client gemini; notify-send done && ./my-backup.sh", "a; dctx hook"]
+)
+def test_what_somebody_added_to_a_line_of_ours_is_theirs_and_stays(
+    line: str, folder: Path, dctx: Dctx
+) -> None:
     groups = [{"hooks": [{"type": "command", "command": line}]}, None]
     text = json.dumps({"hooks": {"SessionStart": groups}})
     path = own_settings(text)(folder / ".gemini/settings.json")
@@ -382,23 +405,31 @@ def test_status_knows_a_file_that_the_client_passes_over(folder: Path, dctx: Dct
     assert path.read_text() == "// mine\n{}\n"
 
 
-@pytest.mark.parametrize(("client", "variable"), [("claude", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME")])
+@pytest.mark.parametrize(
+    ("client", "variable"), [("claude", "CLAUDE_CONFIG_DIR"), ("codex", "CODEX_HOME")]
+)
 def test_a_clients_folder_may_be_elsewhere(
     client: str, variable: str, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, str(tmp_path / "else where"))
     assert dctx("hooks", "install", "--client", client, "--user", "--yes", cwd=tmp_path).code == 0
-    assert [path.name for path in (tmp_path / "else where").iterdir()] == [Path(CLIENTS[client].settings).name]
+    assert [path.name for path in (tmp_path / "else where").iterdir()] == [
+        Path(CLIENTS[client].settings).name
+    ]
 
 
 def test_two_at_once_install_once(folder: Path) -> None:
     own_settings()(place(folder, "claude", "--project"))
     command = [sys.executable, "-m", "director_ctx", "hooks", "install", "--yes"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    running = [subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE) for _ in range(4)]
+    running = [
+        subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE) for _ in range(4)
+    ]
     assert [one.communicate()[0] is not None and one.returncode for one in running] == [0] * 4
     client = CLIENTS["claude"]
-    assert found(place(folder, "claude", "--project").read_text(), client) == hook_entries(client, program())
+    assert found(place(folder, "claude", "--project").read_text(), client) == hook_entries(
+        client, program()
+    )
     carry_out(plan_uninstall(client, str(folder)))
     assert place(folder, "claude", "--project").read_text() == '{\n    "theme": "dark"\n}'
 
@@ -409,7 +440,9 @@ def test_one_writer_waits_for_another(folder: Path) -> None:
         second = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE
         )
-        assert second.stdout and second.stdout.readline().startswith(b"Claude Code, .claude/settings.local.json: ")
+        assert second.stdout and second.stdout.readline().startswith(
+            b"Claude Code, .claude/settings.local.json: "
+        )
         with pytest.raises(subprocess.TimeoutExpired):
             second.wait(0.5)
         assert not (folder / ".claude").exists()
@@ -456,7 +489,10 @@ def test_a_kill_before_the_last_move_loses_nothing(
     before = read_settings(str(path))
     code = KILLED.format(command="install", more=more)
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    assert subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=False).returncode == 9
+    assert (
+        subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=False).returncode
+        == 9
+    )
     assert read_settings(str(path)) == before
     assert dctx("hooks", "install", "--prompts", "--yes", cwd=folder).code == 0
     assert dctx("hooks", "uninstall", "--yes", cwd=folder).code == 0
@@ -467,7 +503,12 @@ def test_a_receipt_that_makes_no_sense_is_done_without(folder: Path, dctx: Dctx)
     path = own_settings()(place(folder, "claude", "--project"))
     dctx("hooks", "install", "--yes", cwd=folder)
     [receipt] = home().rglob("receipt.json")
-    for nonsense in ("", "[]", '{"existed": true}', '{"existed": true, "written": 7, "made_folder": 0}'):
+    for nonsense in (
+        "",
+        "[]",
+        '{"existed": true}',
+        '{"existed": true, "written": 7, "made_folder": 0}',
+    ):
         receipt.write_text(nonsense)
         dctx("hooks", "uninstall", "--yes", cwd=folder)
         assert path.read_text() == '{\n    "theme": "dark"\n}'
@@ -489,7 +530,9 @@ def installed_program(tmp_path: Path) -> Iterator[Path]:
 
 def run(program: Path, folder: Path, path: str, *arguments: str) -> None:
     env = {**os.environ, "PATH": path}
-    subprocess.run([program, *arguments], cwd=folder, env=env, check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [program, *arguments], cwd=folder, env=env, check=True, capture_output=True, timeout=60
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
@@ -502,7 +545,9 @@ def test_a_program_that_is_on_the_path_is_called_by_name_in_settings_that_can_be
     assert handler_words(group["hooks"][0])[:2] == ["dctx", "hook"]
     run(installed_program, folder, os.environ["PATH"], "hooks", "install", "--yes")
     assert not (folder / ".claude/settings.json").exists()
-    [group] = json.loads((folder / ".claude/settings.local.json").read_text())["hooks"]["PreToolUse"]
+    [group] = json.loads((folder / ".claude/settings.local.json").read_text())["hooks"][
+        "PreToolUse"
+    ]
     assert handler_words(group["hooks"][0])[:2] == [str(installed_program), "hook"]
     run(installed_program, folder, os.environ["PATH"], "hooks", "uninstall", "--yes")
     assert not (folder / ".claude").exists()
@@ -529,20 +574,37 @@ def test_a_program_in_an_environment_of_conda_is_called_by_its_place(
 OWN = Path(sys.prefix) / "bin" / "dctx"
 
 
-@pytest.mark.skipif(sys.prefix == sys.base_prefix or not OWN.exists(), reason="not in a virtual environment")
-def test_a_program_in_a_virtual_environment_is_called_by_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.skipif(
+    sys.prefix == sys.base_prefix or not OWN.exists(), reason="not in a virtual environment"
+)
+def test_a_program_in_a_virtual_environment_is_called_by_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PATH", str(OWN.parent))
     assert program() == (str(OWN),)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 @pytest.mark.parametrize("client", ["codex", "gemini", "cursor"])
-def test_a_command_with_blanks_runs_in_a_shell(client: str, installed_program: Path, folder: Path) -> None:
-    run(installed_program, folder, os.environ["PATH"], "hooks", "install", "--client", client, "--yes")
+def test_a_command_with_blanks_runs_in_a_shell(
+    client: str, installed_program: Path, folder: Path
+) -> None:
+    run(
+        installed_program,
+        folder,
+        os.environ["PATH"],
+        "hooks",
+        "install",
+        "--client",
+        client,
+        "--yes",
+    )
     entries = found((folder / CLIENTS[client].settings).read_text(), CLIENTS[client])
     group = next(iter(entries.values()))[0]
     command = group.get("hooks", [group])[0]["command"]
-    done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, timeout=60, check=False, cwd="/")
+    done = subprocess.run(
+        ["sh", "-c", command], input=b"{}", capture_output=True, timeout=60, check=False, cwd="/"
+    )
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -557,11 +619,15 @@ def test_hooks_that_the_plugin_brings_are_not_installed_twice(folder: Path, dctx
         assert "plugin" in done.err
     assert dctx("hooks", "install", "--client", "gemini", "--yes", cwd=folder).code == 0
     assert "plugin" in dctx("hooks", "status", cwd=folder).out
-    own_settings('{"enabledPlugins": {"dctx@market": false}}')(folder / ".claude/settings.local.json")
+    own_settings('{"enabledPlugins": {"dctx@market": false}}')(
+        folder / ".claude/settings.local.json"
+    )
     assert dctx("hooks", "install", "--yes", cwd=folder).code == 0
 
 
-def test_all_means_the_clients_that_are_used_here(folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_means_the_clients_that_are_used_here(
+    folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs = folder / "bin"
     programs.mkdir()
     (programs / "codex").write_text("#!/bin/sh\n")
@@ -609,7 +675,10 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
     vision = (folder.parent / "new/.director/VISION.md").read_text()
     write(folder, {"VISION.md": vision, "dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"})
     done = dctx("hooks", "install", "--yes", cwd=folder)
-    assert "director:director-* and dctx:* (by their names), worker (builder); any other type: nothing" in done.err
+    assert (
+        "director:director-* and dctx:* (by their names), worker (builder); any other type: nothing"
+        in done.err
+    )
     assert "    hooks:\n      agents: {general-purpose: builder}\n" in done.err
     assert "VISION.md is still a template" in done.err and "Start Claude Code anew" in done.err
     assert "Start" not in dctx("hooks", "install", "--yes", cwd=folder).err
@@ -617,7 +686,13 @@ def test_what_comes_next_is_said_after_an_install_only(folder: Path, dctx: Dctx)
     assert dctx("hooks", "uninstall", "--yes", cwd=folder).out == (
         "Claude Code, .claude/settings.local.json: no hooks of dctx any more.\n"
     )
-    write(folder, {"VISION.md": "# Vision\n\nA thing.\n", "dctx.yaml": "hooks:\n  agents:\n    default: builder\n"})
+    write(
+        folder,
+        {
+            "VISION.md": "# Vision\n\nA thing.\n",
+            "dctx.yaml": "hooks:\n  agents:\n    default: builder\n",
+        },
+    )
     done = dctx("hooks", "install", "--client", "codex", "--yes", cwd=folder)
     assert "template" not in done.err and "agents: {another-type: builder}" in done.err
 
@@ -631,18 +706,31 @@ def test_settings_that_cannot_be_read_are_told(folder: Path, dctx: Dctx) -> None
     write(folder, {"dctx.yaml": "hooks: [\n"})
     done = dctx("hooks", "install", "--yes", cwd=folder)
     assert (
-        done.code == 0 and "Hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML" in done.err
+        done.code == 0
+        and "Hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML"
+        in done.err
     )
     shown = dctx("hooks", "status", cwd=folder)
-    assert shown.code == 1 and "Hooks give nothing as long as this is so: .director/dctx.yaml" in shown.out
+    assert (
+        shown.code == 1
+        and "Hooks give nothing as long as this is so: .director/dctx.yaml" in shown.out
+    )
     assert "not valid YAML" in status(dctx, folder)["problem"]
 
 
 def test_status_says_which_agents_are_given_what(folder: Path, dctx: Dctx) -> None:
-    assert "Given a context: director:director-* and dctx:* (by their names); any other type: nothing." in (
-        dctx("hooks", "status", cwd=folder).out
+    assert (
+        "Given a context: director:director-* and dctx:* (by their names); any other type: nothing."
+        in (dctx("hooks", "status", cwd=folder).out)
     )
-    agreed(write(folder, {"dctx.yaml": "hooks:\n  default: planner\n  agents:\n    lazy: none\n    worker: builder\n"}))
+    agreed(
+        write(
+            folder,
+            {
+                "dctx.yaml": "hooks:\n  default: planner\n  agents:\n    lazy: none\n    worker: builder\n"
+            },
+        )
+    )
     done = dctx("hooks", "status", cwd=folder)
     assert "lazy (nothing), worker (builder); any other type: planner." in done.out
     assert status(dctx, folder)["agents"] == {"lazy": "", "worker": "builder"}
@@ -655,13 +743,23 @@ def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, d
         "claude SessionStart: told": ago(hours=4),
         "claude UserPromptSubmit: slow": ago(hours=3),
         "gemini BeforeTool: again": ago(minutes=1),
-        "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one.": ago(minutes=1),
+        "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one.": ago(
+            minutes=1
+        ),
     }
-    write(folder, {".dctx/hooks.log": "nonsense\n" + "".join(f"{when} {said}\n" for said, when in lines.items())})
+    write(
+        folder,
+        {
+            ".dctx/hooks.log": "nonsense\n"
+            + "".join(f"{when} {said}\n" for said, when in lines.items())
+        },
+    )
     said = [one["said"] for one in status(dctx, folder)["log"]]
     assert said == [*lines][1:5]
     session = [{"session": "s", "head": "", "time": f"{ago(hours=2)[:16].replace('T', ' ')} UTC"}]
-    write(folder, {"VISION.md": "# Vision\n\nA thing.\n", ".dctx/session.json": json.dumps(session)})
+    write(
+        folder, {"VISION.md": "# Vision\n\nA thing.\n", ".dctx/session.json": json.dumps(session)}
+    )
     assert dctx("assemble", "mapper", cwd=folder).code == 0
     record = folder / ".director/.dctx/runs.jsonl"
     [line] = record.read_text().splitlines()
@@ -674,14 +772,20 @@ def test_only_failures_since_a_hook_of_the_kind_worked_are_shown(folder: Path, d
 def test_tabs_in_a_patch_stay_tabs(folder: Path, dctx: Dctx) -> None:
     own_settings('{\n\t"theme": "dark"\n}\n')(folder / ".claude/settings.local.json")
     out = dctx("hooks", "install", "--dry-run", cwd=folder).out
-    assert ' \t"theme": "dark"' in out.replace("-\t", " \t") and "\N{REPLACEMENT CHARACTER}" not in out
+    assert (
+        ' \t"theme": "dark"' in out.replace("-\t", " \t") and "\N{REPLACEMENT CHARACTER}" not in out
+    )
 
 
 @pytest.mark.parametrize("ignored", [True, False])
-def test_a_place_in_full_that_git_would_take_is_told(ignored: bool, folder: Path, dctx: Dctx) -> None:
+def test_a_place_in_full_that_git_would_take_is_told(
+    ignored: bool, folder: Path, dctx: Dctx
+) -> None:
     assert "Keep it out of git" not in dctx("hooks", "install", "--dry-run", cwd=folder).err
     commit(folder, "All of it", {".gitignore": "settings.local.json\n" if ignored else "other\n"})
-    assert ("Keep it out of git" in dctx("hooks", "install", "--yes", cwd=folder).err) is not ignored
+    assert (
+        "Keep it out of git" in dctx("hooks", "install", "--yes", cwd=folder).err
+    ) is not ignored
 
 
 def test_a_project_is_needed_for_project_hooks_only(tmp_path: Path, dctx: Dctx) -> None:
@@ -702,14 +806,37 @@ def status(dctx: Dctx, folder: Path) -> Any:
 
 
 def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
-    nothing: dict[str, Any] = {"installed": [], "off": [], "twice": [], "idle": [], "agents": {}, "default": ""}
-    assert status(dctx, folder) == {**nothing, "unknown": [], "not_agreed": [], "problem": "", "log": []}
+    nothing: dict[str, Any] = {
+        "installed": [],
+        "off": [],
+        "twice": [],
+        "idle": [],
+        "agents": {},
+        "default": "",
+    }
+    assert status(dctx, folder) == {
+        **nothing,
+        "unknown": [],
+        "not_agreed": [],
+        "problem": "",
+        "log": [],
+    }
     dctx("hooks", "install", "--user", "--prompts", "--yes", cwd=folder)
     dctx("hooks", "install", "--client", "cursor", "--yes", cwd=folder)
     one, two = status(dctx, folder)["installed"]
-    assert (one["client"], one["scope"], one["path"]) == ("claude", "user", "~/.claude/settings.json")
+    assert (one["client"], one["scope"], one["path"]) == (
+        "claude",
+        "user",
+        "~/.claude/settings.json",
+    )
     assert (two["client"], two["scope"], two["path"]) == ("cursor", "project", ".cursor/hooks.json")
-    assert one["events"] == ["PreToolUse", "SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"]
+    assert one["events"] == [
+        "PreToolUse",
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreCompact",
+        "SessionEnd",
+    ]
     assert one["command"] == list(program())
     assert one["works"] and one["current"] and two["works"] and two["current"]
     shown = dctx("hooks", "status", cwd=folder)
@@ -717,7 +844,9 @@ def test_status_says_what_is_installed_where(folder: Path, dctx: Dctx) -> None:
     assert "claude, every project: ~/.claude/settings.json" in shown.out
 
 
-def test_status_finds_what_cannot_work(folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_status_finds_what_cannot_work(
+    folder: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     client = CLIENTS["claude"]
     entries = hook_entries(client, ("/gone/dctx",))
     del entries["SessionEnd"]
@@ -744,9 +873,16 @@ def switch_off(folder: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> str:
     if way == "DCTX_HOOKS":
         monkeypatch.setenv(way, "off")
         return "DCTX_HOOKS=off: hooks answer with nothing."
-    texts = {"disableAllHooks": '{"disableAllHooks": true}', "env": '{"env": {"DCTX_HOOKS": "off"}}'}
+    texts = {
+        "disableAllHooks": '{"disableAllHooks": true}',
+        "env": '{"env": {"DCTX_HOOKS": "off"}}',
+    }
     own_settings(texts[way])(folder / ".claude/settings.json")
-    return "DCTX_HOOKS is off in .claude/settings.json" if way == "env" else "disableAllHooks is true in .claude/"
+    return (
+        "DCTX_HOOKS is off in .claude/settings.json"
+        if way == "env"
+        else "disableAllHooks is true in .claude/"
+    )
 
 
 @pytest.mark.parametrize("way", ["DCTX_HOOKS", "disableAllHooks", "env"])
@@ -755,7 +891,10 @@ def test_what_is_installed_and_switched_off_is_told_by_status_and_by_a_second_in
 ) -> None:
     said = switch_off(folder, monkeypatch, way)
     assert dctx("hooks", "status", cwd=folder).code == 0
-    for printed in ("Claude Code, .claude/settings.local.json: PreToolUse", "are installed already"):
+    for printed in (
+        "Claude Code, .claude/settings.local.json: PreToolUse",
+        "are installed already",
+    ):
         done = dctx("hooks", "install", "--yes", cwd=folder)
         assert done.code == 0 and said in done.err and printed in done.out, done
     done = dctx("hooks", "status", cwd=folder)
@@ -767,7 +906,10 @@ def test_hooks_of_which_none_waits_for_agents_are_told(folder: Path, dctx: Dctx)
     del entries["PreToolUse"]
     own_settings(json.dumps({"hooks": entries}))(folder / ".claude/settings.json")
     done = dctx("hooks", "status", cwd=folder)
-    assert done.code == 1 and "none of its hooks waits for a spawned agent, so no agent is given anything" in done.out
+    assert (
+        done.code == 1
+        and "none of its hooks waits for a spawned agent, so no agent is given anything" in done.out
+    )
     assert status(dctx, folder)["idle"] == ["claude"]
     dctx("hooks", "install", "--user", "--yes", cwd=folder)
     assert status(dctx, folder)["idle"] == []
@@ -787,7 +929,9 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("kind", KNOWN)
-def test_a_type_that_a_client_has_is_not_called_unknown(kind: str, folder: Path, dctx: Dctx) -> None:
+def test_a_type_that_a_client_has_is_not_called_unknown(
+    kind: str, folder: Path, dctx: Dctx
+) -> None:
     write(folder, {"dctx.yaml": f"hooks:\n  agents:\n    '{kind}': builder\n"})
     for name, text in KNOWN[kind].items():
         assert status(dctx, folder)["unknown"] == [kind]
@@ -797,7 +941,9 @@ def test_a_type_that_a_client_has_is_not_called_unknown(kind: str, folder: Path,
 
 
 def test_a_type_that_no_client_has_is_told(folder: Path, dctx: Dctx) -> None:
-    write(folder, {"dctx.yaml": "hooks:\n  agents:\n    generalpurpose: builder\n    lazzy: none\n"})
+    write(
+        folder, {"dctx.yaml": "hooks:\n  agents:\n    generalpurpose: builder\n    lazzy: none\n"}
+    )
     (folder / ".claude/agents").mkdir(parents=True)
     if os.name != "nt":
         os.mkfifo(folder / ".claude/agents/pipe.md")
@@ -817,7 +963,9 @@ def test_a_type_that_no_client_has_is_told(folder: Path, dctx: Dctx) -> None:
     assert status(dctx, folder)["unknown"] == []  # what agents Cursor has is not known
 
 
-def test_status_runs_nothing_of_what_a_project_names(folder: Path, dctx: Dctx, tmp_path: Path) -> None:
+def test_status_runs_nothing_of_what_a_project_names(
+    folder: Path, dctx: Dctx, tmp_path: Path
+) -> None:
     trap = tmp_path / "dctx"
     trap.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
     trap.chmod(0o755)
@@ -828,9 +976,15 @@ def test_status_runs_nothing_of_what_a_project_names(folder: Path, dctx: Dctx, t
 
 
 def test_names_from_files_cannot_speak_to_the_terminal(folder: Path, dctx: Dctx) -> None:
-    text = json.dumps({"hooks": {"\x1b[31mred": [{"hooks": [{"command": "dctx hook"}]}]}}, ensure_ascii=False)
+    text = json.dumps(
+        {"hooks": {"\x1b[31mred": [{"hooks": [{"command": "dctx hook"}]}]}}, ensure_ascii=False
+    )
     own_settings(text.replace("\\u001b", "\x1b"))(folder / ".codex/hooks.json")
-    for command in ("status", "install --client codex --dry-run", "uninstall --client codex --dry-run"):
+    for command in (
+        "status",
+        "install --client codex --dry-run",
+        "uninstall --client codex --dry-run",
+    ):
         done = dctx("hooks", *command.split(), cwd=folder)
         assert "\x1b" not in done.out + done.err
 

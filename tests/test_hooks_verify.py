@@ -29,8 +29,14 @@ Dctx = Callable[..., Result]
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    notes = {"VISION.md": "# Vision\n\nA thing for everyone.\n", "codebase/STACK.md": "# Stack\n\nPython.\n"}
-    return write(tmp_path / "project", {**notes, **plan({"01-one.md": task("One"), "02-two.md": task("Two")})})
+    notes = {
+        "VISION.md": "# Vision\n\nA thing for everyone.\n",
+        "codebase/STACK.md": "# Stack\n\nPython.\n",
+    }
+    return write(
+        tmp_path / "project",
+        {**notes, **plan({"01-one.md": task("One"), "02-two.md": task("Two")})},
+    )
 
 
 @pytest.fixture
@@ -42,7 +48,10 @@ def installed(root: Path, dctx: Dctx) -> Path:
 
 def contents(folder: Path) -> dict[str, str]:
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
 
 
 def alone(monkeypatch: pytest.MonkeyPatch, folder: Path, **programs: str) -> None:
@@ -64,14 +73,21 @@ def proofs(done: Result) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_recorded_events_are_answered_as_each_client_wants_it(client: str, root: Path, dctx: Dctx) -> None:
+def test_recorded_events_are_answered_as_each_client_wants_it(
+    client: str, root: Path, dctx: Dctx
+) -> None:
     for more in ((), ("--at", "start", "--prompts")):
         assert dctx("hooks", "install", "--client", client, "--yes", *more, cwd=root).code == 0
         done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
         assert done.code == 0 and done.err == "", done
         first, second, *_ = done.out.splitlines()
-        assert first.startswith(f"proven   {CLIENTS[client].title}, installation: ") and str(program()[0]) in first
-        assert second.startswith(f"proven   {CLIENTS[client].title} (") and "recorded events" in second
+        assert (
+            first.startswith(f"proven   {CLIENTS[client].title}, installation: ")
+            and str(program()[0]) in first
+        )
+        assert (
+            second.startswith(f"proven   {CLIENTS[client].title} (") and "recorded events" in second
+        )
 
 
 def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx: Dctx) -> None:
@@ -81,7 +97,9 @@ def test_nothing_of_the_project_or_of_the_home_is_touched(installed: Path, dctx:
     assert (contents(installed), contents(home)) == before
 
 
-def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_links_and_what_is_the_tools_own_stay_out_of_the_copy(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     (tmp_path / "secret.md").write_text("# Secret\n")
     (root / ".director" / "goals" / "02-link").symlink_to(tmp_path)
     (root / ".director" / "NOTES.md").symlink_to(tmp_path / "secret.md")
@@ -98,7 +116,11 @@ def test_without_any_client_the_events_of_claude_code_are_replayed(
 ) -> None:
     alone(monkeypatch, tmp_path / "bin")
     _, first, past = proofs(dctx("hooks", "verify", "--json", cwd=installed))
-    assert (first["client"], first["name"], first["outcome"]) == ("claude", "recorded events", "proven")
+    assert (first["client"], first["name"], first["outcome"]) == (
+        "claude",
+        "recorded events",
+        "proven",
+    )
     assert (past["name"], past["outcome"]) == ("past sessions", "nothing")
 
 
@@ -123,8 +145,14 @@ def test_a_hook_that_does_wrong_fails_the_proof(
     assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     done = dctx("hooks", "verify", "--replay", "--client", client, cwd=root)
-    assert done.code == 1 and done.out.splitlines()[1].startswith(f"FAILED   {CLIENTS[client].title} ("), done
-    assert (BREAKS[way] if client == "gemini" or "Event" not in way else "hookSpecificOutput is not a key") in done.out
+    assert done.code == 1 and done.out.splitlines()[1].startswith(
+        f"FAILED   {CLIENTS[client].title} ("
+    ), done
+    assert (
+        BREAKS[way]
+        if client == "gemini" or "Event" not in way
+        else "hookSpecificOutput is not a key"
+    ) in done.out
 
 
 def test_what_the_project_does_not_want_is_not_asked_for(installed: Path, dctx: Dctx) -> None:
@@ -142,7 +170,11 @@ def test_a_folder_that_is_not_there_is_a_sentence(root: Path, dctx: Dctx) -> Non
 def spawned(**changes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     given = {"prompt": "Go.", "subagent_type": "x", "description": "d"}
     event = {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": given}
-    inner = {"hookEventName": "PreToolUse", "updatedInput": {**given, "prompt": "More. Go."}, **changes}
+    inner = {
+        "hookEventName": "PreToolUse",
+        "updatedInput": {**given, "prompt": "More. Go."},
+        **changes,
+    }
     return event, {"hookSpecificOutput": inner}
 
 
@@ -156,7 +188,10 @@ def test_an_answer_that_is_as_it_should_be_has_no_faults() -> None:
 def test_a_permission_that_is_decided_and_a_field_that_is_lost_are_faults() -> None:
     event, answer = spawned(permissionDecision="allow", updatedInput={"prompt": "Go."})
     found = faults(CLIENTS["claude"], event, answer)
-    assert found == ("permissionDecision is not a key that it accepts", "updatedInput changes more than the prompt")
+    assert found == (
+        "permissionDecision is not a key that it accepts",
+        "updatedInput changes more than the prompt",
+    )
 
 
 @pytest.mark.parametrize(
@@ -169,7 +204,9 @@ def test_a_permission_that_is_decided_and_a_field_that_is_lost_are_faults() -> N
         ("codex", "ü" * 5_001, False),
     ],
 )
-def test_a_context_is_measured_as_the_client_measures_it(client: str, text: str, fits: bool) -> None:
+def test_a_context_is_measured_as_the_client_measures_it(
+    client: str, text: str, fits: bool
+) -> None:
     event = {"hook_event_name": "SessionStart"}
     answer = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
     assert (faults(CLIENTS[client], event, answer) == ()) is fits
@@ -184,11 +221,17 @@ def test_an_arrival_is_judged_by_whole_sections_their_order_and_what_follows(roo
     sections = assemble(load_project(root=str(root)), "builder").sections
     text = "\n".join(section.text for section in sections)
     assert arrived(sections, f"{text}\nprompt", "prompt").complete
-    cut = arrived(sections, text.replace(sections[1].text, sections[1].text[:-9]) + "\nprompt", "prompt")
+    cut = arrived(
+        sections, text.replace(sections[1].text, sections[1].text[:-9]) + "\nprompt", "prompt"
+    )
     assert cut.missing == (sections[1].tag,) and not cut.complete
     turned = "\n".join(section.text for section in reversed(sections))
-    assert arrived(sections, f"{turned}\nprompt", "prompt").faults == ("the sections are not in order",)
-    assert arrived(sections, f"prompt\n{text}", "prompt").faults == ("the prompt does not stand behind them",)
+    assert arrived(sections, f"{turned}\nprompt", "prompt").faults == (
+        "the sections are not in order",
+    )
+    assert arrived(sections, f"prompt\n{text}", "prompt").faults == (
+        "the prompt does not stand behind them",
+    )
     assert not arrived((), "prompt", "prompt").complete
 
 
@@ -210,7 +253,10 @@ def test_a_client_that_is_here_is_run_and_what_arrives_is_proven(
     assert (proof["client"], proof["name"], proof["outcome"]) == (client, "run offline", "proven")
     assert ("only after /hooks was looked at once" in proof["verdict"]) is (client == "codex")
     kind = "director-builder" if client == "gemini" else "director:director-builder"
-    assert f"an agent of type {kind} was sent the context of `dctx assemble builder`" in proof["verdict"]
+    assert (
+        f"an agent of type {kind} was sent the context of `dctx assemble builder`"
+        in proof["verdict"]
+    )
     assert "The session was told where the project stands." in proof["verdict"]
     assert (contents(root), contents(home)) == before
 
@@ -221,7 +267,9 @@ def test_hooks_that_are_installed_at_the_start_of_agents_are_proven_there(
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.326")} "$@"')
     assert dctx("hooks", "install", "--at", "start", "--yes", cwd=root).code == 0
     done = dctx("hooks", "verify", cwd=root)
-    assert done.code == 0 and "sections whole, in numbered parts. The session was told" in done.out, done
+    assert (
+        done.code == 0 and "sections whole, in numbered parts. The session was told" in done.out
+    ), done
 
 
 def test_a_client_whose_hooks_are_off_fails_the_proof(
@@ -231,8 +279,13 @@ def test_a_client_whose_hooks_are_off_fails_the_proof(
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} {off} "$@"')
     done = dctx("hooks", "verify", cwd=installed)
     assert done.code == 1, done
-    assert "FAILED   Claude Code, run offline: the session was not told where the project stands." in done.out
-    assert "<vision> did not arrive whole" in done.out and "claude ended with exit code 0" in done.out
+    assert (
+        "FAILED   Claude Code, run offline: the session was not told where the project stands."
+        in done.out
+    )
+    assert (
+        "<vision> did not arrive whole" in done.out and "claude ended with exit code 0" in done.out
+    )
 
 
 def test_a_client_that_does_nothing_fails_the_proof_with_what_it_said(
@@ -279,8 +332,12 @@ def test_where_nothing_is_installed_that_is_said_first(root: Path, dctx: Dctx) -
     done = verified(dctx, root)
     first, second, *_ = done.out.splitlines()
     assert done.code == 1
-    assert first.endswith("No hooks of dctx are installed for Claude Code here; `dctx hooks install` does that.")
-    assert second.startswith("proven   In a copy, as `dctx hooks install` writes them, they would work. ")
+    assert first.endswith(
+        "No hooks of dctx are installed for Claude Code here; `dctx hooks install` does that."
+    )
+    assert second.startswith(
+        "proven   In a copy, as `dctx hooks install` writes them, they would work. "
+    )
 
 
 def test_a_command_that_is_not_there_fails(installed: Path, dctx: Dctx) -> None:
@@ -306,7 +363,15 @@ NOT_RUN = "They do not call this dctx as it writes it: looked at, not run; "
 
 
 @pytest.mark.parametrize(
-    "way", ["in the project", "another place", "another word", "a relative place", "an environment", "a Python"]
+    "way",
+    [
+        "in the project",
+        "another place",
+        "another word",
+        "a relative place",
+        "an environment",
+        "a Python",
+    ],
 )
 def test_what_a_project_brings_is_never_run(
     way: str, root: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
@@ -353,7 +418,10 @@ def test_what_the_repository_around_a_project_brings_is_never_run(
         "a Python": (str(mono / "bin" / "python3"), "-P", "-m", "director_ctx"),
     }.get(way, ("dctx",))
     write(root, {"VISION.md": "# Vision\n\nA thing.\n", **plan({"01-one.md": task("One")})})
-    write(root, {"/.claude/settings.json": json.dumps({"hooks": hook_entries(CLIENTS["claude"], words)})})
+    write(
+        root,
+        {"/.claude/settings.json": json.dumps({"hooks": hook_entries(CLIENTS["claude"], words)})},
+    )
     commit(mono, "Begin")
     done = verified(dctx, root)
     assert done.code == 1 and NOT_RUN in done.out and not (tmp_path / "ran").exists(), done
@@ -370,13 +438,19 @@ OFF = {
         '{"disableAllHooks": true}',
         "disableAllHooks is true in .claude/settings.json",
     ),
-    "gemini": ("", '{"hooksConfig": {"enabled": false}}', "hooksConfig.enabled is false in ~/.gemini/settings.json"),
+    "gemini": (
+        "",
+        '{"hooksConfig": {"enabled": false}}',
+        "hooksConfig.enabled is false in ~/.gemini/settings.json",
+    ),
     "codex": ("", "[features]\nhooks = false\n", "features.hooks is false in ~/.codex/config.toml"),
 }
 
 
 @pytest.mark.parametrize("client", OFF)
-def test_hooks_that_are_switched_off_fail_and_status_says_so(client: str, root: Path, dctx: Dctx) -> None:
+def test_hooks_that_are_switched_off_fail_and_status_says_so(
+    client: str, root: Path, dctx: Dctx
+) -> None:
     place, text, said = OFF[client]
     assert dctx("hooks", "install", "--client", client, "--yes", cwd=root).code == 0
     path = root / place if place else Path(os.environ["HOME"]) / said.partition("~/")[2]
@@ -387,7 +461,9 @@ def test_hooks_that_are_switched_off_fail_and_status_says_so(client: str, root: 
     assert said in dctx("hooks", "status", cwd=root).out
 
 
-def test_a_switch_of_the_project_counts_more_than_that_of_the_user(installed: Path, dctx: Dctx) -> None:
+def test_a_switch_of_the_project_counts_more_than_that_of_the_user(
+    installed: Path, dctx: Dctx
+) -> None:
     write(Path(os.environ["HOME"]), {"/.claude/settings.json": '{"disableAllHooks": true}'})
     assert verified(dctx, installed).code == 1
     write(installed, {"/.claude/settings.json": '{"disableAllHooks": false}'})
@@ -406,7 +482,9 @@ def set_variable(root: Path, place: str, name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("place", SETTINGS)
-def test_hooks_that_the_environment_in_settings_switches_off_fail(place: str, installed: Path, dctx: Dctx) -> None:
+def test_hooks_that_the_environment_in_settings_switches_off_fail(
+    place: str, installed: Path, dctx: Dctx
+) -> None:
     set_variable(installed, place, "DCTX_HOOKS", "OFF")
     said = f"DCTX_HOOKS is OFF in {place} (env): hooks answer with nothing."
     assert f"FAILED   Claude Code, installation: {said}" in verified(dctx, installed).out
@@ -415,7 +493,9 @@ def test_hooks_that_the_environment_in_settings_switches_off_fail(place: str, in
         assert verified(dctx, installed).code == 0
 
 
-@pytest.mark.parametrize(("value", "elsewhere"), [("..", True), ("~", True), (".", False), (".director", False)])
+@pytest.mark.parametrize(
+    ("value", "elsewhere"), [("..", True), ("~", True), (".", False), (".director", False)]
+)
 def test_hooks_that_settings_send_to_another_project_fail(
     value: str, elsewhere: bool, installed: Path, dctx: Dctx
 ) -> None:
@@ -434,13 +514,18 @@ def test_hooks_that_the_environment_switches_off_fail(
 ) -> None:
     monkeypatch.setenv("DCTX_HOOKS", "off")
     done = verified(dctx, installed)
-    assert done.code == 1 and done.out.startswith("FAILED   Claude Code, installation: DCTX_HOOKS=off")
+    assert done.code == 1 and done.out.startswith(
+        "FAILED   Claude Code, installation: DCTX_HOOKS=off"
+    )
 
 
 def test_the_plugin_is_an_installation(root: Path, dctx: Dctx) -> None:
     write(root, {"/.claude/settings.json": '{"enabledPlugins": {"dctx@market": true}}'})
     done = verified(dctx, root)
-    assert done.code == 0 and "proven   Claude Code, installation: the plugin dctx brings the hooks." in done.out
+    assert (
+        done.code == 0
+        and "proven   Claude Code, installation: the plugin dctx brings the hooks." in done.out
+    )
 
 
 def test_clients_without_hooks_are_skipped_unless_no_client_has_any(
@@ -463,16 +548,26 @@ def test_the_type_that_the_project_maps_is_the_one_that_is_proven(
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
     unmapped = dctx("hooks", "verify", cwd=installed)
     assert "such as general-purpose, is given nothing." in unmapped.out
-    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n    general-purpose: planner\n"})
+    write(
+        installed,
+        {"dctx.yaml": "hooks:\n  agents:\n    lazy: none\n    general-purpose: planner\n"},
+    )
     done = dctx("hooks", "verify", cwd=installed)
     assert done.code == 0, done
-    assert "an agent of type general-purpose was sent the context of `dctx assemble planner`" in done.out
+    assert (
+        "an agent of type general-purpose was sent the context of `dctx assemble planner`"
+        in done.out
+    )
     named = dctx("hooks", "verify", "--agent", "dctx:verifier", cwd=installed)
-    assert "an agent of type dctx:verifier was sent the context of `dctx assemble verifier`" in named.out
+    assert (
+        "an agent of type dctx:verifier was sent the context of `dctx assemble verifier`"
+        in named.out
+    )
 
 
 UNKNOWN = (
-    "FAILED   Claude Code, agent {}: no agent of that name: not built in, not in .claude/agents or ~/.claude/agents."
+    "FAILED   Claude Code, agent {}: no agent of that name: not built in, not in "
+    ".claude/agents or ~/.claude/agents."
 )
 
 
@@ -494,9 +589,14 @@ def test_a_type_of_another_client_is_said_and_is_no_failure(
     installed: Path, tmp_path: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone(monkeypatch, tmp_path / "bin", claude=f'exec {found("claude 2.1.197")} "$@"')
-    write(installed, {"dctx.yaml": "hooks:\n  agents:\n    generalist: planner\n    Explore: builder\n"})
+    write(
+        installed,
+        {"dctx.yaml": "hooks:\n  agents:\n    generalist: planner\n    Explore: builder\n"},
+    )
     done = dctx("hooks", "verify", cwd=installed)
-    assert done.code == 0 and UNKNOWN.format("generalist").replace("FAILED ", "nothing") in done.out, done
+    assert (
+        done.code == 0 and UNKNOWN.format("generalist").replace("FAILED ", "nothing") in done.out
+    ), done
     assert "an agent of type Explore was sent the context of `dctx assemble builder`" in done.out
 
 
@@ -506,7 +606,8 @@ def test_settings_with_a_mistake_fail_and_the_other_lines_follow(
     alone(monkeypatch, tmp_path / "bin", codex="exit 7")
     write(installed, {"dctx.yaml": "hooks: [\n", ".dctx/hooks.log": ""})
     lines = [
-        (one["client"], one["name"], one["outcome"]) for one in proofs(dctx("hooks", "verify", "--json", cwd=installed))
+        (one["client"], one["name"], one["outcome"])
+        for one in proofs(dctx("hooks", "verify", "--json", cwd=installed))
     ]
     assert lines == [
         ("claude", "installation", "proven"), ("claude", "agent", "failed"), ("codex", "installation", "nothing"),
@@ -514,7 +615,10 @@ def test_settings_with_a_mistake_fail_and_the_other_lines_follow(
     ]  # fmt: skip
     done = verified(dctx, installed)
     assert done.code == 1
-    assert "agent: hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML" in done.out
+    assert (
+        "agent: hooks give nothing as long as this is so: .director/dctx.yaml is not valid YAML"
+        in done.out
+    )
 
 
 @pytest.mark.parametrize("kind", ["general-purpose", "lazy"])
@@ -523,12 +627,15 @@ def test_a_type_that_is_given_nothing_fails(kind: str, installed: Path, dctx: Dc
     done = verified(dctx, installed, "--agent", kind)
     assert done.code == 1
     assert (
-        f"FAILED   Claude Code, agent: an agent of type {kind} is given nothing now: dctx.yaml maps it to" in done.out
+        f"FAILED   Claude Code, agent: an agent of type {kind} is given nothing now: dctx.yaml maps it to"
+        in done.out
     )
     assert "recorded events: `dctx hook` answered all" in done.out
 
 
-def test_where_there_is_nothing_to_do_that_is_said_and_is_no_failure(installed: Path, dctx: Dctx) -> None:
+def test_where_there_is_nothing_to_do_that_is_said_and_is_no_failure(
+    installed: Path, dctx: Dctx
+) -> None:
     for path in (installed / ".director").rglob("0?-*.md"):
         path.rename(path.with_suffix(".done.md"))
     done = verified(dctx, installed)
@@ -536,13 +643,17 @@ def test_where_there_is_nothing_to_do_that_is_said_and_is_no_failure(installed: 
     assert done.code == 0 and f"nothing  Claude Code, agent: {said}" in done.out, done
 
 
-def test_a_vision_that_is_still_a_template_fails(installed: Path, dctx: Dctx, tmp_path: Path) -> None:
+def test_a_vision_that_is_still_a_template_fails(
+    installed: Path, dctx: Dctx, tmp_path: Path
+) -> None:
     (tmp_path / "new").mkdir()
     assert dctx("init", cwd=tmp_path / "new").code == 0
     write(installed, {"VISION.md": (tmp_path / "new" / ".director" / "VISION.md").read_text()})
     done = verified(dctx, installed)
     assert (
-        done.code == 1 and "director-builder is given nothing now: .director/VISION.md is still a template" in done.out
+        done.code == 1
+        and "director-builder is given nothing now: .director/VISION.md is still a template"
+        in done.out
     )
 
 
@@ -552,5 +663,8 @@ def test_hooks_for_every_project_are_proven_from_there(
     alone(monkeypatch, tmp_path / "bin", gemini=f'exec {found("gemini 0.61.0")} "$@"')
     assert dctx("hooks", "install", "--client", "gemini", "--user", "--yes", cwd=root).code == 0
     done = dctx("hooks", "verify", cwd=root)
-    assert done.code == 0 and "proven   Gemini CLI, installation: ~/.gemini/settings.json calls" in done.out, done
+    assert (
+        done.code == 0
+        and "proven   Gemini CLI, installation: ~/.gemini/settings.json calls" in done.out
+    ), done
     assert "proven   Gemini CLI, run offline: " in done.out

@@ -16,7 +16,16 @@ from director_ctx.history.digest.scan import Scan, items
 from director_ctx.history.digest.scan import text_of as text_of_block
 from director_ctx.history.digest.voice import VOICES
 from director_ctx.history.formats import openai_chat
-from director_ctx.history.messages.message import ADDED, CALL, RESULT, TEXT, THINKING, Block, Message, measure
+from director_ctx.history.messages.message import (
+    ADDED,
+    CALL,
+    RESULT,
+    TEXT,
+    THINKING,
+    Block,
+    Message,
+    measure,
+)
 from director_ctx.history.messages.stubs import listing, mark
 from director_ctx.history.messages.target import Aim
 from director_ctx.history.messages.turns import turns
@@ -43,11 +52,15 @@ def chat(steps: int, output: int = 40, errors: tuple[int, ...] = ()) -> list[dic
         call = {
             "id": f"c{step}",
             "type": "function",
-            "function": {"name": "bash", "arguments": json.dumps({"command": f"grep -n {name} src/part_{step}.py"})},
+            "function": {
+                "name": "bash",
+                "arguments": json.dumps({"command": f"grep -n {name} src/part_{step}.py"}),
+            },
         }
         made.append({"role": "assistant", "content": f"I look at {name}.", "tool_calls": [call]})
         body = "\n".join(
-            f"{line}: some plain words here and the value_{step}_{line} = {line}" for line in range(output)
+            f"{line}: some plain words here and the value_{step}_{line} = {line}"
+            for line in range(output)
         )
         status = "<returncode>1</returncode>\n" if step in errors else ""
         made.append({"role": "tool", "tool_call_id": f"c{step}", "content": status + body})
@@ -90,7 +103,9 @@ def test_system_first_words_last_turn_and_the_open_error_stay_as_they_are() -> N
 
 def test_what_is_to_be_kept_stays_in_place() -> None:
     before = decoded(chat(60))
-    after = shrink(before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text))
+    after = shrink(
+        before, "hybrid", aim(tokens(before) // 10, keep=lambda text: "value_30_7" in text)
+    )
     assert any(one is before[2 + 2 * 30 + 1] for one in after)
 
 
@@ -115,7 +130,9 @@ def test_a_digest_names_every_block_by_its_file_and_its_locator_is_of_all_of_the
             if block.kind == CALL:
                 path = re.search(r"src/part_\d+\.py", block.text)
                 assert path
-                line = next(line for line in digest.text.split("\n") if line.startswith(path.group()))
+                line = next(
+                    line for line in digest.text.split("\n") if line.startswith(path.group())
+                )
                 first, _, last = line.rpartition(" ")[2].partition("-")
                 assert int(first) <= number <= int(last or first)
 
@@ -125,9 +142,17 @@ def test_every_line_of_a_digest_is_quoted_from_its_originals() -> None:
     after = shrink(before, "hybrid", aim(tokens(before) // 5))
     digest = next(message.blocks[0] for message in after if message.index == ADDED)
     originals = {
-        line.strip() for message in before for block in message.blocks for line in re.split(r"\n|\\n", block.text)
+        line.strip()
+        for message in before
+        for block in message.blocks
+        for line in re.split(r"\n|\\n", block.text)
     }
-    calls = {json.loads(block.text)["command"] for message in before for block in message.blocks if block.kind == CALL}
+    calls = {
+        json.loads(block.text)["command"]
+        for message in before
+        for block in message.blocks
+        if block.kind == CALL
+    }
     for line in digest.text.split("\n")[1:]:
         if re.match(r"src/part_\d+\.py: [\d -]+$", line) or line in VOICES.values():
             continue
@@ -149,7 +174,9 @@ def test_an_item_that_is_used_again_and_again_survives_where_one_seen_once_does_
 
 def test_words_of_the_user_survive_where_results_do_not() -> None:
     document = chat(60)
-    document.insert(42, {"role": "user", "content": "Please keep the old behaviour of empty lists as it is."})
+    document.insert(
+        42, {"role": "user", "content": "Please keep the old behaviour of empty lists as it is."}
+    )
     before = decoded(document)
     assert "Please keep the old behaviour of empty lists as it is." in text_of(
         shrink(before, "hybrid", aim(tokens(before) // 8))
@@ -159,7 +186,9 @@ def test_words_of_the_user_survive_where_results_do_not() -> None:
 def test_with_room_to_spare_the_start_stays_whole_so_that_a_cache_holds() -> None:
     document = chat(60)
     for message in document[3::2]:
-        message["content"] = "\n".join(f"word by word it says {'very ' * line} little" for line in range(30))
+        message["content"] = "\n".join(
+            f"word by word it says {'very ' * line} little" for line in range(30)
+        )
     before = decoded(document)
     after = shrink(before, "hybrid", aim(int(tokens(before) * 0.7)))
     assert unchanged(before, after) > 10
@@ -171,12 +200,18 @@ def test_thoughts_of_turns_in_place_go_and_leave_a_locator() -> None:
     for step in range(40):
         body = "\n".join(f"line {line} of value_{step}_{line}" for line in range(60))
         call = Block(CALL, '{"path": "a.py"}', 1, f"c{step}", "Read")
-        messages.append(Message("assistant", [Block(THINKING, long + str(step), 0), call], 1 + 2 * step))
+        messages.append(
+            Message("assistant", [Block(THINKING, long + str(step), 0), call], 1 + 2 * step)
+        )
         messages.append(Message("tool", [Block(RESULT, body, 0, f"c{step}", "Read")], 2 + 2 * step))
     messages.append(Message("user", [Block(TEXT, "Is it done?")], len(messages)))
     measure(messages, count)
     after = shrink(messages, "hybrid", aim(tokens(messages) // 3))
-    placed = [one for one in after if one.role == "assistant" and all(block.kind != THINKING for block in one.blocks)]
+    placed = [
+        one
+        for one in after
+        if one.role == "assistant" and all(block.kind != THINKING for block in one.blocks)
+    ]
     assert placed
     for one in placed:
         thought = next(block for block in messages[one.index].blocks if block.kind == THINKING)
@@ -186,12 +221,22 @@ def test_thoughts_of_turns_in_place_go_and_leave_a_locator() -> None:
 def test_a_target_below_what_is_protected_gives_the_smallest_result_there_is() -> None:
     before = decoded(chat(40))
     after = shrink(before, "hybrid", aim(1))
-    assert [message.index for message in after if message.index != ADDED] == [0, 1, len(before) - 2, len(before) - 1]
+    assert [message.index for message in after if message.index != ADDED] == [
+        0,
+        1,
+        len(before) - 2,
+        len(before) - 1,
+    ]
     assert tokens(after) < tokens(before) / 4
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.integers(1, 40), st.integers(0, 30), st.integers(1, 4000), st.sets(st.integers(0, 40), max_size=4))
+@given(
+    st.integers(1, 40),
+    st.integers(0, 30),
+    st.integers(1, 4000),
+    st.sets(st.integers(0, 40), max_size=4),
+)
 def test_it_is_deterministic_never_longer_and_leaves_its_own_result_alone(
     steps: int, output: int, target: int, errors: set[int]
 ) -> None:
@@ -203,8 +248,12 @@ def test_it_is_deterministic_never_longer_and_leaves_its_own_result_alone(
 
 
 def test_items_are_names_paths_and_numbers_but_no_plain_words() -> None:
-    found = items("def read_block(self) in ./src/a/parser.py:12 raises KeyError; see pkg.mod.Thing and retries=30")
-    assert {"read_block", "src/a/parser.py:12", "KeyError", "pkg.mod.Thing", "retries=30"} <= set(found)
+    found = items(
+        "def read_block(self) in ./src/a/parser.py:12 raises KeyError; see pkg.mod.Thing and retries=30"
+    )
+    assert {"read_block", "src/a/parser.py:12", "KeyError", "pkg.mod.Thing", "retries=30"} <= set(
+        found
+    )
     assert not {"def", "raises", "self", "see", "and"} & set(found)
 
 
@@ -219,7 +268,12 @@ def test_worth_by_name_and_worth_in_one_go_are_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("before", "after", "prefix", "request_number"),
-    [(100_000, 40_000, 20_000, 4), (100_000, 80_000, 20_000, 35), (100_000, 90_000, 80_000, 12), (10, 10, 10, None)],
+    [
+        (100_000, 40_000, 20_000, 4),
+        (100_000, 80_000, 20_000, 35),
+        (100_000, 90_000, 80_000, 12),
+        (10, 10, 10, None),
+    ],
 )
 def test_a_cut_pays_for_itself_after_as_many_requests_as_its_prices_say(
     before: int, after: int, prefix: int, request_number: int | None
@@ -242,10 +296,14 @@ def test_the_target_of_the_settings_serves_where_none_is_given() -> None:
 
 
 def reading(names: str, edited: str = "") -> list[Message]:
-    """A run that reads one file after the other; behind the reading of `edited` that file is changed."""
+    """A run that reads one file after the other; behind the reading of `edited` that file is
+    changed.
+    """
     document: list[dict[str, object]] = [{"role": "user", "content": "Mend a.py."}]
     for number, name in enumerate(names):
-        body = "\n".join(f"def {name}_{number}_{line}(value): return {name}_{line}" for line in range(60))
+        body = "\n".join(
+            f"def {name}_{number}_{line}(value): return {name}_{line}" for line in range(60)
+        )
         steps = [("read_file", body)] + [("edit_file", "Done.")] * (name == edited)
         for tool, result in steps:
             call = {"name": tool, "arguments": json.dumps({"path": f"{name}.py"})}
@@ -256,11 +314,18 @@ def reading(names: str, edited: str = "") -> list[Message]:
 
 
 def results(messages: list[Message]) -> dict[str, Block]:
-    return {block.call: block for message in messages for block in message.blocks if block.kind == RESULT}
+    return {
+        block.call: block
+        for message in messages
+        for block in message.blocks
+        if block.kind == RESULT
+    }
 
 
 @pytest.mark.parametrize(("names", "edited"), [("xabac", ""), ("xabc", "a")])
-def test_what_was_read_again_or_edited_later_goes_first_and_alone_where_that_is_enough(names: str, edited: str) -> None:
+def test_what_was_read_again_or_edited_later_goes_first_and_alone_where_that_is_enough(
+    names: str, edited: str
+) -> None:
     before = reading(names, edited)
     after = results(shrink(before, "hybrid", aim(int(tokens(before) * 0.9))))
     assert {call for call, block in after.items() if block.action} == {"read_file1"}
@@ -274,7 +339,9 @@ def test_where_more_has_to_go_it_is_gone_wholly_and_the_beginning_stays(share: f
     assert "def a_1_" not in text_of(after) and not results(after)["read_file0"].action
 
 
-def test_what_a_tool_said_last_stays_whole_where_it_takes_no_more_than_a_quarter_of_the_room() -> None:
+def test_what_a_tool_said_last_stays_whole_where_it_takes_no_more_than_a_quarter_of_the_room() -> (
+    None
+):
     before = [*decoded(chat(60)), *decoded([{"role": "assistant", "content": "That is all."}])]
     for share, whole in ((0.1, True), (0.01, False)):
         after = results(shrink(before, "hybrid", aim(int(tokens(before) * share))))
@@ -291,13 +358,22 @@ def test_a_call_is_one_line_of_a_digest_and_what_an_agent_works_out_is_not_in_it
         "all": True,
     }
     assert text_of_block(Block(CALL, json.dumps(arguments))) == "def load_all /srv/app.py case=7341"
-    assert text_of_block(Block(CALL, json.dumps({"file": "a.py", "text": "one\ntwo"}))) == "a.py\none\ntwo"
+    assert (
+        text_of_block(Block(CALL, json.dumps({"file": "a.py", "text": "one\ntwo"})))
+        == "a.py\none\ntwo"
+    )
 
 
-def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> None:
+def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather_than_what_was_pasted() -> (
+    None
+):
     pasted = [f"frame {number} of nothing in particular, plainly said" for number in range(200)]
     document = chat(60)
-    asked = ["Please keep the order of the lines.", *pasted, "And never write into the folder of tests."]
+    asked = [
+        "Please keep the order of the lines.",
+        *pasted,
+        "And never write into the folder of tests.",
+    ]
     document.insert(40, {"role": "user", "content": "\n".join(asked)})
     before = decoded(document)
     after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
@@ -307,12 +383,21 @@ def test_of_a_long_message_of_the_user_the_beginning_and_the_end_are_kept_rather
 
 def test_a_code_on_a_page_is_remembered_and_so_is_what_was_put_into_its_fields() -> None:
     document = chat(40)
-    page = [f"- listitem [ref=e{number}]: Something to buy, number {number}" for number in range(80)]
-    page[20:20] = ["- listitem [ref=e900]: 10 % off with SAVEL0008", '- textbox "Street" [ref=e901]: 25 Orchard Street']
+    page = [
+        f"- listitem [ref=e{number}]: Something to buy, number {number}" for number in range(80)
+    ]
+    page[20:20] = [
+        "- listitem [ref=e900]: 10 % off with SAVEL0008",
+        '- textbox "Street" [ref=e901]: 25 Orchard Street',
+    ]
     document[11] = {**document[11], "content": "\n".join(page)}
     before = decoded(document)
     after = text_of(shrink(before, "hybrid", aim(tokens(before) // 10)))
-    assert "10 % off with SAVEL0008" in after and "25 Orchard Street" in after and "number 60" not in after
+    assert (
+        "10 % off with SAVEL0008" in after
+        and "25 Orchard Street" in after
+        and "number 60" not in after
+    )
 
 
 @pytest.mark.parametrize("share", [0.3, 0.45, 0.5, 0.55, 0.65])

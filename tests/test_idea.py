@@ -54,7 +54,9 @@ def kept(root: Path) -> str:
         ("- **[2026-02-16 22:01]** --\n  below", "2026-02-16 22:01", "below"),
     ],
 )
-def test_entries_are_read_with_and_without_brackets_and_whatever_their_dash(entry: str, when: str, text: str) -> None:
+def test_entries_are_read_with_and_without_brackets_and_whatever_their_dash(
+    entry: str, when: str, text: str
+) -> None:
     assert [(idea.when, idea.text) for idea in ideas(f"{HEAD}{entry}\n")] == [(when, text)]
 
 
@@ -67,10 +69,14 @@ def test_what_has_no_time_is_no_entry(line: str) -> None:
 
 def test_an_entry_goes_on_to_the_next_one_or_the_next_heading() -> None:
     text = (
-        f"{HEAD}- **[2026-01-03]** -- a\nmore\n\n  indented\n\n- a list\n\n- **2026-01-02** -- b\n\n## Old\n\nWords.\n"
+        f"{HEAD}- **[2026-01-03]** -- a\nmore\n\n  indented\n\n- a list\n\n- **2026-01-02** -- "
+        "b\n\n## Old\n\nWords.\n"
     )
     found = ideas(text)
-    assert [(one.number, one.text) for one in found] == [(1, "a\nmore\n\nindented\n\n- a list"), (2, "b")]
+    assert [(one.number, one.text) for one in found] == [
+        (1, "a\nmore\n\nindented\n\n- a list"),
+        (2, "b"),
+    ]
     assert [(one.line, one.last) for one in found] == [(5, 10), (12, 12)]
 
 
@@ -122,7 +128,12 @@ def test_an_idea_is_written_down_before_all_others_and_shown(dctx: Run, tmp_path
     assert file(root).decode() == f"{HEAD}- **[{stamp}]** -- Read it aloud\n{OLD}"
     found = json.loads(dctx("idea", "add", "Another", "--json", cwd=root).out)
     assert (found["number"], found["text"]) == (1, "Another")
-    assert texts(root) == ["Another", "Read it aloud", "Send it by mail", "A dark mode\nfor the night"]
+    assert texts(root) == [
+        "Another",
+        "Read it aloud",
+        "Send it by mail",
+        "A dark mode\nfor the night",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +142,10 @@ def test_an_idea_is_written_down_before_all_others_and_shown(dctx: Run, tmp_path
         ("", "- **[{now}]** -- New\n"),
         ("# Ideas\n", "# Ideas\n\n- **[{now}]** -- New\n"),
         ("# Ideas", "# Ideas\n\n- **[{now}]** -- New"),
-        ("# Ideas\n\n_Captured ideas._\n", "# Ideas\n\n_Captured ideas._\n\n- **[{now}]** -- New\n"),
+        (
+            "# Ideas\n\n_Captured ideas._\n",
+            "# Ideas\n\n_Captured ideas._\n\n- **[{now}]** -- New\n",
+        ),
         (
             "# Ideas\n\n_Captured ideas._\n\n## Old\n",
             "# Ideas\n\n_Captured ideas._\n\n- **[{now}]** -- New\n\n## Old\n",
@@ -140,11 +154,19 @@ def test_an_idea_is_written_down_before_all_others_and_shown(dctx: Run, tmp_path
             "# Ideas\n\n- **2026-01-02** -- a\n\n- **2026-01-01** -- b\n",
             "# Ideas\n\n- **[{now}]** -- New\n\n- **2026-01-02** -- a\n\n- **2026-01-01** -- b\n",
         ),
-        ("# Ideas\r\n\r\n_Captured ideas._\r\n", "# Ideas\r\n\r\n_Captured ideas._\r\n\r\n- **[{now}]** -- New\r\n"),
-        ("\ufeff# Ideas\r\r- **2026-01-02** -- a", "\ufeff# Ideas\r\r- **[{now}]** -- New\r- **2026-01-02** -- a"),
+        (
+            "# Ideas\r\n\r\n_Captured ideas._\r\n",
+            "# Ideas\r\n\r\n_Captured ideas._\r\n\r\n- **[{now}]** -- New\r\n",
+        ),
+        (
+            "\ufeff# Ideas\r\r- **2026-01-02** -- a",
+            "\ufeff# Ideas\r\r- **[{now}]** -- New\r- **2026-01-02** -- a",
+        ),
     ],
 )
-def test_an_idea_finds_its_place_and_line_ends_and_blank_lines_stay(tmp_path: Path, before: str, after: str) -> None:
+def test_an_idea_finds_its_place_and_line_ends_and_blank_lines_stay(
+    tmp_path: Path, before: str, after: str
+) -> None:
     root = write(tmp_path, {"IDEAS.md": before})
     idea = add_idea(str(root), "New", NOW)
     assert (idea.number, idea.when, idea.text) == (1, NOW, "New")
@@ -165,7 +187,10 @@ def test_further_lines_are_indented_and_read_back_as_they_were(tmp_path: Path) -
     root = write(tmp_path, {"IDEAS.md": HEAD})
     text = "One\n\n  two, indented\n\tthree"
     assert add_idea(str(root), f"\n {text}\n\n", NOW).text == text
-    assert file(root).decode() == f"{HEAD[:-1]}\n- **[{NOW}]** -- One\n\n    two, indented\n  \tthree\n\n"
+    assert (
+        file(root).decode()
+        == f"{HEAD[:-1]}\n- **[{NOW}]** -- One\n\n    two, indented\n  \tthree\n\n"
+    )
     assert texts(root) == [text]
 
 
@@ -184,7 +209,9 @@ def test_further_lines_are_indented_and_read_back_as_they_were(tmp_path: Path) -
         "_Captured ideas_",
     ],
 )
-def test_an_idea_that_looks_like_something_else_stays_one_idea(tmp_path: Path, text: str, end: str) -> None:
+def test_an_idea_that_looks_like_something_else_stays_one_idea(
+    tmp_path: Path, text: str, end: str
+) -> None:
     root = write(tmp_path, {"IDEAS.md": (HEAD + OLD).replace("\n", end)})
     before = texts(root)
     assert add_idea(str(root), text, NOW).text == text
@@ -194,7 +221,9 @@ def test_an_idea_that_looks_like_something_else_stays_one_idea(tmp_path: Path, t
 
 
 @pytest.mark.parametrize("mine", ["Mine.\n", "- a dark mode\n- send it by mail\n", "| a | b |\n"])
-def test_what_stands_in_the_file_without_a_time_does_not_become_part_of_the_idea(tmp_path: Path, mine: str) -> None:
+def test_what_stands_in_the_file_without_a_time_does_not_become_part_of_the_idea(
+    tmp_path: Path, mine: str
+) -> None:
     """Else taking the idea out takes the user's own list out as well."""
     root = write(tmp_path, {"IDEAS.md": HEAD + mine})
     assert add_idea(str(root), "New", NOW).text == "New"
@@ -212,7 +241,9 @@ def test_a_carriage_return_does_not_end_an_idea(tmp_path: Path, text: str, end: 
     assert len(texts(root)) == 3
 
 
-def test_text_from_another_system_keeps_its_lines_in_a_file_with_its_line_ends(tmp_path: Path) -> None:
+def test_text_from_another_system_keeps_its_lines_in_a_file_with_its_line_ends(
+    tmp_path: Path,
+) -> None:
     root = write(tmp_path, {"IDEAS.md": HEAD.replace("\n", "\r\n")})
     assert add_idea(str(root), "one\r\ntwo", NOW).text == "one\ntwo"
     assert b"\r\r" not in file(root)
@@ -243,7 +274,9 @@ def test_a_file_that_cannot_be_kept_whole_is_not_written(dctx: Run, tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["link", "folder"])
-def test_an_idea_that_cannot_be_written_is_not_said_to_be(dctx: Run, tmp_path: Path, kind: str) -> None:
+def test_an_idea_that_cannot_be_written_is_not_said_to_be(
+    dctx: Run, tmp_path: Path, kind: str
+) -> None:
     root = write(tmp_path / "project", {"/../outside.md": HEAD})
     place = root / ".director" / "IDEAS.md"
     place.mkdir() if kind == "folder" else place.symlink_to(tmp_path / "outside.md")
@@ -260,7 +293,10 @@ def test_what_is_taken_out_is_printed_and_kept_aside(dctx: Run, tmp_path: Path) 
     root = write(tmp_path, {"IDEAS.md": HEAD + OLD})
     result = dctx("idea", "remove", "2", cwd=root)
     assert (result.code, result.err) == (0, "")
-    assert result.out == "Taken out:\n  2  2026-01-02 10:00  A dark mode\n                       for the night\n"
+    assert (
+        result.out
+        == "Taken out:\n  2  2026-01-02 10:00  A dark mode\n                       for the night\n"
+    )
     assert file(root).decode() == f"{HEAD}- **[2026-02-16 22:01]** -- Send it by mail\n"
     assert kept(root) == "- **[2026-01-02 10:00]** -- A dark mode\n  for the night\n"
     found = json.loads(dctx("idea", "remove", "1", "--json", cwd=root).out)
@@ -279,9 +315,12 @@ def test_what_is_taken_out_is_printed_and_kept_aside(dctx: Run, tmp_path: Path) 
     ],
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_around_what_is_taken_out_nothing_changes(tmp_path: Path, number: int, after: str, end: str) -> None:
+def test_around_what_is_taken_out_nothing_changes(
+    tmp_path: Path, number: int, after: str, end: str
+) -> None:
     before = (
-        "# I\n\n- **2026-01-03** -- a\n\n- **[2026-01-02]** -- b\n  more\n\n- **2026-01-01** -- c\n\n## Mine\nWords.\n"
+        "# I\n\n- **2026-01-03** -- a\n\n- **[2026-01-02]** -- b\n  more\n\n- **2026-01-01** "
+        "-- c\n\n## Mine\nWords.\n"
     )
     root = write(tmp_path, {"IDEAS.md": before.replace("\n", end)})
     remove_idea(str(root), number)
@@ -370,11 +409,15 @@ def test_what_was_added_is_listed_newest_first_word_for_word(new: list[str], end
 @settings(max_examples=100, deadline=None)
 @given(
     IDEAS,
-    st.sampled_from([HEAD + OLD, HEAD + OLD.replace("\n- ", "\n\n- "), f"{HEAD}- **2026-01-01** -- a", HEAD]),
+    st.sampled_from(
+        [HEAD + OLD, HEAD + OLD.replace("\n- ", "\n\n- "), f"{HEAD}- **2026-01-01** -- a", HEAD]
+    ),
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.binary(max_size=10).filter(lambda data: not data.strip(b"\x80\xe9\xffab \t")),
 )
-def test_an_idea_that_comes_and_goes_leaves_the_bytes_as_they_were(text: str, have: str, end: str, tail: bytes) -> None:
+def test_an_idea_that_comes_and_goes_leaves_the_bytes_as_they_were(
+    text: str, have: str, end: str, tail: bytes
+) -> None:
     data = have.replace("\n", end).encode() + (tail if "**" in have else b"")
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {"IDEAS.md": data})
@@ -383,7 +426,9 @@ def test_an_idea_that_comes_and_goes_leaves_the_bytes_as_they_were(text: str, ha
         assert file(root) == data
 
 
-def test_an_archive_that_is_a_link_takes_nothing_out_of_the_project(tmp_path: Path, dctx: Run) -> None:
+def test_an_archive_that_is_a_link_takes_nothing_out_of_the_project(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path / "p", {"IDEAS.md": HEAD + OLD})
     (tmp_path / "out").mkdir()
     (root / ".director" / ".dctx").mkdir()

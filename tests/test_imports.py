@@ -67,7 +67,10 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    files = {"VISION.md": "# Vision\nGrüße.\n", **plan({"01-one.md": task("One"), "02-two.done.md": task("Two")})}
+    files = {
+        "VISION.md": "# Vision\nGrüße.\n",
+        **plan({"01-one.md": task("One"), "02-two.done.md": task("Two")}),
+    }
     return write(tmp_path, files)
 
 
@@ -93,8 +96,21 @@ def test_a_plain_assemble_loads_nothing_slow(agent: str, bare: set[str], root: P
     assert sorted(new & set(SLOW)) == []
 
 
-def test_a_plain_assemble_is_as_light_in_a_repository_with_all_documents(bare: set[str], example: Path) -> None:
-    words = ("assemble", "builder", "--task", "2/1/4", "--budget", "2900", "--note", "Quick.", "--ref", "terminology")
+def test_a_plain_assemble_is_as_light_in_a_repository_with_all_documents(
+    bare: set[str], example: Path
+) -> None:
+    words = (
+        "assemble",
+        "builder",
+        "--task",
+        "2/1/4",
+        "--budget",
+        "2900",
+        "--note",
+        "Quick.",
+        "--ref",
+        "terminology",
+    )
     new = loaded_by(run_words(*words), example) - bare
     assert "director_ctx.project.git.log" in new
     assert sorted(new & {*HEAVY, *SLOW}) == []
@@ -103,7 +119,9 @@ def test_a_plain_assemble_is_as_light_in_a_repository_with_all_documents(bare: s
 @pytest.mark.parametrize(
     "words", [("status",), ("next",), ("budget", "builder"), ("profiles",), ("init",)], ids=" ".join
 )
-def test_no_plain_command_loads_a_framework(words: tuple[str, ...], bare: set[str], root: Path) -> None:
+def test_no_plain_command_loads_a_framework(
+    words: tuple[str, ...], bare: set[str], root: Path
+) -> None:
     assert sorted((loaded_by(run_words(*words), root) - bare) & set(HEAVY)) == []
 
 
@@ -152,7 +170,9 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_every_module_can_be_imported_on_its_own(tmp_path: Path) -> None:
-    """Each in a fresh child of one process: nothing may lean on another having been imported before."""
+    """Each in a fresh child of one process: nothing may lean on another having been imported
+    before.
+    """
     script = (
         "import os, sys, traceback\n"
         "failed = []\n"
@@ -194,26 +214,40 @@ def test_the_package_runs_as_a_module_from_anywhere(tmp_path: Path) -> None:
 
 
 def test_an_assemble_that_tells_of_stale_notes_is_as_light(bare: set[str], tmp_path: Path) -> None:
-    notes = {"VISION.md": "# Vision\nA thing.\n", "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n"}
+    notes = {
+        "VISION.md": "# Vision\nA thing.\n",
+        "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n",
+    }
     root = write(tmp_path, {**notes, **plan({"01-one.md": task("One")})})
     commit(root, "Begin", {"app.py": "one"})
     commit(root, "Change", {"app.py": "two"})
     assert "director_ctx.project.notes.git_evidence" in loaded_by(run_words("status"), root)
     words = ("assemble", "builder", "--codebase", "CONVENTIONS", "-o", "out.txt")
     new = loaded_by(run_words(*words), root) - bare
-    assert "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
+    assert (
+        "may be out of date: since it was written, app.py changed" in (root / "out.txt").read_text()
+    )
     assert sorted(new & {*HEAVY, *SLOW}) == []
     assert "director_ctx.project.notes.git_evidence" not in new
 
 
-def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(bare: set[str], root: Path) -> None:
+def test_an_assemble_with_nothing_kept_does_not_even_look_for_the_commit(
+    bare: set[str], root: Path
+) -> None:
     new = loaded_by(run_words("assemble", "builder"), root) - bare
     assert not new & {"director_ctx.project.notes.evidence", "director_ctx.project.git.head"}
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_spawn"), reason="without posix_spawn a process is started by subprocess")
-def test_a_search_through_the_history_loads_no_library_for_git(bare: set[str], tmp_path: Path) -> None:
-    notes = {"VISION.md": "# Vision\nA thing.\n", "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n"}
+@pytest.mark.skipif(
+    not hasattr(os, "posix_spawn"), reason="without posix_spawn a process is started by subprocess"
+)
+def test_a_search_through_the_history_loads_no_library_for_git(
+    bare: set[str], tmp_path: Path
+) -> None:
+    notes = {
+        "VISION.md": "# Vision\nA thing.\n",
+        "codebase/CONVENTIONS.md": "# Conventions\n\n`app.py`\n",
+    }
     root = write(tmp_path, notes)
     commit(root, "Begin", {"app.py": "one"})
     searching = loaded_by(run_words("status"), root) - bare
@@ -224,10 +258,15 @@ def test_a_search_through_the_history_loads_no_library_for_git(bare: set[str], t
 
 def test_keeping_a_record_of_a_context_loads_nothing_slow(bare: set[str], root: Path) -> None:
     new = loaded_by(run_words("assemble", "builder"), root) - bare
-    assert "director_ctx.memory.runs.storage" in new and (root / ".director" / ".dctx" / "runs.jsonl").exists()
+    assert (
+        "director_ctx.memory.runs.storage" in new
+        and (root / ".director" / ".dctx" / "runs.jsonl").exists()
+    )
     assert sorted(new & {*HEAVY, *SLOW}) == []
     without = loaded_by(run_words("assemble", "builder", "--no-record"), root) - bare
-    assert not {name for name in without if "record" in name or "runs" in name} - {"director_ctx.base.record"}
+    assert not {name for name in without if "record" in name or "runs" in name} - {
+        "director_ctx.base.record"
+    }
 
 
 # A hook
@@ -272,7 +311,9 @@ def test_the_modules_that_a_spawn_loads_are_as_they_were(bare: set[str], hooked:
     assert {name for name in new if not name.startswith("director_ctx")} <= LIGHT
 
 
-def test_a_spawn_in_a_project_with_instructions_of_its_own_is_as_light(bare: set[str], hooked: Path) -> None:
+def test_a_spawn_in_a_project_with_instructions_of_its_own_is_as_light(
+    bare: set[str], hooked: Path
+) -> None:
     own = {"instructions/builder.md": "Do it our way.", "dctx.yaml": "hooks: {default: planner}\n"}
     agreed(write(hooked, own))
     loaded_by(HOOK.format(event=SPAWN), hooked)
@@ -312,7 +353,12 @@ def test_a_hook_without_a_project_or_switched_off_loads_nothing_but_itself_and_t
     folder = hooked if switch else tmp_path.parent
     new = loaded_by(HOOK.format(event=SPAWN), folder) - bare
     doors = {"director_ctx.doors", "director_ctx.doors.cli", "director_ctx.doors.cli.clients"}
-    ours = {"director_ctx", *doors, "director_ctx.doors.cli.main", "director_ctx.doors.cli.clients.hook"}
+    ours = {
+        "director_ctx",
+        *doors,
+        "director_ctx.doors.cli.main",
+        "director_ctx.doors.cli.clients.hook",
+    }
     rooms = {"director_ctx.project", "director_ctx.project.reading"}
     search = set() if switch else {*rooms, "director_ctx.project.reading.search"}
     assert new - {"__future__", "gc"} == ours | search

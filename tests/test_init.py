@@ -40,7 +40,9 @@ def tree(root: Path) -> dict[str, bytes | None]:
     found: dict[str, bytes | None] = {}
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        found[name if path.is_file() else f"{name}/"] = path.read_bytes() if path.is_file() else None
+        found[name if path.is_file() else f"{name}/"] = (
+            path.read_bytes() if path.is_file() else None
+        )
     return found
 
 
@@ -74,7 +76,11 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
     assert named == ["assemble interviewer", "assemble planner", "skill install"]
     assert "one question at a time" in dctx("assemble", "interviewer", cwd=tmp_path).out
     refused = dctx("assemble", "planner", cwd=tmp_path)
-    assert refused.code == 1 and "the blueprint skill" in refused.err and "`dctx assemble interviewer`" in refused.err
+    assert (
+        refused.code == 1
+        and "the blueprint skill" in refused.err
+        and "`dctx assemble interviewer`" in refused.err
+    )
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\n\nA boat.\n")
     assert dctx("assemble", "planner", cwd=tmp_path).code == 0
     assert dctx("skill", "install", "--yes", cwd=tmp_path).code == 0
@@ -83,7 +89,9 @@ def test_every_way_that_init_names_can_be_gone(dctx: Run, tmp_path: Path) -> Non
         assert told.code == 6 and "Plan first: the blueprint skill" in told.out + told.err
 
 
-def test_what_init_made_is_a_project_of_templates_that_is_not_planned(dctx: Run, tmp_path: Path) -> None:
+def test_what_init_made_is_a_project_of_templates_that_is_not_planned(
+    dctx: Run, tmp_path: Path
+) -> None:
     dctx("init", "--here", cwd=tmp_path)
     project = load_project(root=str(tmp_path))
     assert is_template_vision(project.text(".director/VISION.md"))
@@ -99,7 +107,9 @@ def test_what_init_makes_has_the_usual_permissions(dctx: Run, tmp_path: Path) ->
         dctx("init", "--here", cwd=tmp_path)
     finally:
         os.umask(before)
-    assert {(tmp_path / name).stat().st_mode & 0o777 for name in EVERYTHING if not name.endswith("/")} == {0o640}
+    assert {
+        (tmp_path / name).stat().st_mode & 0o777 for name in EVERYTHING if not name.endswith("/")
+    } == {0o640}
 
 
 # What is there already
@@ -116,7 +126,11 @@ def test_init_again_changes_nothing_and_says_so(dctx: Run, tmp_path: Path) -> No
 
 
 def test_init_never_overwrites_a_byte(dctx: Run, tmp_path: Path) -> None:
-    own = {name.removeprefix(".director/"): f"mine \0 {name}\r\n".encode() for name in EVERYTHING if name[-1] != "/"}
+    own = {
+        name.removeprefix(".director/"): f"mine \0 {name}\r\n".encode()
+        for name in EVERYTHING
+        if name[-1] != "/"
+    }
     write(tmp_path, own)
     result = dctx("init", "--here", cwd=tmp_path)
     assert result.code == 0
@@ -125,14 +139,19 @@ def test_init_never_overwrites_a_byte(dctx: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\0"])
-def test_an_empty_or_odd_file_is_a_file_and_stays(dctx: Run, tmp_path: Path, content: bytes) -> None:
+def test_an_empty_or_odd_file_is_a_file_and_stays(
+    dctx: Run, tmp_path: Path, content: bytes
+) -> None:
     write(tmp_path, {"VISION.md": content})
     dctx("init", "--here", cwd=tmp_path)
     assert (tmp_path / ".director/VISION.md").read_bytes() == content
 
 
 def test_init_completes_a_folder_that_is_half_made(dctx: Run, tmp_path: Path) -> None:
-    write(tmp_path, {"VISION.md": "# Vision\n\nMine.\n", "goals/01-a/GOAL.md": "# Goal 1: A\n", "own.txt": "x"})
+    write(
+        tmp_path,
+        {"VISION.md": "# Vision\n\nMine.\n", "goals/01-a/GOAL.md": "# Goal 1: A\n", "own.txt": "x"},
+    )
     before = tree(tmp_path)
     result = dctx("init", cwd=tmp_path)
     after = tree(tmp_path)
@@ -149,13 +168,20 @@ def test_a_link_to_nothing_is_left_alone(dctx: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere.md").exists()
 
 
-@pytest.mark.parametrize("name", [".director", ".director/goals", ".director/brainstorms", ".director/reference"])
-def test_a_file_where_a_folder_should_be_is_refused_and_stays(dctx: Run, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    "name", [".director", ".director/goals", ".director/brainstorms", ".director/reference"]
+)
+def test_a_file_where_a_folder_should_be_is_refused_and_stays(
+    dctx: Run, tmp_path: Path, name: str
+) -> None:
     (tmp_path / "p" / name).parent.mkdir(parents=True)
     (tmp_path / "p" / name).write_text("precious")
     result = dctx("init", "--here", cwd=tmp_path / "p")
     assert (result.code, result.out) == (1, "")
-    assert f"{name}{'/' if name == '.director' else ''} is a file where a folder should be." in result.err
+    assert (
+        f"{name}{'/' if name == '.director' else ''} is a file where a folder should be."
+        in result.err
+    )
     assert (tmp_path / "p" / name).read_text() == "precious"
 
 
@@ -244,7 +270,9 @@ def test_where_no_project_is_above_here_is_not_needed(dctx: Run, tmp_path: Path)
     assert set(tree(tmp_path)) > EVERYTHING
 
 
-def test_a_folder_of_one_s_own_below_another_project_needs_no_here(dctx: Run, tmp_path: Path) -> None:
+def test_a_folder_of_one_s_own_below_another_project_needs_no_here(
+    dctx: Run, tmp_path: Path
+) -> None:
     write(tmp_path, {})
     write(tmp_path / "a", {})
     assert dctx("init", cwd=tmp_path / "a").code == 0
@@ -253,7 +281,11 @@ def test_a_folder_of_one_s_own_below_another_project_needs_no_here(dctx: Run, tm
 
 def test_the_nearest_project_above_is_found_and_a_file_of_that_name_is_none(tmp_path: Path) -> None:
     write(tmp_path / "a", {"/b/c/x": "x", "/b/.director": "a file"})
-    assert root_above(str(tmp_path / "a" / "b" / "c")) == root_above(str(tmp_path / "a" / "b")) == str(tmp_path / "a")
+    assert (
+        root_above(str(tmp_path / "a" / "b" / "c"))
+        == root_above(str(tmp_path / "a" / "b"))
+        == str(tmp_path / "a")
+    )
     assert root_above(str(tmp_path / "a")) != str(tmp_path / "a")
 
 
@@ -282,15 +314,26 @@ def test_two_at_once_make_one_whole_folder_and_each_file_has_one_maker(tmp_path:
         folder.mkdir()
         both = [
             subprocess.Popen(
-                [*command, kind], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                [*command, kind],
+                cwd=folder,
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
             )
             for kind in ("--greenfield", "--brownfield")
         ]
         results = [one.communicate(timeout=60) for one in both]
-        assert [(one.returncode, err) for one, (_, err) in zip(both, results, strict=True)] == [(0, ""), (0, "")]
+        assert [(one.returncode, err) for one, (_, err) in zip(both, results, strict=True)] == [
+            (0, ""),
+            (0, ""),
+        ]
         found = tree(folder)
         assert set(found) == {".director/", *EVERYTHING}
-        claimed = [{line.strip() for line in out.splitlines() if line.startswith("  ")} for out, _ in results]
+        claimed = [
+            {line.strip() for line in out.splitlines() if line.startswith("  ")}
+            for out, _ in results
+        ]
         files = {name for name in EVERYTHING if not name.endswith("/")}
         assert files <= claimed[0] | claimed[1]
         assert not files & claimed[0] & claimed[1]
@@ -362,7 +405,10 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
     write_whole(str(tmp_path / "links" / "two.md"), b"after")
     assert (tmp_path / "real" / "file.md").read_bytes() == b"after"
     assert all((tmp_path / "links" / name).is_symlink() for name in ("one.md", "two.md"))
-    assert beside(tmp_path / "real") == ["file.md"] and beside(tmp_path / "links") == ["one.md", "two.md"]
+    assert beside(tmp_path / "real") == ["file.md"] and beside(tmp_path / "links") == [
+        "one.md",
+        "two.md",
+    ]
 
 
 def test_whoever_holds_the_old_file_still_reads_it_whole(tmp_path: Path) -> None:
@@ -373,7 +419,9 @@ def test_whoever_holds_the_old_file_still_reads_it_whole(tmp_path: Path) -> None
         assert reader.read() == b"before" * 1000
 
 
-def test_a_relative_name_is_written_into_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_name_is_written_into_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write_whole("one.md", b"1")
     assert create_whole("two.md", b"2")
@@ -399,7 +447,9 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(tmp_path: Path) -> None:
     assert beside(tmp_path) == ["file.md"]
 
 
-def test_a_folder_in_the_place_of_the_file_is_an_error_that_leaves_nothing_beside(tmp_path: Path) -> None:
+def test_a_folder_in_the_place_of_the_file_is_an_error_that_leaves_nothing_beside(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file.md").mkdir()
     with pytest.raises(OSError, match="not a regular file"):
         write_whole(str(tmp_path / "file.md"), b"x")
@@ -416,14 +466,18 @@ def test_a_name_that_is_too_long_is_an_error_that_leaves_nothing_beside(
 
 
 @pytest.mark.parametrize("function", [write_whole, create_whole])
-def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path, function: Callable[[str, bytes], object]) -> None:
+def test_a_folder_that_is_not_there_is_an_error(
+    tmp_path: Path, function: Callable[[str, bytes], object]
+) -> None:
     with pytest.raises(FileNotFoundError):
         function(str(tmp_path / "none" / "file.md"), b"x")
 
 
 @needs_permissions
 @pytest.mark.parametrize("function", [write_whole, create_whole])
-def test_a_read_only_folder_keeps_what_it_has(tmp_path: Path, function: Callable[[str, bytes], object]) -> None:
+def test_a_read_only_folder_keeps_what_it_has(
+    tmp_path: Path, function: Callable[[str, bytes], object]
+) -> None:
     (tmp_path / "file.md").write_text("before")
     tmp_path.chmod(0o500)
     try:
@@ -467,7 +521,9 @@ def test_create_leaves_whatever_is_there(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_folder_that_cannot_be_completed_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(DctxError, match=r"Could not write \.director/missing/file\.md: No such file or directory\."):
+    with pytest.raises(
+        DctxError, match=r"Could not write \.director/missing/file\.md: No such file or directory\."
+    ):
         make_folder(str(tmp_path), {"missing/file.md": b"x"})
 
 

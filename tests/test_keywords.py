@@ -166,7 +166,9 @@ def test_a_word_counts_where_it_stands_outside_of_such_a_phrase() -> None:
         ("words", ("CONVENTIONS",)),
     ],
 )
-def test_a_task_gets_two_notes_at_most_those_of_its_first_kind(text: str, files: tuple[str, ...]) -> None:
+def test_a_task_gets_two_notes_at_most_those_of_its_first_kind(
+    text: str, files: tuple[str, ...]
+) -> None:
     assert of_text(text).files == files
 
 
@@ -190,21 +192,33 @@ def test_the_hits_are_named_the_weightiest_kind_first() -> None:
     assert str(of_text("a page with forms and an endpoint")) == "UI (page, form); API (endpoint)"
 
 
-@pytest.mark.parametrize("title", ["Setup", "Install it", "Configuring it", "Add a dependency", "Pin dependencies"])
+@pytest.mark.parametrize(
+    "title", ["Setup", "Install it", "Configuring it", "Add a dependency", "Pin dependencies"]
+)
 def test_setup_work_matches_the_research_table(title: str) -> None:
     assert match(Subject(title, ""), RESEARCH_TYPES).files == ("STACK",)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["a page", "Clues that are the setup of the last letter.", "Show the install command.", "No new dependency."],
+    [
+        "a page",
+        "Clues that are the setup of the last letter.",
+        "Show the install command.",
+        "No new dependency.",
+    ],
 )
 def test_a_word_in_passing_is_no_setup_work(text: str) -> None:
     assert match(Subject("Write the letter", text), RESEARCH_TYPES).files == ()
 
 
 def test_only_the_title_what_to_do_and_done_when_are_scanned() -> None:
-    text = task(title="Write words", what="Write words.", done="- [ ] Read them", needs="the page and its components")
+    text = task(
+        title="Write words",
+        what="Write words.",
+        done="- [ ] Read them",
+        needs="the page and its components",
+    )
     assert kinds(match(subject_of("Write words", text), TASK_TYPES)) == ["General"]
     assert kinds(match(subject_of("Write the page", text), TASK_TYPES)) == ["UI"]
     assert kinds(of_text(text)) == ["UI"]
@@ -309,11 +323,15 @@ LABELLED = [
 """Tasks as people write them, with the notes that a careful reader would take along."""
 
 
-@pytest.mark.parametrize(("title", "what", "done", "files"), LABELLED, ids=[title for title, *_ in LABELLED])
+@pytest.mark.parametrize(
+    ("title", "what", "done", "files"), LABELLED, ids=[title for title, *_ in LABELLED]
+)
 def test_tasks_as_people_write_them_get_the_notes_that_a_reader_would_take(
     title: str, what: str, done: str, files: tuple[str, ...]
 ) -> None:
-    assert match(subject_of(title, task(title=title, what=what, done=done)), TASK_TYPES).files == files
+    assert (
+        match(subject_of(title, task(title=title, what=what, done=done)), TASK_TYPES).files == files
+    )
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLE.rglob("tasks/*.md")), ids=lambda path: path.name)

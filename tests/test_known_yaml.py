@@ -23,9 +23,17 @@ from director_ctx.base.system.yaml_file import parse_yaml
 PATH = ".director/dctx.yaml"
 KEYS = st.text("ab:é 1-", max_size=5) | st.integers(0, 9) | st.booleans() | st.none()
 SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10) | st.dates() | st.binary(max_size=5)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=10)
+    | st.dates()
+    | st.binary(max_size=5)
 )
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4))
+VALUES = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4)
+)
 
 
 @pytest.fixture
@@ -71,14 +79,25 @@ def outcome(read: Callable[[str, str], Any], text: str) -> str:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(VALUES, st.booleans())
-def test_any_yaml_has_the_same_value_the_first_time_and_the_second(cache: Path, value: Any, flow: bool) -> None:
+def test_any_yaml_has_the_same_value_the_first_time_and_the_second(
+    cache: Path, value: Any, flow: bool
+) -> None:
     text = yaml.safe_dump(value, allow_unicode=True, default_flow_style=flow)
     wanted = outcome(parse_yaml, text)
     assert [outcome(parse_known, text) for _ in range(2)] == [wanted, wanted]
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a: [", "a: &b 1\nc: *b\n", "!!python/name:os.system x", "\t", "a: 1\n---\nb: 2\n", "x" * 200_001]
+    "text",
+    [
+        "",
+        "a: [",
+        "a: &b 1\nc: *b\n",
+        "!!python/name:os.system x",
+        "\t",
+        "a: 1\n---\nb: 2\n",
+        "x" * 200_001,
+    ],
 )
 def test_what_is_wrong_is_told_each_time_and_never_kept(text: str, cache: Path) -> None:
     wanted = outcome(parse_yaml, text)
@@ -94,7 +113,9 @@ def test_the_second_time_needs_no_pyyaml(cache: Path) -> None:
     assert without_yaml(text + "# another\n") == "needs yaml"
 
 
-@pytest.mark.parametrize("text", ["a: 2026-01-02", "1: x", "true: x", "null: x", "a: .inf", "a: .nan", "? [a]\n: b"])
+@pytest.mark.parametrize(
+    "text", ["a: 2026-01-02", "1: x", "true: x", "null: x", "a: .inf", "a: .nan", "? [a]\n: b"]
+)
 def test_what_json_cannot_hold_is_read_from_yaml_each_time(text: str, cache: Path) -> None:
     wanted = outcome(parse_yaml, text)
     assert [outcome(parse_known, text) for _ in range(2)] == [wanted, wanted]
@@ -102,7 +123,9 @@ def test_what_json_cannot_hold_is_read_from_yaml_each_time(text: str, cache: Pat
 
 
 def test_a_changed_file_is_seen_at_once(tmp_path: Path, cache: Path) -> None:
-    root = write(tmp_path / "p", {"VISION.md": "# Vision\nX.\n", **plan({"01-one.md": task("One")})})
+    root = write(
+        tmp_path / "p", {"VISION.md": "# Vision\nX.\n", **plan({"01-one.md": task("One")})}
+    )
     for window in (50_000, 60_000, 50_000, 70_000):
         write(root, {"dctx.yaml": f"window: {window}\n"})
         os.utime(root / ".director" / "dctx.yaml", (1, 1))  # nothing but its text tells
@@ -133,7 +156,9 @@ def test_an_entry_that_is_no_json_is_made_anew(content: bytes, cache: Path) -> N
     kept = entry.read_bytes()
     entry.write_bytes(content)
     script = f"from director_ctx.base.system.known_yaml import parse_known\nprint(parse_known({text!r}, 'x'))\n"
-    fresh = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
+    fresh = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False
+    )
     assert fresh.returncode == 0, fresh.stderr.decode()
     assert fresh.stdout.decode() == "{'a': 1}\n" or content.startswith(b'{"a":1} ')
     assert entry.read_bytes() == kept or content.startswith(b'{"a":1} ')
@@ -157,7 +182,9 @@ def test_an_entry_that_is_no_file_is_passed_over(kind: str, cache: Path, tmp_pat
 def test_a_cache_keeps_the_last_entries_only(cache: Path) -> None:
     for number in range(MOST + 20):
         parse_known(f"number: {number}\n", PATH)
-        for place, entry in enumerate(sorted(entries(cache), key=lambda path: path.stat().st_mtime_ns)):
+        for place, entry in enumerate(
+            sorted(entries(cache), key=lambda path: path.stat().st_mtime_ns)
+        ):
             os.utime(entry, (1_000_000 + place, 1_000_000 + place))
     assert len(entries(cache)) == MOST
     assert without_yaml(f"number: {MOST + 19}\n") == repr({"number": MOST + 19})
@@ -200,7 +227,9 @@ def test_without_a_place_for_a_cache_the_values_are_the_same(
     assert not (tmp_path / ".cache").exists()
 
 
-def test_a_relative_place_for_caches_counts_as_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_place_for_caches_counts_as_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "cache")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert parse_known("a: 1\n", PATH) == {"a": 1}
@@ -214,13 +243,27 @@ def test_nothing_in_a_project_is_taken_for_the_cache(
     text = "window: 50000\n"
     parse_known(text, PATH)
     (entry,) = entries(cache)
-    root = write(tmp_path / "p", {"dctx.yaml": text, "VISION.md": "# Vision\nX.\n", **plan({"01-one.md": task()})})
-    for folder in (".cache/dctx/yaml", "dctx/yaml", ".director/.dctx/yaml", ".director/.cache/dctx/yaml"):
+    root = write(
+        tmp_path / "p",
+        {"dctx.yaml": text, "VISION.md": "# Vision\nX.\n", **plan({"01-one.md": task()})},
+    )
+    for folder in (
+        ".cache/dctx/yaml",
+        "dctx/yaml",
+        ".director/.dctx/yaml",
+        ".director/.cache/dctx/yaml",
+    ):
         forged = root / folder / entry.name
         forged.parent.mkdir(parents=True)
         forged.write_text('{"window": 1234}')
     monkeypatch.chdir(root)
-    for home, base in ((str(tmp_path), ""), (".", ""), (".", "."), ("", ".cache"), (str(tmp_path), ".director/.cache")):
+    for home, base in (
+        (str(tmp_path), ""),
+        (".", ""),
+        (".", "."),
+        ("", ".cache"),
+        (str(tmp_path), ".director/.cache"),
+    ):
         monkeypatch.setenv("HOME", home)
         monkeypatch.setenv("XDG_CACHE_HOME", base)
         assert window_of(root) == 50_000

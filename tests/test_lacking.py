@@ -30,7 +30,10 @@ HINTS = {
     STEP: "say in it what the step delivers",
 }
 NEEDED = [
-    *((agent, "VISION.md") for agent in ("builder", "planner", "verifier", "inspector", "syncer", "researcher")),
+    *(
+        (agent, "VISION.md")
+        for agent in ("builder", "planner", "verifier", "inspector", "syncer", "researcher")
+    ),
     ("deep-researcher", "VISION.md"),
     ("inspector", "GAMEPLAN.md"),
     *((agent, STEP) for agent in ("builder", "verifier", "syncer", "researcher")),
@@ -75,10 +78,16 @@ def test_a_skill_without_a_vision_says_so(skill: str, root: Path, dctx: Run) -> 
 
 @pytest.mark.parametrize(
     ("words", "name"),
-    [(("interviewer",), "VISION.md"), (("planner",), "GAMEPLAN.md"), (("--skill", "blueprint"), "GAMEPLAN.md")],
+    [
+        (("interviewer",), "VISION.md"),
+        (("planner",), "GAMEPLAN.md"),
+        (("--skill", "blueprint"), "GAMEPLAN.md"),
+    ],
     ids=str,
 )
-def test_who_is_to_write_a_document_does_not_lack_it(words: tuple[str, ...], name: str, root: Path, dctx: Run) -> None:
+def test_who_is_to_write_a_document_does_not_lack_it(
+    words: tuple[str, ...], name: str, root: Path, dctx: Run
+) -> None:
     for text in (TEMPLATES[name], "", None):
         (root / ".director" / name).unlink()
         if text is not None:
@@ -96,7 +105,9 @@ def test_a_template_is_lacking_too_where_it_is_not_refused(root: Path, dctx: Run
         write(root, {name: WHOLE[name]})
 
 
-@pytest.mark.parametrize("text", ["", task(what="_What is to be done?_")], ids=["empty", "template"])
+@pytest.mark.parametrize(
+    "text", ["", task(what="_What is to be done?_")], ids=["empty", "template"]
+)
 def test_a_task_that_says_nothing_is_lacking(text: str, root: Path, dctx: Run) -> None:
     write(root, {TASK: text})
     result = dctx("assemble", "builder", cwd=root)
@@ -121,7 +132,9 @@ def test_a_document_that_cannot_be_read_is_said_once(root: Path, dctx: Run) -> N
 
 
 def test_hooks_do_not_speak_of_it(root: Path) -> None:
-    """A spawned agent has its context, less what is not there; a session that begins is told where it stands."""
+    """A spawned agent has its context, less what is not there; a session that begins is told where
+    it stands.
+    """
     commit(root, "First")
     before = new_prompt(ask(root, spawn("Do it."))), position(root)
     take_away(root, "VISION.md", "missing")
@@ -135,5 +148,7 @@ def test_hooks_do_not_speak_of_it(root: Path) -> None:
 def test_the_warning_is_in_json_and_in_a_report(root: Path, dctx: Run) -> None:
     take_away(root, "VISION.md", "missing")
     said = f".director/VISION.md is missing, so it was left out; {HINTS['VISION.md']}"
-    assert json.loads(dctx("assemble", "builder", "--format", "json", cwd=root).out)["warnings"] == [said]
+    assert json.loads(dctx("assemble", "builder", "--format", "json", cwd=root).out)[
+        "warnings"
+    ] == [said]
     assert f"warning: {said}\n" in dctx("budget", "builder", cwd=root).err

@@ -1,4 +1,6 @@
-"""In front of a model, with the real LangChain and LangGraph and a chat model that follows a script."""
+"""In front of a model, with the real LangChain and LangGraph and a chat model that follows a
+script.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import ModelRequest
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.tools import tool
 from langgraph.config import get_stream_writer
@@ -53,7 +62,12 @@ class Scripted(BaseChatModel):
         number = len(self.seen) - 1
         if number >= CALLS:
             return AIMessage("All is read.")
-        call = {"name": "read_file", "args": {"path": f"f{number}.py"}, "id": f"c{number}", "type": "tool_call"}
+        call = {
+            "name": "read_file",
+            "args": {"path": f"f{number}.py"},
+            "id": f"c{number}",
+            "type": "tool_call",
+        }
         return AIMessage(f"I read file {number}.", tool_calls=[call])
 
     def _generate(
@@ -117,7 +131,11 @@ def test_an_agent_with_the_middleware_gets_to_its_end_on_less(strategy: str) -> 
     state = agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
     assert state["messages"][-1].content == "All is read."
     assert len(state["messages"]) == 2 + 2 * CALLS
-    assert all(message.content.endswith(LONG) for message in state["messages"] if isinstance(message, ToolMessage))
+    assert all(
+        message.content.endswith(LONG)
+        for message in state["messages"]
+        if isinstance(message, ToolMessage)
+    )
     assert isinstance(model.seen[-1][0], SystemMessage)
     if strategy not in ("auto", "hybrid", "pruning"):
         assert size(model.seen[-1]) < size(state["messages"]) / 2
@@ -128,7 +146,9 @@ def test_asynchronous_agents_get_the_same() -> None:
     given = {"messages": [HumanMessage("Read them all.", id="h")]}
     agent = create_agent(model, [read_file], middleware=[ContextMiddleware(manager())])
     asyncio.run(agent.ainvoke(given, {"recursion_limit": 99}))
-    create_agent(other, [read_file], middleware=[ContextMiddleware(manager())]).invoke(given, {"recursion_limit": 99})
+    create_agent(other, [read_file], middleware=[ContextMiddleware(manager())]).invoke(
+        given, {"recursion_limit": 99}
+    )
     assert [[one.content for one in seen] for seen in model.seen] == [
         [one.content for one in seen] for seen in other.seen
     ]
@@ -150,8 +170,12 @@ def test_the_pre_model_hook_of_langgraph_leaves_the_state_as_it_is() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         agent = create_react_agent(model, [read_file], pre_model_hook=pre_model_hook(manager()))
-        state = agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
-        again = asyncio.run(agent.ainvoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99}))
+        state = agent.invoke(
+            {"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99}
+        )
+        again = asyncio.run(
+            agent.ainvoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})
+        )
     assert state["messages"][-1].content == again["messages"][-1].content == "All is read."
     assert len(state["messages"]) == 2 + 2 * CALLS
     assert size(model.seen[CALLS]) < size(state["messages"]) / 2
@@ -159,7 +183,9 @@ def test_the_pre_model_hook_of_langgraph_leaves_the_state_as_it_is() -> None:
 
 def test_a_managed_agent_keeps_what_was_said() -> None:
     async def streamed() -> list[Any]:
-        return [chunk async for chunk in agent.astream({"messages": given}, {"recursion_limit": 99})]
+        return [
+            chunk async for chunk in agent.astream({"messages": given}, {"recursion_limit": 99})
+        ]
 
     model = Scripted()
     given = history(20)
@@ -187,7 +213,9 @@ def test_a_managed_agent_is_invoked_as_any_agent_is() -> None:
 
 
 def test_an_agent_goes_on_from_everything_that_was_said() -> None:
-    agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager("hybrid", target_tokens=2_000))
+    agent = ContextManagedAgent(
+        create_agent(Scripted(), [read_file]), manager("hybrid", target_tokens=2_000)
+    )
     agent.invoke({"messages": history(20)}, {"recursion_limit": 99})
     before = agent.original_messages
     agent.agent = create_agent(Scripted(seen=[[]] * CALLS), [read_file])
@@ -198,7 +226,9 @@ def test_an_agent_goes_on_from_everything_that_was_said() -> None:
 
 def test_an_agent_is_invoked_in_whichever_mode_and_phase() -> None:
     model = Scripted()
-    agent = ContextManagedAgent(create_agent(model, [read_file]), manager("checkpoint", compression_level="none"))
+    agent = ContextManagedAgent(
+        create_agent(model, [read_file]), manager("checkpoint", compression_level="none")
+    )
     updates = agent.invoke({"messages": history(9)}, {"recursion_limit": 99}, stream_mode="updates")
     assert [name for chunk in updates for name in chunk] == ["model", *["tools", "model"] * CALLS]
     assert len(agent.original_messages) == 19 + 1 + 2 * CALLS
@@ -234,10 +264,15 @@ def test_a_run_that_was_interrupted_is_resumed_as_it_is() -> None:
         return f"{path}: {interrupt('May I?')}"
 
     model, thread = Scripted(seen=[[]] * (CALLS - 1)), {"configurable": {"thread_id": "1"}}
-    agent = ContextManagedAgent(create_agent(model, [read_file], checkpointer=InMemorySaver()), manager())
+    agent = ContextManagedAgent(
+        create_agent(model, [read_file], checkpointer=InMemorySaver()), manager()
+    )
     assert "__interrupt__" in agent.invoke({"messages": history(1)}, thread)
     state = agent.invoke(Command(resume="yes"), thread)
-    assert state["messages"][-2].content.endswith(": yes") and state["messages"][-1].content == "All is read."
+    assert (
+        state["messages"][-2].content.endswith(": yes")
+        and state["messages"][-1].content == "All is read."
+    )
 
 
 @pytest.mark.parametrize("mode", ["values", "updates", ["updates", "values"]])
@@ -248,26 +283,37 @@ def test_whatever_is_streamed_each_message_is_kept_once(mode: Any) -> None:
     assert len(agent.original_messages) == len(given) + 1 + 2 * CALLS
 
 
-_SEVERAL = (("messages", "custom"), ("messages", "updates"), ("values", "messages"), ("messages", "values", "updates"))
+_SEVERAL = (
+    ("messages", "custom"),
+    ("messages", "updates"),
+    ("values", "messages"),
+    ("messages", "values", "updates"),
+)
 MODES = ["messages", *map(list, _SEVERAL)]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=str)
 @pytest.mark.parametrize("more", [{}, {"subgraphs": True}, {"version": "v2"}], ids=str)
-def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(mode: Any, more: dict[str, Any]) -> None:
+def test_out_of_the_words_of_a_stream_the_same_messages_are_kept(
+    mode: Any, more: dict[str, Any]
+) -> None:
     given = history(3)
     plain = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
     list(plain.stream({"messages": given}, {"recursion_limit": 99}))
     agent = ContextManagedAgent(create_agent(Scripted(), [read_file]), manager())
     list(agent.stream({"messages": given}, {"recursion_limit": 99}, stream_mode=mode, **more))
-    assert [told(one) for one in agent.original_messages] == [told(one) for one in plain.original_messages]
+    assert [told(one) for one in agent.original_messages] == [
+        told(one) for one in plain.original_messages
+    ]
     assert len({one.id for one in agent.original_messages[len(given) :]}) == 1 + 2 * CALLS
     decoded = langchain_messages.decode(agent.original_messages)
     assert len(decoded.messages) == len(given) + 1 + 2 * CALLS
 
 
 def told(message: BaseMessage) -> Any:
-    calls = [(call["name"], call["args"], call["id"]) for call in getattr(message, "tool_calls", ())]
+    calls = [
+        (call["name"], call["args"], call["id"]) for call in getattr(message, "tool_calls", ())
+    ]
     return message.type, str(message.content).rstrip(), calls
 
 
@@ -284,7 +330,9 @@ def test_asynchronous_words_are_kept_and_can_be_read_in_the_midst_of_them() -> N
     assert {type(one) for one in agent.original_messages} == {HumanMessage, AIMessage, ToolMessage}
 
 
-def test_a_model_that_does_not_stream_is_kept_as_well_and_what_a_tool_tells_on_its_own_is_no_message() -> None:
+def test_a_model_that_does_not_stream_is_kept_as_well_and_what_a_tool_tells_on_its_own_is_no_message() -> (
+    None
+):
     class Whole(Scripted):
         _stream = BaseChatModel._stream
 
@@ -316,7 +364,12 @@ def test_what_a_model_says_to_a_tool_is_not_kept() -> None:
 def history(turns: int) -> list[BaseMessage]:
     made: list[BaseMessage] = [HumanMessage("Read them all.")]
     for number in range(turns):
-        call = {"name": "read_file", "args": {"path": f"old{number}.py"}, "id": f"old{number}", "type": "tool_call"}
+        call = {
+            "name": "read_file",
+            "args": {"path": f"old{number}.py"},
+            "id": f"old{number}",
+            "type": "tool_call",
+        }
         made += [AIMessage("", tool_calls=[call]), ToolMessage(LONG, tool_call_id=f"old{number}")]
     return made
 
@@ -350,7 +403,10 @@ def test_the_state_says_which_phase_it_is_in() -> None:
         current_phase: str
 
     agent = create_agent(model, [read_file], middleware=[middleware], state_schema=Phased)
-    agent.invoke({"messages": [*history(9), HumanMessage("Go on.")], "current_phase": "mend"}, {"recursion_limit": 99})
+    agent.invoke(
+        {"messages": [*history(9), HumanMessage("Go on.")], "current_phase": "mend"},
+        {"recursion_limit": 99},
+    )
     assert any("Phase: mend" in str(message.content) for message in model.seen[0])
 
 
@@ -371,7 +427,10 @@ def plainly(path: str) -> None:
 plainly.__doc__ = "What it does, at length. " * 400
 TOOLS = {
     "an object": described,
-    "as OpenAI has them": {"type": "function", "function": {"name": "a", "description": "b", "parameters": WIDE}},
+    "as OpenAI has them": {
+        "type": "function",
+        "function": {"name": "a", "description": "b", "parameters": WIDE},
+    },
     "as Anthropic has them": {"name": "a", "description": "b", "input_schema": WIDE},
     "as a provider alone has them": {"type": "odd_20260101", "x": "y" * 10_000},
     "a function": plainly,
@@ -387,16 +446,22 @@ def test_tools_count_towards_the_limit(name: str) -> None:
     for tools, cut in (([], False), ([TOOLS[name]], True)):
         model = Scripted(seen=[[]] * CALLS)
         own = ContextManager(ContextConfig(strategy="hybrid", limit=limit), archive=False)
-        request = ModelRequest(model=model, messages=list(given), tools=tools, state={"messages": given})
+        request = ModelRequest(
+            model=model, messages=list(given), tools=tools, state={"messages": given}
+        )
         sent: list[Any] = []
-        ContextMiddleware(own).wrap_model_call(request, lambda asked, sent=sent: sent.append(asked.messages))
+        ContextMiddleware(own).wrap_model_call(
+            request, lambda asked, sent=sent: sent.append(asked.messages)
+        )
         assert (size(sent[0]) < size(given)) is cut
         assert (size(hooked(own, given, tools=tools)) < size(given)) is cut
 
 
 def hooked(own: ContextManager, given: list[BaseMessage], **beside: Any) -> list[BaseMessage]:
     fresh = ContextManager(own.config, archive=False)
-    found: list[BaseMessage] = pre_model_hook(fresh, **beside).invoke({"messages": given})["llm_input_messages"]
+    found: list[BaseMessage] = pre_model_hook(fresh, **beside).invoke({"messages": given})[
+        "llm_input_messages"
+    ]
     return found
 
 
@@ -413,7 +478,9 @@ def test_a_tool_is_turned_into_its_schema_once(monkeypatch: pytest.MonkeyPatch) 
 
     made: list[Any] = []
     whole = langchain.convert_to_openai_tool
-    monkeypatch.setattr(langchain, "convert_to_openai_tool", lambda tool: made.append(tool) or whole(tool))
+    monkeypatch.setattr(
+        langchain, "convert_to_openai_tool", lambda tool: made.append(tool) or whole(tool)
+    )
     model = Scripted()
     agent = create_agent(model, [read_file, described], middleware=[ContextMiddleware(manager())])
     agent.invoke({"messages": [HumanMessage("Read them all.")]}, {"recursion_limit": 99})

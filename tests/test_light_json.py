@@ -14,11 +14,28 @@ from hypothesis import strategies as st
 
 from director_ctx.base.light_json import dump, parse
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+)
 TEXTS = st.text(st.characters(exclude_categories=())) | st.text('\\"/\n\u2028\ud800é🚤')
-VALUES = st.recursive(SCALARS | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=20)
+VALUES = st.recursive(
+    SCALARS | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=20
+)
 FRAGMENTS = st.lists(
-    st.sampled_from([*'{}[]:,"\\-.eEu0 1\n\t', "null", "true", "fals", '"a"', "12", "\\ud83d", "NaN", "Infinity", "é"]),
+    st.sampled_from(
+        [
+            *'{}[]:,"\\-.eEu0 1\n\t',
+            "null",
+            "true",
+            "fals",
+            '"a"',
+            "12",
+            "\\ud83d",
+            "NaN",
+            "Infinity",
+            "é",
+        ]
+    ),
     max_size=12,
 ).map("".join)
 
@@ -82,7 +99,19 @@ def test_any_text_is_what_it_is_to_the_package(text: str) -> None:
 
 def test_a_mistake_is_a_value_error_where_the_package_was_never_loaded() -> None:
     """What is written in C asks the package for its exception."""
-    wrong = ['[1, {"a"}', '"open', '"\\q"', "{1:2}", "[1 2]", "-", "", "{", '{"a":1 "b"}', '"\x01"', "9" * 5_000]
+    wrong = [
+        '[1, {"a"}',
+        '"open',
+        '"\\q"',
+        "{1:2}",
+        "[1 2]",
+        "-",
+        "",
+        "{",
+        '{"a":1 "b"}',
+        '"\x01"',
+        "9" * 5_000,
+    ]
     script = (
         "import sys\n"
         "from director_ctx.base.light_json import parse\n"
@@ -96,11 +125,15 @@ def test_a_mistake_is_a_value_error_where_the_package_was_never_loaded() -> None
         "    raise AssertionError(text)\n"
         "assert parse('[1]') == [1]\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, check=False
+    )
     assert done.returncode == 0, done.stderr.decode()
 
 
-@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan"), b"x", {1, 2}, object()])
+@pytest.mark.parametrize(
+    "value", [float("inf"), float("-inf"), float("nan"), b"x", {1, 2}, object()]
+)
 def test_what_json_cannot_hold_is_refused(value: object) -> None:
     for nested in (value, [value], {"a": value}):
         with pytest.raises(ValueError, match="is no JSON"):

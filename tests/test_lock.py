@@ -1,4 +1,6 @@
-"""`dctx lock` and `dctx lock verify`: a context is made again from git, byte for byte, or it is said why not."""
+"""`dctx lock` and `dctx lock verify`: a context is made again from git, byte for byte, or it is
+said why not.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,11 @@ def change_everything(root: Path) -> None:
     )
     (root / TASK).rename(root / TASK.replace(".md", ".done.md"))
     for number in range(30):
-        commit(root, f"Later {number}", {f"file{number}.txt": "x", ".director/STATE.md": f"# State\n{number}\n"})
+        commit(
+            root,
+            f"Later {number}",
+            {f"file{number}.txt": "x", ".director/STATE.md": f"# State\n{number}\n"},
+        )
 
 
 # It holds
@@ -95,7 +101,9 @@ def test_a_lock_says_all_that_is_needed(repo: Path, dctx: Dctx) -> None:
     tags = [one["tag"] for one in found["sections"]]
     assert tags == ["vision", "current_step", "task", "codebase", "recent_changes", "instructions"]
     assert found["sections"][3]["sources"] == [".director/codebase/STACK.md"]
-    assert found["files"][".director/codebase/STACK.md"] == hashlib.sha256(STACK.encode()).hexdigest()
+    assert (
+        found["files"][".director/codebase/STACK.md"] == hashlib.sha256(STACK.encode()).hexdigest()
+    )
     assert TASK in found["files"]
     assert found["instructions"]["source"] == "dctx"
     assert found["unreproducible"] == []
@@ -123,7 +131,9 @@ def test_a_month_later_the_context_is_made_again_byte_for_byte(repo: Path, dctx:
 
 
 @pytest.mark.parametrize("agent", [name for name in PROFILES if name != "director"])
-def test_every_agents_context_is_made_again(agent: str, example: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_every_agents_context_is_made_again(
+    agent: str, example: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     root = tmp_path / "copy"
     shutil.copytree(example, root, symlinks=True)
     (tmp_path / "issues.md").write_text("1. It breaks.\n")
@@ -178,10 +188,16 @@ def test_issues_from_standard_input_are_in_the_lock(repo: Path, dctx: Dctx) -> N
     result = process("lock", "debugger", "--issues", "-", cwd=repo, stdin=b"1. It breaks.\n")
     assert json.loads(result.out)["options"]["issues"] == "1. It breaks.\n"
     again = process("lock", "verify", "-", "--text", cwd=repo, stdin=result.out.encode())
-    assert again.code == 0 and "1. It breaks." in again.out and again.err.startswith("dctx: Identical: ")
+    assert (
+        again.code == 0
+        and "1. It breaks." in again.out
+        and again.err.startswith("dctx: Identical: ")
+    )
 
 
-def test_a_moving_revision_is_pinned_under_the_name_that_the_agent_was_told(repo: Path, dctx: Dctx) -> None:
+def test_a_moving_revision_is_pinned_under_the_name_that_the_agent_was_told(
+    repo: Path, dctx: Dctx
+) -> None:
     text = dctx("assemble", "debugger", "--changes", "HEAD~1", cwd=repo).out
     assert "What changed since HEAD~1:" in text
     found = lock(dctx, repo, "debugger", "--changes", "HEAD~1")
@@ -190,16 +206,34 @@ def test_a_moving_revision_is_pinned_under_the_name_that_the_agent_was_told(repo
     identical(dctx, repo, text)
 
 
-def test_a_project_below_the_top_is_made_again_with_files_from_above(tmp_path: Path, dctx: Dctx) -> None:
+def test_a_project_below_the_top_is_made_again_with_files_from_above(
+    tmp_path: Path, dctx: Dctx
+) -> None:
     top = tmp_path / "top"
     root = write(top / "apps" / "one", BASE)
-    commit(top, "All", {"README.md": "# Top\n", "apps/one/README.md": "# One\n", "apps/one/docs/a.md": "# A\n"})
-    words = ("builder", "--ref", "../../README.md", "--ref", "README.md", "--ref", str(root / "docs" / "a.md"))
+    commit(
+        top,
+        "All",
+        {"README.md": "# Top\n", "apps/one/README.md": "# One\n", "apps/one/docs/a.md": "# A\n"},
+    )
+    words = (
+        "builder",
+        "--ref",
+        "../../README.md",
+        "--ref",
+        "README.md",
+        "--ref",
+        str(root / "docs" / "a.md"),
+    )
     text = dctx("assemble", *words, cwd=root).out
     assert "# Top" in text and "# One" in text and "## docs/a.md" in text
     found = lock(dctx, root, *words)
     assert (found["git"]["project"], found["git"]["folder"]) == ("apps/one", "apps/one/.director")
-    assert [one["path"] for one in found["references"]] == ["README.md", "apps/one/README.md", "apps/one/docs/a.md"]
+    assert [one["path"] for one in found["references"]] == [
+        "README.md",
+        "apps/one/README.md",
+        "apps/one/docs/a.md",
+    ]
     for gone in (root / ".director", root / "docs"):
         shutil.rmtree(gone)
     for gone in (top / "README.md", root / "README.md"):
@@ -241,7 +275,10 @@ def test_links_in_the_folder_are_followed_as_before(repo: Path, dctx: Dctx) -> N
     commit(repo, "Links")
     text = dctx("assemble", "builder", "--codebase", "COPY", "--ref", "linked/STACK", cwd=repo).out
     assert text.count("no framework") == 2
-    assert lock(dctx, repo, "builder", "--codebase", "COPY", "--ref", "linked/STACK")["unreproducible"] == []
+    assert (
+        lock(dctx, repo, "builder", "--codebase", "COPY", "--ref", "linked/STACK")["unreproducible"]
+        == []
+    )
     identical(dctx, repo, text)
 
 
@@ -257,8 +294,20 @@ def test_a_folder_that_is_a_link_inside_the_project_is_found(tmp_path: Path, dct
 
 
 def test_odd_names_are_made_again(repo: Path, dctx: Dctx) -> None:
-    names = ["Grüße.md", "a\nb.md", 'q"uote.md', "-n.md", " blank .md", "co:lon.md", "back\\slash.md", "*.md"]
-    write(repo, {f"codebase/{name}": f"# {number}\nText {number}.\n" for number, name in enumerate(names)})
+    names = [
+        "Grüße.md",
+        "a\nb.md",
+        'q"uote.md',
+        "-n.md",
+        " blank .md",
+        "co:lon.md",
+        "back\\slash.md",
+        "*.md",
+    ]
+    write(
+        repo,
+        {f"codebase/{name}": f"# {number}\nText {number}.\n" for number, name in enumerate(names)},
+    )
     commit(repo, "Odd")
     text = dctx("assemble", "builder", "--codebase", "all", cwd=repo).out
     assert all(f"Text {number}." in text for number in range(len(names)))
@@ -266,8 +315,15 @@ def test_odd_names_are_made_again(repo: Path, dctx: Dctx) -> None:
     identical(dctx, repo, text)
 
 
-def test_the_projects_own_instructions_and_settings_are_those_of_the_revision(repo: Path, dctx: Dctx) -> None:
-    agreed(write(repo, {"instructions/builder.md": "# Own\nDo it our way.\n", "dctx.yaml": "window: 32k\n"}))
+def test_the_projects_own_instructions_and_settings_are_those_of_the_revision(
+    repo: Path, dctx: Dctx
+) -> None:
+    agreed(
+        write(
+            repo,
+            {"instructions/builder.md": "# Own\nDo it our way.\n", "dctx.yaml": "window: 32k\n"},
+        )
+    )
     commit(repo, "Own")
     text = dctx("assemble", "builder", cwd=repo).out
     found = lock(dctx, repo)
@@ -331,12 +387,17 @@ def test_a_dirty_tree_is_said_to_be_one(repo: Path, dctx: Dctx) -> None:
         {"path": ".director/run.log", "how": "new", "used": False},
     ]
     result = verify(dctx, repo)
-    assert result.code == 1 and result.out.startswith("Not the same: the context for builder, task 1/1/1, made again")
+    assert result.code == 1 and result.out.startswith(
+        "Not the same: the context for builder, task 1/1/1, made again"
+    )
     table = {line.split()[0]: line for line in result.out.splitlines() if line}
     assert table["vision"].split()[1] == "same"
     assert table["codebase"].split()[1] == "changed"
     assert table["codebase"].endswith(" .director/codebase/STACK.md (changed)")
-    assert "Why: .director/codebase/STACK.md was not as in that revision when the lock was made: changed." in result.out
+    assert (
+        "Why: .director/codebase/STACK.md was not as in that revision when the lock was made: changed."
+        in result.out
+    )
     data = json.loads(verify(dctx, repo, "--json").out)
     assert data["identical"] is False and data["first_difference"] == "codebase"
     assert {one["tag"]: one["files"] for one in data["sections"]}["codebase"] == [
@@ -354,7 +415,10 @@ def test_what_dctx_keeps_for_itself_makes_no_tree_dirty(repo: Path, dctx: Dctx) 
 def test_a_dirty_tree_that_does_not_matter_does_not_matter(repo: Path, dctx: Dctx) -> None:
     write(repo, {"IDEAS.md": "# Ideas\n"})
     result = dctx("lock", "builder", "-o", str(repo.parent / "lock.json"), cwd=repo)
-    assert "1 file is not as in" in result.err and "none of them went into this context\n" in result.err
+    assert (
+        "1 file is not as in" in result.err
+        and "none of them went into this context\n" in result.err
+    )
     assert verify(dctx, repo).code == 0
 
 
@@ -366,7 +430,9 @@ def test_the_task_that_was_next_is_the_one_that_is_made_again(repo: Path, dctx: 
     identical(dctx, repo, text)
 
 
-def test_a_reference_that_git_does_not_have_is_named(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_a_reference_that_git_does_not_have_is_named(
+    repo: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     (tmp_path / "outside.md").write_text("# Outside\nSecret.\n")
     (repo / "new.md").write_text("# New\n")
     (repo / "app.py").write_text("changed\n")
@@ -379,7 +445,10 @@ def test_a_reference_that_git_does_not_have_is_named(repo: Path, tmp_path: Path,
     ]  # fmt: skip
     result = verify(dctx, repo, "--json")
     assert result.code == 1
-    assert f"{tmp_path}/outside.md, named with --ref, is not in that revision" in json.loads(result.out)["reasons"]
+    assert (
+        f"{tmp_path}/outside.md, named with --ref, is not in that revision"
+        in json.loads(result.out)["reasons"]
+    )
     assert "Secret" not in verify(dctx, repo, "--text").out
 
 
@@ -388,7 +457,10 @@ def test_without_a_repository_there_is_a_lock_that_says_so(tmp_path: Path, dctx:
     place = root.parent / "lock.json"
     result = dctx("lock", "builder", "-o", str(place), cwd=root)
     assert result.code == 0
-    assert result.err == "dctx: warning: this context cannot be made again: this is not a git repository\n"
+    assert (
+        result.err
+        == "dctx: warning: this context cannot be made again: this is not a git repository\n"
+    )
     assert json.loads(place.read_text())["git"] is None
     result = verify(dctx, root)
     assert (result.code, result.out) == (1, "") and "The lock names no revision" in result.err
@@ -398,7 +470,11 @@ def test_a_repository_without_commits_is_none(tmp_path: Path, dctx: Dctx) -> Non
     root = write(tmp_path / "repo", BASE)
     git(root, "init", "-q")
     result = dctx("lock", "builder", cwd=root)
-    assert result.code == 0 and json.loads(result.out)["git"] is None and "cannot be made again: " in result.err
+    assert (
+        result.code == 0
+        and json.loads(result.out)["git"] is None
+        and "cannot be made again: " in result.err
+    )
 
 
 def test_a_shallow_clone_says_that_it_is_one(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
@@ -406,17 +482,28 @@ def test_a_shallow_clone_says_that_it_is_one(repo: Path, tmp_path: Path, dctx: D
     commit(repo, "Later", {"x": "x"})
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
     result = verify(dctx, tmp_path / "shallow")
-    assert result.code == 1 and "cannot be found" in result.err and "git fetch --unshallow" in result.err
+    assert (
+        result.code == 1
+        and "cannot be found" in result.err
+        and "git fetch --unshallow" in result.err
+    )
 
 
-def test_commits_that_a_clone_does_not_know_are_a_reason(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_commits_that_a_clone_does_not_know_are_a_reason(
+    repo: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     lock(dctx, repo)
     git(tmp_path, "clone", "-q", "--depth", "1", f"file://{repo}", "shallow")
     result = verify(dctx, tmp_path / "shallow")
-    assert result.code == 1 and "Why: this clone is shallow: commits before its first are not known here." in result.out
+    assert (
+        result.code == 1
+        and "Why: this clone is shallow: commits before its first are not known here." in result.out
+    )
 
 
-def test_another_repository_does_not_know_the_commit(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_another_repository_does_not_know_the_commit(
+    repo: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     lock(dctx, repo)
     other = write(tmp_path / "other", BASE)
     commit(other, "Other")
@@ -425,7 +512,9 @@ def test_another_repository_does_not_know_the_commit(repo: Path, tmp_path: Path,
     assert "cannot be found: this is not a git repository." in verify(dctx, plain).err
 
 
-def test_another_version_of_dctx_is_a_reason(repo: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_of_dctx_is_a_reason(
+    repo: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     found = lock(dctx, repo)
     found["dctx"] = "0.0.1"
     (repo.parent / "lock.json").write_text(json.dumps(found))
@@ -434,7 +523,10 @@ def test_another_version_of_dctx_is_a_reason(repo: Path, dctx: Dctx, monkeypatch
     (repo.parent / "lock.json").write_text(json.dumps(found))
     result = verify(dctx, repo)
     assert result.code == 1
-    assert f"Why: the lock was made with dctx 0.0.1, and this is {director_ctx.__version__}." in result.out
+    assert (
+        f"Why: the lock was made with dctx 0.0.1, and this is {director_ctx.__version__}."
+        in result.out
+    )
     assert "Why: the instructions for builder are others." in result.out
 
 
@@ -443,7 +535,10 @@ def test_a_lock_that_fits_no_plan_says_what_is_wrong(repo: Path, dctx: Dctx) -> 
     lock(dctx, repo, "builder", "--task", "3")
     result = verify(dctx, repo)
     assert (result.code, result.out) == (1, "")
-    assert "The context cannot be made again: " in result.err and "1 files were not as in that revision." in result.err
+    assert (
+        "The context cannot be made again: " in result.err
+        and "1 files were not as in that revision." in result.err
+    )
 
 
 # It can be trusted
@@ -476,8 +571,14 @@ def forged(repo: Path, **changes: Any) -> None:
         ({"options": {"ref": "x"}}, "options.ref: must be a list"),
         ({"options": {"raw": "yes"}}, "options.raw: must be true or false"),
         ({"options": {"note": 3}}, "options.note: must be text"),
-        ({"references": [{"name": "x", "shown": "../x", "path": ""}]}, "references[0].shown: must be a path"),
-        ({"references": [{"name": "x", "shown": "", "path": ""}]}, "references[0].shown: must name a file"),
+        (
+            {"references": [{"name": "x", "shown": "../x", "path": ""}]},
+            "references[0].shown: must be a path",
+        ),
+        (
+            {"references": [{"name": "x", "shown": "", "path": ""}]},
+            "references[0].shown: must name a file",
+        ),
         ({"sections": [{"tag": 1}]}, "sections[0].tokens: is missing"),
         ({"budget__used": -1}, "budget.used: must be a whole number"),
         ({"unknown": 1}, "lock.unknown: is unknown"),
@@ -498,11 +599,15 @@ def test_all_mistakes_are_named_at_once(repo: Path, dctx: Dctx) -> None:
     lock(dctx, repo)
     forged(repo, sha256="x", agent=3, options={"nothing": 1})
     err = verify(dctx, repo).err
-    assert "agent: must be text; options.nothing: is no option of this dctx; sha256: must be a hash" in err
+    assert (
+        "agent: must be text; options.nothing: is no option of this dctx; sha256: must be a hash"
+        in err
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "3", "{}", "[" * 100_000, '{"dctx_lock": ' + "9" * 5000 + "}", "\x00\xff"]
+    "text",
+    ["", "{", "[]", "3", "{}", "[" * 100_000, '{"dctx_lock": ' + "9" * 5000 + "}", "\x00\xff"],
 )
 def test_what_is_no_lock_is_called_none(text: str, repo: Path, dctx: Dctx) -> None:
     (repo.parent / "lock.json").write_text(text)
@@ -522,7 +627,9 @@ def test_what_is_no_lock_is_called_none(text: str, repo: Path, dctx: Dctx) -> No
     ],
     ids=str,
 )
-def test_a_lock_that_asks_for_the_impossible_fails_with_a_sentence(changes: Any, repo: Path, dctx: Dctx) -> None:
+def test_a_lock_that_asks_for_the_impossible_fails_with_a_sentence(
+    changes: Any, repo: Path, dctx: Dctx
+) -> None:
     lock(dctx, repo)
     forged(repo, **changes)
     result = verify(dctx, repo)
@@ -530,11 +637,17 @@ def test_a_lock_that_asks_for_the_impossible_fails_with_a_sentence(changes: Any,
     assert "cannot be made again: " in result.err
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../secret.md", "~/secret.md", "secret.md", ".director/../secret.md"])
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd", "../secret.md", "~/secret.md", "secret.md", ".director/../secret.md"]
+)
 def test_a_forged_lock_reads_no_file_of_the_disk(
     name: str, repo: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in (repo / "secret.md", repo.parent / "secret.md", Path(os.environ["HOME"]) / "secret.md"):
+    for place in (
+        repo / "secret.md",
+        repo.parent / "secret.md",
+        Path(os.environ["HOME"]) / "secret.md",
+    ):
         place.write_text("root:secret\n")
     lock(dctx, repo)
     forged(repo, options={"ref": [name]})
@@ -559,7 +672,9 @@ def test_links_of_a_hostile_revision_lead_nowhere(repo: Path, tmp_path: Path, dc
     names = ["absolute", "up.md", ".director/up.md", "./.director/up.md"]
     lock(dctx, repo)
     for index, name in enumerate(names):
-        refs = [{"name": name, "shown": ".director/up.md", "path": ".director/up.md"}] if index else []
+        refs = (
+            [{"name": name, "shown": ".director/up.md", "path": ".director/up.md"}] if index else []
+        )
         forged(repo, options={"ref": [name], "codebase": ["EVIL"]}, references=refs)
         result = verify(dctx, repo, "--text")
         assert result.code in (0, 1) and "root:" not in result.out
@@ -567,14 +682,21 @@ def test_links_of_a_hostile_revision_lead_nowhere(repo: Path, tmp_path: Path, dc
 
 def test_only_links_that_stay_are_made(repo: Path, tmp_path: Path) -> None:
     folder = repo / ".director"
-    targets = {"good.md": "VISION.md", "deep/good.md": "../VISION.md", "up.md": "../app.py", "out.md": "/etc/passwd"}
+    targets = {
+        "good.md": "VISION.md",
+        "deep/good.md": "../VISION.md",
+        "up.md": "../app.py",
+        "out.md": "/etc/passwd",
+    }
     (folder / "deep").mkdir()
     for name, target in targets.items():
         (folder / name).symlink_to(target)
     commit(repo, "Links")
     unpack(str(repo), git(repo, "rev-parse", "HEAD"), ".director", str(tmp_path / "there"))
     made = {
-        path.relative_to(tmp_path / "there").as_posix() for path in (tmp_path / "there").rglob("*") if path.is_symlink()
+        path.relative_to(tmp_path / "there").as_posix()
+        for path in (tmp_path / "there").rglob("*")
+        if path.is_symlink()
     }
     assert made == {"good.md", "deep/good.md"}
     assert (tmp_path / "there").stat().st_mode & 0o777 == 0o700
@@ -597,7 +719,9 @@ def test_neither_command_writes_to_the_repository(repo: Path, dctx: Dctx) -> Non
     before = {path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in repo.rglob("*")}
     lock(dctx, repo)
     assert verify(dctx, repo).code == 0
-    assert {path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in repo.rglob("*")} == before
+    assert {
+        path: (path.lstat().st_mtime_ns, path.lstat().st_size) for path in repo.rglob("*")
+    } == before
 
 
 def test_nothing_is_left_in_the_temporary_folder(repo: Path, tmp_path: Path) -> None:
@@ -608,10 +732,21 @@ def test_nothing_is_left_in_the_temporary_folder(repo: Path, tmp_path: Path) -> 
     assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_submodules_and_replaced_objects_are_not_taken_for_files(repo: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_submodules_and_replaced_objects_are_not_taken_for_files(
+    repo: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     other = write(tmp_path / "other", {})
     commit(other, "Other", {"a.md": "# A\n"})
-    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(other), ".director/module")
+    git(
+        repo,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        str(other),
+        ".director/module",
+    )
     commit(repo, "Module")
     text = dctx("assemble", "builder", cwd=repo).out
     lock(dctx, repo)
@@ -640,7 +775,9 @@ def test_a_link_that_stays_ends_below_the_folder(path: str, target: str) -> None
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 SOUND = {

@@ -55,18 +55,23 @@ def test_headings_have_one_to_six_hashes(level: int) -> None:
         ("## -- dash \u2014 ünïcode", "-- dash \u2014 ünïcode"),
     ],
 )
-def test_a_title_is_what_stands_between_the_opening_and_the_closing_hashes(line: str, title: str) -> None:
+def test_a_title_is_what_stands_between_the_opening_and_the_closing_hashes(
+    line: str, title: str
+) -> None:
     assert ours(line + "\n") == [(2, title)] == judged(line + "\n")
 
 
 @pytest.mark.parametrize(
-    "line", ["####### Seven", "#NoSpace", "#5 is a number", "\\# Escaped", "text # not", "    # code"]
+    "line",
+    ["####### Seven", "#NoSpace", "#5 is a number", "\\# Escaped", "text # not", "    # code"],
 )
 def test_what_only_looks_like_a_heading_is_none(line: str) -> None:
     assert ours(line + "\n") == [] == judged(line + "\n")
 
 
-@pytest.mark.parametrize("line", ["- # in a list", "> # in a quote", "1. # in a numbered list", "  # indented by two"])
+@pytest.mark.parametrize(
+    "line", ["- # in a list", "> # in a quote", "1. # in a numbered list", "  # indented by two"]
+)
 def test_a_heading_counts_only_at_the_start_of_a_line(line: str) -> None:
     assert ours(f"{line}\n# Real\n") == [(1, "Real")]
 
@@ -74,7 +79,10 @@ def test_a_heading_counts_only_at_the_start_of_a_line(line: str) -> None:
 def test_a_heading_knows_where_its_line_and_its_body_begin() -> None:
     text = "intro\n\n# One\nbody\n## Two\nlast"
     marks = headings(text)
-    assert [(mark.line, text[mark.start :].split("\n", 1)[0]) for mark in marks] == [(3, "# One"), (5, "## Two")]
+    assert [(mark.line, text[mark.start :].split("\n", 1)[0]) for mark in marks] == [
+        (3, "# One"),
+        (5, "## Two"),
+    ]
     assert [text[mark.body :].split("\n", 1)[0] for mark in marks] == ["body", "last"]
 
 
@@ -127,7 +135,9 @@ def test_a_fence_that_nothing_closes_lasts_to_the_end(opening: str) -> None:
     assert ours(text) == [(1, "Before")] == judged(text)
 
 
-@pytest.mark.parametrize("line", ["``` a `b` ```", "```inline``` text", "``", "`# x`", "text ```", "~~ x"])
+@pytest.mark.parametrize(
+    "line", ["``` a `b` ```", "```inline``` text", "``", "`# x`", "text ```", "~~ x"]
+)
 def test_backticks_within_a_line_open_no_fence(line: str) -> None:
     text = f"{line}\n# After\n"
     assert ours(text) == [(1, "After")] == judged(text)
@@ -192,7 +202,9 @@ def test_headings_in_a_comment_do_not_count(comment: str) -> None:
     assert ours(text) == [(1, "Before"), (2, "After")] == judged(text)
 
 
-@pytest.mark.parametrize("comment", ["<!--\n# no -->", "<!-- ```\n# no\n-->", "<!-- ~~~\n\n# no\n-->"])
+@pytest.mark.parametrize(
+    "comment", ["<!--\n# no -->", "<!-- ```\n# no\n-->", "<!-- ~~~\n\n# no\n-->"]
+)
 def test_the_first_and_the_last_line_of_a_comment_are_comment(comment: str) -> None:
     text = f"# Before\n{comment}\n## After\n"
     assert judged(text) == [(1, "Before"), (2, "After")]
@@ -204,7 +216,9 @@ def test_a_comment_that_nothing_closes_lasts_to_the_end() -> None:
     assert ours(text) == [(1, "Before")] == judged(text)
 
 
-@pytest.mark.parametrize("text", ["```\n<!--\n```\n# After\n", "some words <!--\n# After\n", "`<!--`\n# After\n"])
+@pytest.mark.parametrize(
+    "text", ["```\n<!--\n```\n# After\n", "some words <!--\n# After\n", "`<!--`\n# After\n"]
+)
 def test_a_comment_begins_only_at_the_start_of_a_line_outside_fences(text: str) -> None:
     assert ours(text) == [(1, "After")] == judged(text)
 
@@ -278,13 +292,22 @@ def test_a_section_is_found_by_a_title_that_begins_with_its_name(heading: str) -
 
 
 @pytest.mark.parametrize(
-    "heading", ["# Needs First", "### Needs First", "## Needs Firstly", "## What Needs First", "## Needs First2"]
+    "heading",
+    [
+        "# Needs First",
+        "### Needs First",
+        "## Needs Firstly",
+        "## What Needs First",
+        "## Needs First2",
+    ],
 )
 def test_another_title_or_another_level_is_another_section(heading: str) -> None:
     assert section(f"{heading}\nStep 1\n", "needs first") is None
 
 
-@pytest.mark.parametrize("hidden", ["```\n## Tasks\nno\n```", "<!--\n## Tasks\nno\n-->", "> ## Tasks\n> no"])
+@pytest.mark.parametrize(
+    "hidden", ["```\n## Tasks\nno\n```", "<!--\n## Tasks\nno\n-->", "> ## Tasks\n> no"]
+)
 def test_a_section_in_a_fence_a_comment_or_a_quote_is_not_the_section(hidden: str) -> None:
     assert section(f"{hidden}\n\n## Tasks\nyes\n", "tasks") == "yes"
 
@@ -301,7 +324,23 @@ def test_the_first_heading_is_the_first_of_level_one() -> None:
 # Against markdown-it-py
 
 _WORDS = st.sampled_from(
-    ["word", "Task", "3", "#", "##", "`x`", "**b**", "a#", "\\#", "-->", "é", "```", "~~~", ":", "[x]"]
+    [
+        "word",
+        "Task",
+        "3",
+        "#",
+        "##",
+        "`x`",
+        "**b**",
+        "a#",
+        "\\#",
+        "-->",
+        "é",
+        "```",
+        "~~~",
+        ":",
+        "[x]",
+    ]
 )
 _TITLE = st.lists(_WORDS, max_size=4).map(" ".join)
 _HEADING = st.builds(
@@ -363,7 +402,9 @@ def _fences(draw: st.DrawFn) -> str:
 
 _BLOCKS = st.lists(
     st.tuples(
-        st.one_of(_HEADING, _PARAGRAPH, _fences(), _LIST, _COMMENT, st.just("<!-- open"), st.just("")),
+        st.one_of(
+            _HEADING, _PARAGRAPH, _fences(), _LIST, _COMMENT, st.just("<!-- open"), st.just("")
+        ),
         st.sampled_from(["\n", "\n\n", "\n\n\n"]),
     ),
     max_size=9,
@@ -390,7 +431,9 @@ def test_a_heading_s_offsets_and_line_point_to_its_own_line(text: str) -> None:
 @settings(deadline=None)
 @given(_BLOCKS, _BLOCKS)
 def test_a_section_is_cut_where_markdown_it_sees_the_next_heading(before: str, body: str) -> None:
-    """Whatever stands in a document, its own headings of level one and two never come out in a section's body."""
+    """Whatever stands in a document, its own headings of level one and two never come out in a
+    section's body.
+    """
     text = f"{before}\n## Wanted\n{body}"
     found = section(text, "wanted")
     if found is not None:

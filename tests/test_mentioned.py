@@ -16,7 +16,9 @@ from director_ctx.project.tasks.next import places
 
 Make = Callable[[Files], Project]
 FILES = {
-    **plan({"01-one.done.md": task("One"), "02-two.md": task("Two")}, {"01-three.md": task("Three")}),
+    **plan(
+        {"01-one.done.md": task("One"), "02-two.md": task("Two")}, {"01-three.md": task("Three")}
+    ),
     "goals/02-second/GOAL.md": "# Goal 2: Second\n",
     "goals/02-second/01-step/STEP.md": "# Step 1: Other\n",
     "goals/02-second/01-step/tasks/02-two.md": task("Two again"),
@@ -109,29 +111,47 @@ def test_a_path_may_have_a_line_number(mark: str, planned: Project) -> None:
 
 def test_the_first_that_the_plan_has_wins(planned: Project) -> None:
     assert found(planned, "9/9/9, then 2/1/2, then 1/1/2") == "2/1/2"
-    one, two = (f".director/goals/01-first/{name}.md" for name in ("01-step/tasks/09-no", "02-step/tasks/01-three"))
+    one, two = (
+        f".director/goals/01-first/{name}.md"
+        for name in ("01-step/tasks/09-no", "02-step/tasks/01-three")
+    )
     assert found(planned, f"{one} {two} 1/1/2") == "1/2/1"
 
 
 def test_a_path_comes_before_a_reference_and_one_to_nowhere_hides_it(planned: Project) -> None:
-    """A task that somebody names by its file, and that is not there, is no reason to build another one."""
+    """A task that somebody names by its file, and that is not there, is no reason to build another
+    one.
+    """
     assert found(planned, "1/1/2: .director/goals/02-second/01-step/tasks/02-two.md") == "2/1/2"
     assert found(planned, "1/1/2: .director/goals/02-second/01-step/tasks/99-no.md") == ""
 
 
-@given(number=st.integers(0, 4), around=st.text(max_size=40), after=st.text(max_size=40), data=st.data())
+@given(
+    number=st.integers(0, 4),
+    around=st.text(max_size=40),
+    after=st.text(max_size=40),
+    data=st.data(),
+)
 def test_a_task_is_found_wherever_its_file_is_named(
     number: int, around: str, after: str, data: st.DataObject, planned: Project
 ) -> None:
     place = list(places(planned))[number]
     assert place.task
-    before, behind = data.draw(st.sampled_from([("`", "`"), (" ", " "), ("[x](", ")"), ('"', '"'), ("\n", ".\n")]))
+    before, behind = data.draw(
+        st.sampled_from([("`", "`"), (" ", " "), ("[x](", ")"), ('"', '"'), ("\n", ".\n")])
+    )
     if "goals" in around or "/" in around:
         return
     assert found(planned, f"{around}{before}{place.task.path}{behind}{after}") == place.ref
 
 
-@given(words=st.lists(st.sampled_from([*"0123456789/\\ >.-`<(", "goal ", "step ", "task ", ".director/goals/", ".md"])))
+@given(
+    words=st.lists(
+        st.sampled_from(
+            [*"0123456789/\\ >.-`<(", "goal ", "step ", "task ", ".director/goals/", ".md"]
+        )
+    )
+)
 def test_no_text_is_too_odd(words: list[str], planned: Project) -> None:
     text = "".join(words)
     found = mentioned_task(planned, text)
@@ -168,5 +188,7 @@ def test_of_two_tasks_with_one_number_the_first_is_meant(project: Make) -> None:
         ("Do 1/1/2 and not goal 4, step 1, task 2.", ""),
     ],
 )
-def test_a_name_that_can_only_mean_a_task_and_means_none_is_told(text: str, unknown: str, planned: Project) -> None:
+def test_a_name_that_can_only_mean_a_task_and_means_none_is_told(
+    text: str, unknown: str, planned: Project
+) -> None:
     assert mentioned_task(planned, text).unknown == unknown

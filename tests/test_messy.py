@@ -1,4 +1,6 @@
-"""Folders as agents leave them: whatever was deleted, doubled, swapped or half rewritten, upkeep stays one truth."""
+"""Folders as agents leave them: whatever was deleted, doubled, swapped or half rewritten, upkeep
+stays one truth.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,9 @@ def messy(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     task = chance.choice(sorted(base.rglob("tasks/*.md")))
     if chance.random() < 0.4:
         done = task.name.endswith(".done.md")
-        task.rename(task.with_name(task.name.replace(".done.md", ".md") if done else f"{task.stem}.done.md"))
+        task.rename(
+            task.with_name(task.name.replace(".done.md", ".md") if done else f"{task.stem}.done.md")
+        )
     return tmp_path
 
 
@@ -82,14 +86,18 @@ def mangle(lines: list[str], chance: random.Random) -> None:
 
 
 def bytes_of(root: Path) -> dict[str, bytes]:
-    files = (path for path in sorted(root.rglob("*")) if path.is_file() and ".dctx" not in path.parts)
+    files = (
+        path for path in sorted(root.rglob("*")) if path.is_file() and ".dctx" not in path.parts
+    )
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 
 def for_sync(root: Path) -> list[Finding]:
     """What doctor says that a sync would mend."""
     problems = diagnose(load_project(root=str(root))).problems
-    return [one for one in problems if one.kind in (DISAGREES, BEHIND) and "state sync" in one.advice]
+    return [
+        one for one in problems if one.kind in (DISAGREES, BEHIND) and "state sync" in one.advice
+    ]
 
 
 def test_doctor_finds_something_exactly_where_a_sync_changes_something(messy: Path) -> None:
@@ -116,5 +124,12 @@ def test_finishing_a_task_touches_its_own_records_only(messy: Path) -> None:
     finish(str(messy), "2/2/1", NOW)
     changed = {path for path, data in bytes_of(messy).items() if before.get(path) != data}
     goal = ".director/goals/02-shared-by-friends"
-    own = {f"{goal}/GOAL.md", f"{goal}/02-take-the-list-along/STEP.md", ".director/STATE.md", ".director/GAMEPLAN.md"}
-    assert changed - own <= {f"{goal}/02-take-the-list-along/tasks/01-feed-for-news-readers.done.md"}
+    own = {
+        f"{goal}/GOAL.md",
+        f"{goal}/02-take-the-list-along/STEP.md",
+        ".director/STATE.md",
+        ".director/GAMEPLAN.md",
+    }
+    assert changed - own <= {
+        f"{goal}/02-take-the-list-along/tasks/01-feed-for-news-readers.done.md"
+    }

@@ -1,4 +1,6 @@
-"""How a task, a step or a goal can be named, and what happens when a name is wrong or means several."""
+"""How a task, a step or a goal can be named, and what happens when a name is wrong or means
+several.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def ref(project: Project, name: str, goal: str | None = None, step_: str | None 
     return find_task(project, name, goal, step_).ref
 
 
-def failure(project: Project, name: str, goal: str | None = None, step_: str | None = None) -> DctxError:
+def failure(
+    project: Project, name: str, goal: str | None = None, step_: str | None = None
+) -> DctxError:
     with pytest.raises(DctxError) as error:
         find_task(project, name, goal, step_)
     return error.value
@@ -81,7 +85,9 @@ def test_a_task_is_found_by_its_numbers(project: Make, name: str, expected: str)
 
 def test_a_number_is_the_prefix_of_the_file_and_not_a_count(project: Make) -> None:
     loaded = project(SHOP)
-    assert find_task(loaded, "3").task == next(place.task for place in places(loaded) if place.ref == "2/1/3")
+    assert find_task(loaded, "3").task == next(
+        place.task for place in places(loaded) if place.ref == "2/1/3"
+    )
     error = failure(loaded, "2")
     assert error.message == "There is no task '2' in step 2/1."
     assert error.hint == "There are: 01-buy-till, 03-homepage, 04-home-delivery"
@@ -110,17 +116,27 @@ def test_the_current_step_is_that_of_the_first_pending_task_ready_or_not(project
         ("99999999999", "No task matches '99999999999'."),
     ],
 )
-def test_numbers_that_lead_nowhere_say_where_the_way_ends(project: Make, name: str, message: str) -> None:
+def test_numbers_that_lead_nowhere_say_where_the_way_ends(
+    project: Make, name: str, message: str
+) -> None:
     assert failure(project(SHOP), name).message == message
 
 
 @settings(deadline=None)
-@given(st.sampled_from(["1/1/1", "1/1/2", "1/2/3", "2/1/1", "2/1/3", "2/1/4", "2/3/1", "2/3/3"]), st.integers(0, 3))
-def test_every_task_answers_to_all_forms_of_its_reference(shop: Project, wanted: str, zeros: int) -> None:
+@given(
+    st.sampled_from(["1/1/1", "1/1/2", "1/2/3", "2/1/1", "2/1/3", "2/1/4", "2/3/1", "2/3/3"]),
+    st.integers(0, 3),
+)
+def test_every_task_answers_to_all_forms_of_its_reference(
+    shop: Project, wanted: str, zeros: int
+) -> None:
     goal, step_, one = wanted.split("/")
     pad = "0" * zeros
     forms = [wanted, wanted.replace("/", "."), f"{pad}{goal}/{pad}{step_}/{pad}{one}"]
-    forms += [f"Goal {goal} > Step {step_} > Task {one}", f"goal {goal}, step {step_}, task {pad}{one}"]
+    forms += [
+        f"Goal {goal} > Step {step_} > Task {one}",
+        f"goal {goal}, step {step_}, task {pad}{one}",
+    ]
     assert {ref(shop, form) for form in forms} == {wanted}
     assert (
         ref(shop, one, goal, step_)
@@ -160,7 +176,9 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Project:
         ("01-plan.md", "1/1/1"),
     ],
 )
-def test_a_task_is_found_by_a_slug_or_a_part_of_its_slug_or_title(project: Make, name: str, expected: str) -> None:
+def test_a_task_is_found_by_a_slug_or_a_part_of_its_slug_or_title(
+    project: Make, name: str, expected: str
+) -> None:
     assert ref(project(SHOP), name) == expected
 
 
@@ -182,7 +200,9 @@ def test_words_in_several_titles_are_ambiguous_too(project: Make) -> None:
 
 
 def test_of_many_candidates_ten_are_listed(project: Make) -> None:
-    files = {f"goals/01-a/01-s/tasks/{number:02}-same-{number}.md": task() for number in range(1, 13)}
+    files = {
+        f"goals/01-a/01-s/tasks/{number:02}-same-{number}.md": task() for number in range(1, 13)
+    }
     error = failure(project(files), "same")
     assert error.message == "'same' matches 12 tasks."
     assert error.hint.count(";") == 9
@@ -218,15 +238,22 @@ def test_a_task_is_found_by_its_path_in_any_form(project: Make, name: str) -> No
     assert ref(project(SHOP), name) == "2/1/3"
 
 
-def test_a_task_is_found_by_its_whole_path_even_below_another_folder_of_that_name(tmp_path: Path) -> None:
+def test_a_task_is_found_by_its_whole_path_even_below_another_folder_of_that_name(
+    tmp_path: Path,
+) -> None:
     root = write(tmp_path / "goals" / "shop", SHOP)
     path = root / ".director/goals/02-sell/01-till/tasks/03-homepage.md"
     assert ref(load_project(root=str(root)), str(path)) == "2/1/3"
 
 
 @pytest.mark.parametrize("ending", [".md", ".done.md"])
-def test_a_finished_task_is_found_by_its_old_and_by_its_new_path(project: Make, ending: str) -> None:
-    assert ref(project(SHOP), f".director/goals/01-open-shop/01-shelves/tasks/01-plan{ending}") == "1/1/1"
+def test_a_finished_task_is_found_by_its_old_and_by_its_new_path(
+    project: Make, ending: str
+) -> None:
+    assert (
+        ref(project(SHOP), f".director/goals/01-open-shop/01-shelves/tasks/01-plan{ending}")
+        == "1/1/1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,14 +313,22 @@ def test_goal_and_step_narrow_what_a_task_s_name_can_mean(
 
 def test_with_a_finished_goal_its_last_step_counts(project: Make) -> None:
     loaded = project(SHOP)
-    assert (ref(loaded, "3", "1"), failure(loaded, "1", "1").message) == ("1/2/3", "There is no task '1' in step 1/2.")
+    assert (ref(loaded, "3", "1"), failure(loaded, "1", "1").message) == (
+        "1/2/3",
+        "There is no task '1' in step 1/2.",
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "goal", "step_", "message"),
     [
         ("1/1/2", "2", None, "--task 1/1/2 is not in goal 2."),
-        ("Goal 1, Step 1, Task 2", "sell", None, "--task Goal 1, Step 1, Task 2 is not in goal sell."),
+        (
+            "Goal 1, Step 1, Task 2",
+            "sell",
+            None,
+            "--task Goal 1, Step 1, Task 2 is not in goal sell.",
+        ),
         ("1/1/2", None, "2", "--task 1/1/2 is not in step 2."),
         ("1/1/2", "1", "front", "--task 1/1/2 is not in step front."),
         ("1/3", None, "3", "--task 1/3 is not in step 3."),
@@ -316,7 +351,9 @@ def test_a_name_that_contradicts_goal_or_step_is_refused(
 @pytest.mark.parametrize(
     ("name", "goal", "step_"), [("1", "2", "1/1"), ("1/1/1", None, "2/1"), ("homepage", "1", "2/1")]
 )
-def test_a_goal_in_step_that_contradicts_is_refused_too(project: Make, name: str, goal: str | None, step_: str) -> None:
+def test_a_goal_in_step_that_contradicts_is_refused_too(
+    project: Make, name: str, goal: str | None, step_: str
+) -> None:
     failure(project(SHOP), name, goal, step_)
 
 
@@ -366,7 +403,8 @@ def test_units_that_share_a_number_are_told_apart_by_name(project: Make) -> None
 
 
 @pytest.mark.parametrize(
-    "name", ["2", "02", "goal 2", "Goal 2", "sell", "02-sell", "SELL", "Sell things", "thing", " 2 "]
+    "name",
+    ["2", "02", "goal 2", "Goal 2", "sell", "02-sell", "SELL", "Sell things", "thing", " 2 "],
 )
 def test_a_goal_is_found_by_number_slug_or_part_of_its_title(project: Make, name: str) -> None:
     assert find_goal(project(SHOP), name).number == 2
@@ -423,13 +461,21 @@ def finished() -> Files:
             for name, text in SHOP.items()}  # fmt: skip
 
 
-def test_in_a_finished_project_the_last_goal_and_its_last_planned_step_are_current(project: Make) -> None:
+def test_in_a_finished_project_the_last_goal_and_its_last_planned_step_are_current(
+    project: Make,
+) -> None:
     files = {name: text for name, text in finished().items() if "03-rest" not in name}
     loaded = project({**files, "goals/02-sell/04-empty/STEP.md": step()})
-    assert (ref(loaded, "3"), ref(loaded, "1/3"), ref(loaded, "1/1/1")) == ("2/3/3", "2/1/3", "1/1/1")
+    assert (ref(loaded, "3"), ref(loaded, "1/3"), ref(loaded, "1/1/1")) == (
+        "2/3/3",
+        "2/1/3",
+        "1/1/1",
+    )
 
 
-@pytest.mark.parametrize("name", ["1", "2/1/1", "buy-till", "Buy a till", "goals/02-sell/01-till/tasks/01-buy-till.md"])
+@pytest.mark.parametrize(
+    "name", ["1", "2/1/1", "buy-till", "Buy a till", "goals/02-sell/01-till/tasks/01-buy-till.md"]
+)
 def test_a_finished_task_can_be_named_in_every_way(project: Make, name: str) -> None:
     place = find_task(project(SHOP), name)
     assert place.ref == "2/1/1" and place.task and place.task.done
@@ -442,10 +488,17 @@ def test_an_ambiguous_name_ends_the_program_with_1_and_the_candidates(
     dctx: Callable[..., Result], tmp_path: Path
 ) -> None:
     result = dctx(
-        "assemble", "verifier", "--task", "home", cwd=write(tmp_path, {**SHOP, "VISION.md": "# Vision\n\nx\n"})
+        "assemble",
+        "verifier",
+        "--task",
+        "home",
+        cwd=write(tmp_path, {**SHOP, "VISION.md": "# Vision\n\nx\n"}),
     )
     assert (result.code, result.out) == (1, "")
-    assert result.err == "dctx: 'home' matches 2 tasks.\n  hint: Say which: 2/1/3 03-homepage; 2/1/4 04-home-delivery\n"
+    assert (
+        result.err
+        == "dctx: 'home' matches 2 tasks.\n  hint: Say which: 2/1/3 03-homepage; 2/1/4 04-home-delivery\n"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""The next task: order, readiness, what else can be done, what waits and why, and how the program says so."""
+"""The next task: order, readiness, what else can be done, what waits and why, and how the program
+says so.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ from hypothesis import strategies as st
 
 from director_ctx import Project, load_project, next_task
 from director_ctx.project.tasks.names import current_place
-from director_ctx.project.tasks.next import Candidate, Next, choose, listed_goals, places, step_complete
+from director_ctx.project.tasks.next import (
+    Candidate,
+    Next,
+    choose,
+    listed_goals,
+    places,
+    step_complete,
+)
 
 Make = Callable[[Files], Project]
 Run = Callable[..., Result]
@@ -68,13 +77,26 @@ def test_a_project_s_life_is_replayed_in_order(tmp_path: Path) -> None:
     assert now() == ("unplanned", None, [], [])
     write(tmp_path, {"GAMEPLAN.md": GAMEPLAN + "2. **Goal 2: Second** -- the rest\n"})
     assert now() == ("unplanned", None, [], [])
-    write(tmp_path, {"goals/01-first/GOAL.md": "# Goal 1: First\n", "goals/01-first/01-one/STEP.md": step()})
+    write(
+        tmp_path,
+        {"goals/01-first/GOAL.md": "# Goal 1: First\n", "goals/01-first/01-one/STEP.md": step()},
+    )
     assert now() == ("unplanned", None, [], [])
     one, two = "goals/01-first/01-one/tasks", "goals/01-first/02-two/tasks"
     write(
-        tmp_path, {f"{one}/01-a.md": task(needs="Nothing."), f"{one}/02-b.md": task(needs="Needs the previous task.")}
+        tmp_path,
+        {
+            f"{one}/01-a.md": task(needs="Nothing."),
+            f"{one}/02-b.md": task(needs="Needs the previous task."),
+        },
     )
-    write(tmp_path, {f"{two}/01-a.md": task(needs=PROSE), f"{two}/02-b.md": task(needs="Nothing -- runs in parallel.")})
+    write(
+        tmp_path,
+        {
+            f"{two}/01-a.md": task(needs=PROSE),
+            f"{two}/02-b.md": task(needs="Nothing -- runs in parallel."),
+        },
+    )
     write(tmp_path, {f"{two}/10-c.md": task(), f"{two}/09-d.md": task(needs="Step 1")})
     assert now() == ("ready", "1/1/1 declared", ["1/2/2 declared"], [
         "1/1/2 explicit", "1/2/1 assumed", "1/2/9 explicit", "1/2/10 assumed",
@@ -87,7 +109,12 @@ def test_a_project_s_life_is_replayed_in_order(tmp_path: Path) -> None:
         ["1/2/1 assumed", "1/2/9 explicit", "1/2/10 assumed"],
     )
     finish("01-first/01-one/tasks/02-b.md")
-    assert now() == ("ready", "1/2/1 assumed", ["1/2/2 declared", "1/2/9 explicit"], ["1/2/10 assumed"])
+    assert now() == (
+        "ready",
+        "1/2/1 assumed",
+        ["1/2/2 declared", "1/2/9 explicit"],
+        ["1/2/10 assumed"],
+    )
     finish("01-first/02-two/tasks/02-b.md")
     assert now() == ("ready", "1/2/1 assumed", ["1/2/9 explicit"], ["1/2/10 assumed"])
     finish("01-first/02-two/tasks/01-a.md")
@@ -105,7 +132,9 @@ def test_a_project_s_life_is_replayed_in_order(tmp_path: Path) -> None:
     assert now() == ("done", None, [], [])
 
 
-def test_every_task_of_the_example_s_history_was_the_next_one_when_it_was_done(example: Path, tmp_path: Path) -> None:
+def test_every_task_of_the_example_s_history_was_the_next_one_when_it_was_done(
+    example: Path, tmp_path: Path
+) -> None:
     """Each commit that finishes a task finishes the one that was next at the commit before it."""
     before: str | None = None
     finished: set[str] = set()
@@ -113,7 +142,9 @@ def test_every_task_of_the_example_s_history_was_the_next_one_when_it_was_done(e
     for number, commit in enumerate(git(example, "rev-list", "--reverse", "main").split()):
         folder = tmp_path / str(number)
         folder.mkdir()
-        archive = subprocess.run(["git", "archive", commit], cwd=example, capture_output=True, check=True).stdout
+        archive = subprocess.run(
+            ["git", "archive", commit], cwd=example, capture_output=True, check=True
+        ).stdout
         subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
         project = load_project(root=str(folder))
         done = {place.ref for place in places(project) if place.task and place.task.done}
@@ -130,7 +161,10 @@ def test_every_task_of_the_example_s_history_was_the_next_one_when_it_was_done(e
 
 def test_goals_steps_and_tasks_are_taken_by_number(project: Make) -> None:
     files = {
-        f"goals/{goal}-g/{each}-s/tasks/{one}-t.md": task() for goal in (9, 10) for each in (9, 10) for one in (9, 10)
+        f"goals/{goal}-g/{each}-s/tasks/{one}-t.md": task()
+        for goal in (9, 10)
+        for each in (9, 10)
+        for one in (9, 10)
     }
     found = next_task(project(files))
     assert [found.task.place.ref if found.task else "", *(one.place.ref for one in found.waiting)] == [
@@ -141,7 +175,10 @@ def test_goals_steps_and_tasks_are_taken_by_number(project: Make) -> None:
 def test_what_gameplan_and_state_call_current_decides_nothing(project: Make) -> None:
     focus = "## Current Focus\n\n**Current Goal:** Goal 1\n**Current Step:** Step 2\n"
     state = "**Current step:** Step 2\n**Current task:** Task 2\n**Position:** Goal 1 > Step 2 > Task 2\n"
-    loaded = project(plan(needing("", ""), needing("", "")) | {"GAMEPLAN.md": GAMEPLAN + focus, "STATE.md": state})
+    loaded = project(
+        plan(needing("", ""), needing("", ""))
+        | {"GAMEPLAN.md": GAMEPLAN + focus, "STATE.md": state}
+    )
     assert short(next_task(loaded))[1] == "1/1/1 assumed"
 
 
@@ -165,15 +202,23 @@ def test_an_unfinished_task_before_finished_ones_is_next(project: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "needs", ["Nothing.", "**None**", "N/A", "Nothing -- can run beside Step 9.", "Can start right away."]
+    "needs",
+    ["Nothing.", "**None**", "N/A", "Nothing -- can run beside Step 9.", "Can start right away."],
 )
 def test_a_task_that_declares_it_needs_nothing_is_ready_anywhere(project: Make, needs: str) -> None:
     loaded = project(plan(needing("", "")) | {"goals/02-b/03-s/tasks/05-t.md": task(needs=needs)})
-    assert short(next_task(loaded)) == ("ready", "1/1/1 assumed", ["2/3/5 declared"], ["1/1/2 assumed"])
+    assert short(next_task(loaded)) == (
+        "ready",
+        "1/1/1 assumed",
+        ["2/3/5 declared"],
+        ["1/1/2 assumed"],
+    )
 
 
 @pytest.mark.parametrize("needs", ["", "<!-- what must exist -->", PROSE])
-def test_missing_and_empty_needs_and_prose_are_assumed_from_the_order(project: Make, needs: str) -> None:
+def test_missing_and_empty_needs_and_prose_are_assumed_from_the_order(
+    project: Make, needs: str
+) -> None:
     loaded = project(plan(needing(needs, needs)))
     assert short(next_task(loaded)) == ("ready", "1/1/1 assumed", [], ["1/1/2 assumed"])
 
@@ -186,9 +231,15 @@ def test_a_task_without_the_section_is_assumed(project: Make) -> None:
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({"goals/01-a/01-s/tasks/01-t.md": task(needs="Goal 8")}, "task 1 comes before it and is not done"),
         (
-            {"goals/01-a/01-s/tasks/01-t.done.md": "", "goals/01-a/00-s/tasks/01-t.md": task(needs="Goal 8")},
+            {"goals/01-a/01-s/tasks/01-t.md": task(needs="Goal 8")},
+            "task 1 comes before it and is not done",
+        ),
+        (
+            {
+                "goals/01-a/01-s/tasks/01-t.done.md": "",
+                "goals/01-a/00-s/tasks/01-t.md": task(needs="Goal 8"),
+            },
             "step 0 comes before it and is not complete",
         ),
         (
@@ -196,7 +247,10 @@ def test_a_task_without_the_section_is_assumed(project: Make) -> None:
             "step 0 comes before it and has no tasks yet",
         ),
         (
-            {"goals/01-a/01-s/tasks/01-t.done.md": "", "goals/00-a/00-s/tasks/01-t.md": task(needs="Goal 8")},
+            {
+                "goals/01-a/01-s/tasks/01-t.done.md": "",
+                "goals/00-a/00-s/tasks/01-t.md": task(needs="Goal 8"),
+            },
             "goal 0 comes before it and is not complete",
         ),
         (
@@ -204,9 +258,17 @@ def test_a_task_without_the_section_is_assumed(project: Make) -> None:
             "goal 0 comes before it and is not complete",
         ),
     ],
-    ids=["earlier task", "earlier step", "earlier step without tasks", "earlier goal", "earlier goal without steps"],
+    ids=[
+        "earlier task",
+        "earlier step",
+        "earlier step without tasks",
+        "earlier goal",
+        "earlier goal without steps",
+    ],
 )
-def test_an_assumed_task_waits_for_everything_before_it(project: Make, files: Files, why: str) -> None:
+def test_an_assumed_task_waits_for_everything_before_it(
+    project: Make, files: Files, why: str
+) -> None:
     found = next_task(project({"goals/01-a/01-s/tasks/02-t.md": task(needs=PROSE), **files}))
     assert found.state == "waiting"
     assert reasons(found)[-1] == why
@@ -244,7 +306,9 @@ def referring(needs: str, open_units: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("needs", "unit", "why"), REFERENCES)
-def test_a_named_unit_that_is_not_complete_makes_a_task_wait(project: Make, needs: str, unit: str, why: str) -> None:
+def test_a_named_unit_that_is_not_complete_makes_a_task_wait(
+    project: Make, needs: str, unit: str, why: str
+) -> None:
     found = next_task(project(referring(needs, unit)))
     waiting = {one.place.ref: one.readiness for one in found.waiting}
     assert (waiting["1/2/2"].kind, waiting["1/2/2"].why) == ("explicit", why)
@@ -256,11 +320,16 @@ def test_a_named_unit_that_is_complete_lets_a_task_start_whatever_else_is_open(
 ) -> None:
     other = next(ref for ref in ("0/3/4", "1/1/1", "1/2/1") if not f"{ref}/".startswith(f"{unit}/"))
     found = next_task(project(referring(needs, other)))
-    assert (found.state, shown((found.task,)) if found.task else None) == ("ready", ["1/2/2 explicit"])
+    assert (found.state, shown((found.task,)) if found.task else None) == (
+        "ready",
+        ["1/2/2 explicit"],
+    )
 
 
 def test_all_units_that_are_named_must_be_complete(project: Make) -> None:
-    files = plan({"01-a.done.md": ""}, needing("Steps 1, 3 and 9; Task 2"), {"01-a.md": task(needs="Goal 9")})
+    files = plan(
+        {"01-a.done.md": ""}, needing("Steps 1, 3 and 9; Task 2"), {"01-a.md": task(needs="Goal 9")}
+    )
     found = next_task(project(files))
     assert reasons(found)[0] == (
         "it needs Step 3, which is not complete; it needs Step 9, which does not exist; "
@@ -269,7 +338,8 @@ def test_all_units_that_are_named_must_be_complete(project: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    "needs", ["Goal 7", "Goal 7 Step 1", "Step 7", "Step 7, Task 1", "Task 7", "Goal 1, Step 1, Task 7"]
+    "needs",
+    ["Goal 7", "Goal 7 Step 1", "Step 7", "Step 7, Task 1", "Task 7", "Goal 1, Step 1, Task 7"],
 )
 def test_a_unit_that_does_not_exist_is_not_met(project: Make, needs: str) -> None:
     found = next_task(project(plan(needing(needs))))
@@ -279,7 +349,12 @@ def test_a_unit_that_does_not_exist_is_not_met(project: Make, needs: str) -> Non
 
 @pytest.mark.parametrize("needs", ["Task 1", "Step 1", "Goal 1", "Goal 1, Step 1, Task 1"])
 def test_a_task_that_needs_itself_waits(project: Make, needs: str) -> None:
-    assert short(next_task(project(plan(needing(needs))))) == ("waiting", None, [], ["1/1/1 explicit"])
+    assert short(next_task(project(plan(needing(needs))))) == (
+        "waiting",
+        None,
+        [],
+        ["1/1/1 explicit"],
+    )
 
 
 @pytest.mark.parametrize("needs", ["Task 2", "Step 2", "Goal 2", "Step 2, Task 1"])
@@ -293,7 +368,10 @@ def test_a_task_that_needs_what_comes_later_waits(project: Make, needs: str) -> 
 def test_two_tasks_that_need_each_other_both_wait(project: Make) -> None:
     found = next_task(project(plan(needing("Task 2", "Task 1"))))
     assert short(found) == ("waiting", None, [], ["1/1/1 explicit", "1/1/2 explicit"])
-    assert reasons(found) == ["it needs Task 2, which is not done", "it needs Task 1, which is not done"]
+    assert reasons(found) == [
+        "it needs Task 2, which is not done",
+        "it needs Task 1, which is not done",
+    ]
 
 
 def test_a_step_without_tasks_is_never_complete(project: Make) -> None:
@@ -304,11 +382,18 @@ def test_a_step_without_tasks_is_never_complete(project: Make) -> None:
 
 def test_before_the_first_task_of_a_step_stands_the_step_before(project: Make) -> None:
     open_step = plan(needing("Goal 9"), needing("The previous task."))
-    assert reasons(next_task(project(open_step)))[1] == "it needs the previous task, and step 1 is open"
+    assert (
+        reasons(next_task(project(open_step)))[1]
+        == "it needs the previous task, and step 1 is open"
+    )
 
 
-def test_the_previous_unit_is_the_one_right_before_and_the_earlier_ones_are_all(project: Make) -> None:
-    found = next_task(project(plan(needing("Goal 9", "", "The previous task", "All earlier tasks", done=(2,)))))
+def test_the_previous_unit_is_the_one_right_before_and_the_earlier_ones_are_all(
+    project: Make,
+) -> None:
+    found = next_task(
+        project(plan(needing("Goal 9", "", "The previous task", "All earlier tasks", done=(2,))))
+    )
     assert short(found) == ("ready", "1/1/3 explicit", [], ["1/1/1 explicit", "1/1/4 explicit"])
 
 
@@ -317,7 +402,9 @@ def test_before_the_very_first_task_stands_nothing(project: Make) -> None:
 
 
 def test_of_two_units_with_the_named_number_both_must_be_complete(project: Make) -> None:
-    files = plan({"01-a.done.md": "", "01-b.md": task(needs="Goal 9"), "02-c.md": task(needs="Task 1")})
+    files = plan(
+        {"01-a.done.md": "", "01-b.md": task(needs="Goal 9"), "02-c.md": task(needs="Task 1")}
+    )
     assert reasons(next_task(project(files)))[1] == "it needs Task 1, which is not done"
 
 
@@ -341,13 +428,24 @@ def test_a_later_task_with_met_references_is_chosen_and_says_why(project: Make) 
 
 
 def test_a_later_task_that_is_only_assumed_is_never_chosen(project: Make) -> None:
-    found = next_task(project(plan(needing("Goal 9", PROSE), needing(PROSE)) | {"goals/02-b/1-s/tasks/1-t.md": task()}))
-    assert short(found) == ("waiting", None, [], ["1/1/1 explicit", "1/1/2 assumed", "1/2/1 assumed", "2/1/1 assumed"])
+    found = next_task(
+        project(
+            plan(needing("Goal 9", PROSE), needing(PROSE)) | {"goals/02-b/1-s/tasks/1-t.md": task()}
+        )
+    )
+    assert short(found) == (
+        "waiting",
+        None,
+        [],
+        ["1/1/1 explicit", "1/1/2 assumed", "1/2/1 assumed", "2/1/1 assumed"],
+    )
     assert choose(project({})) is None
 
 
 def test_a_later_task_with_the_same_number_is_not_assumed_ready_either(project: Make) -> None:
-    found = next_task(project(plan({"01-a.md": task(needs="Goal 9"), "01-b.md": task(needs=PROSE)})))
+    found = next_task(
+        project(plan({"01-a.md": task(needs="Goal 9"), "01-b.md": task(needs=PROSE)}))
+    )
     assert short(found) == ("waiting", None, [], ["1/1/1 explicit", "1/1/1 assumed"])
 
 
@@ -359,7 +457,9 @@ def test_a_later_task_with_the_same_number_is_not_assumed_ready_either(project: 
         (PROSE, "everything before it is done; its needs are prose, so this is assumed"),
     ],
 )
-def test_the_first_task_says_on_what_ground_it_is_ready(project: Make, needs: str, ground: str) -> None:
+def test_the_first_task_says_on_what_ground_it_is_ready(
+    project: Make, needs: str, ground: str
+) -> None:
     assert next_task(project(plan(needing(needs)))).why == f"first pending task in order; {ground}"
 
 
@@ -376,14 +476,21 @@ def test_ready_tasks_beside_the_next_one_are_listed_in_order_and_not_chosen(proj
 
 
 def test_a_goal_in_gameplan_without_a_folder_is_unplanned_and_not_done(project: Make) -> None:
-    loaded = project(plan({"01-a.done.md": ""}) | {"GAMEPLAN.md": GAMEPLAN + "2. **Goal 2: More** -- later\n"})
+    loaded = project(
+        plan({"01-a.done.md": ""}) | {"GAMEPLAN.md": GAMEPLAN + "2. **Goal 2: More** -- later\n"}
+    )
     found = next_task(loaded)
     assert short(found) == ("unplanned", None, [], [])
     assert found.unplanned == ("goal 2 (More) is in GAMEPLAN.md and has no folder yet",)
 
 
-def test_goals_without_steps_and_steps_without_tasks_are_unplanned_and_not_done(project: Make) -> None:
-    loaded = project(plan({"01-a.done.md": ""}, {}) | {"goals/02-b/GOAL.md": "", "goals/03-c/01-s/tasks/notes.txt": ""})
+def test_goals_without_steps_and_steps_without_tasks_are_unplanned_and_not_done(
+    project: Make,
+) -> None:
+    loaded = project(
+        plan({"01-a.done.md": ""}, {})
+        | {"goals/02-b/GOAL.md": "", "goals/03-c/01-s/tasks/notes.txt": ""}
+    )
     found = next_task(loaded)
     assert short(found) == ("unplanned", None, [], [])
     assert found.unplanned == (
@@ -403,7 +510,9 @@ def test_an_empty_plan_is_unplanned(project: Make) -> None:
 
 
 def test_all_tasks_done_and_no_holes_is_done(project: Make) -> None:
-    loaded = project(plan({"01-a.done.md": "", "02-b.done.md": "", "02-b.md": ""}) | {"GAMEPLAN.md": GAMEPLAN})
+    loaded = project(
+        plan({"01-a.done.md": "", "02-b.done.md": "", "02-b.md": ""}) | {"GAMEPLAN.md": GAMEPLAN}
+    )
     assert next_task(loaded) == Next("done", why="every task is done")
 
 
@@ -432,8 +541,13 @@ def test_a_task_that_waits_for_review_is_still_pending(project: Make) -> None:
         (["_No goals defined yet_"], []),
     ],
 )
-def test_goals_are_read_from_the_forms_that_gameplans_have(lines: list[str], expected: list[tuple[int, str]]) -> None:
-    assert listed_goals("# Gameplan\n\n## Goals\n\n" + "\n".join(lines) + "\n\n## Current Focus\n") == expected
+def test_goals_are_read_from_the_forms_that_gameplans_have(
+    lines: list[str], expected: list[tuple[int, str]]
+) -> None:
+    assert (
+        listed_goals("# Gameplan\n\n## Goals\n\n" + "\n".join(lines) + "\n\n## Current Focus\n")
+        == expected
+    )
 
 
 def test_goals_named_outside_the_goals_section_are_not_listed() -> None:
@@ -441,7 +555,8 @@ def test_goals_named_outside_the_goals_section_are_not_listed() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden", ["<!--\n2. **Goal 2: Maybe** -- later\n-->", "```\n2. **Goal 2: Like this** -- x\n```"]
+    "hidden",
+    ["<!--\n2. **Goal 2: Maybe** -- later\n-->", "```\n2. **Goal 2: Like this** -- x\n```"],
 )
 def test_a_goal_in_a_comment_or_a_fence_is_not_listed(project: Make, hidden: str) -> None:
     loaded = project(plan({"01-a.done.md": ""}) | {"GAMEPLAN.md": f"{GAMEPLAN}\n{hidden}\n"})
@@ -472,7 +587,9 @@ def files_of(goals: list[list[list[tuple[bool, str]]]], gameplan: bool) -> Mappi
             files[f"goals/{goal:02}-g/{number:02}-s/STEP.md"] = step(number)
             for index, (done, needs) in enumerate(tasks, 1):
                 ending = ".done.md" if done else ".md"
-                files[f"goals/{goal:02}-g/{number:02}-s/tasks/{index:02}-t{ending}"] = task(needs=needs)
+                files[f"goals/{goal:02}-g/{number:02}-s/tasks/{index:02}-t{ending}"] = task(
+                    needs=needs
+                )
     return files
 
 
@@ -490,7 +607,9 @@ def test_in_any_plan_each_pending_task_is_judged_once_and_the_quick_choice_is_th
         pending = [place for place in every if place.task and not place.task.done]
         judged = [one.place for one in [*ready, *found.waiting]]
         assert sorted(judged, key=pending.index) == pending
-        assert [one.place for one in ready] == [place for place in pending if place in [one.place for one in ready]]
+        assert [one.place for one in ready] == [
+            place for place in pending if place in [one.place for one in ready]
+        ]
         assert all(one.readiness.ready and not one.readiness.why for one in ready)
         assert all(one.readiness.why for one in found.waiting)
         assert (found.state == "ready") == bool(ready) == bool(found.task)
@@ -504,12 +623,18 @@ def test_in_any_plan_each_pending_task_is_judged_once_and_the_quick_choice_is_th
 
 
 def test_next_prints_the_whole_plan_as_json_and_ends_with_0(dctx: Run, tmp_path: Path) -> None:
-    files = plan(needing("Nothing.", "The previous task.", "None"), needing(PROSE)) | {"goals/02-b/GOAL.md": ""}
+    files = plan(needing("Nothing.", "The previous task.", "None"), needing(PROSE)) | {
+        "goals/02-b/GOAL.md": ""
+    }
     result = dctx("next", "--json", cwd=write(tmp_path, files))
     goal = {"number": 1, "title": "First", "path": ".director/goals/01-first"}
 
     def unit(number: int) -> dict[str, Any]:
-        return {"number": number, "title": f"Step {number}", "path": f".director/goals/01-first/0{number}-step"}
+        return {
+            "number": number,
+            "title": f"Step {number}",
+            "path": f".director/goals/01-first/0{number}-step",
+        }
 
     def item(number: int, index: int, readiness: str) -> dict[str, Any]:
         return {
@@ -533,10 +658,17 @@ def test_next_prints_the_whole_plan_as_json_and_ends_with_0(dctx: Run, tmp_path:
     assert (result.code, result.err) == (0, "")
 
 
-def test_next_as_json_has_no_task_when_none_is_ready_and_ends_with_6(dctx: Run, tmp_path: Path) -> None:
+def test_next_as_json_has_no_task_when_none_is_ready_and_ends_with_6(
+    dctx: Run, tmp_path: Path
+) -> None:
     result = dctx("next", "--json", cwd=write(tmp_path, plan(needing("Goal 9"))))
     found = json.loads(result.out)
-    assert (result.code, found["state"], found["task"], found["also_ready"]) == (6, "waiting", None, [])
+    assert (result.code, found["state"], found["task"], found["also_ready"]) == (
+        6,
+        "waiting",
+        None,
+        [],
+    )
     assert [(one["ref"], one["readiness"], one["why"]) for one in found["waiting"]] == [
         ("1/1/1", "explicit", "it needs Goal 9, which does not exist")
     ]
@@ -544,7 +676,11 @@ def test_next_as_json_has_no_task_when_none_is_ready_and_ends_with_6(dctx: Run, 
 
 @pytest.mark.parametrize(
     ("files", "code", "state"),
-    [(plan({"01-a.done.md": ""}), 5, "done"), ({}, 6, "unplanned"), ({"GAMEPLAN.md": GAMEPLAN}, 6, "unplanned")],
+    [
+        (plan({"01-a.done.md": ""}), 5, "done"),
+        ({}, 6, "unplanned"),
+        ({"GAMEPLAN.md": GAMEPLAN}, 6, "unplanned"),
+    ],
     ids=["done", "empty", "only goals"],
 )
 def test_a_plan_without_pending_tasks_is_done_with_5_or_unplanned_with_6(
@@ -585,11 +721,16 @@ def test_next_says_in_words_that_everything_is_done(dctx: Run, tmp_path: Path) -
     assert (result.out, result.code) == ("Everything in the gameplan is done.\n", 5)
 
 
-def test_a_title_with_quotes_and_a_name_with_odd_bytes_are_still_json(dctx: Run, tmp_path: Path) -> None:
+def test_a_title_with_quotes_and_a_name_with_odd_bytes_are_still_json(
+    dctx: Run, tmp_path: Path
+) -> None:
     files = plan({"01-a.md": '# Task: The "hidden" \\ one\n'})
     write(tmp_path, files)
     folder = bytes(tmp_path / ".director/goals/01-first/01-step/tasks")
     os.rename(folder + b"/01-a.md", folder + b"/01-\xe9.md")
     result = dctx("next", "--json", cwd=tmp_path)
     found = json.loads(result.out)["task"]
-    assert (found["title"], found["path"].rpartition("/")[2]) == ('The "hidden" \\ one', "01-\ufffd.md")
+    assert (found["title"], found["path"].rpartition("/")[2]) == (
+        'The "hidden" \\ one',
+        "01-\ufffd.md",
+    )

@@ -46,12 +46,27 @@ def test_the_environment_has_nothing_of_the_users_and_leads_nowhere_but_to_the_m
     assert given["PATH"] == os.environ["PATH"]
 
 
-ODD = ['a"b', 'a"\nkey = "x', "a\nkey: x\n---", "x: y # z", "- a", "\\", "'", "ünï", "", "a\tb", "*", "null"]
+ODD = [
+    'a"b',
+    'a"\nkey = "x',
+    "a\nkey: x\n---",
+    "x: y # z",
+    "- a",
+    "\\",
+    "'",
+    "ünï",
+    "",
+    "a\tb",
+    "*",
+    "null",
+]
 
 
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("client", WAYS)
-def test_a_type_of_agents_adds_no_key_whatever_is_in_it(client: str, kind: str, tmp_path: Path) -> None:
+def test_a_type_of_agents_adds_no_key_whatever_is_in_it(
+    client: str, kind: str, tmp_path: Path
+) -> None:
     files = WAYS[client].agent(Bench(client, (), str(tmp_path), str(tmp_path), URL), kind)
     path, text = list(files.items())[-1]
     if path.endswith(".toml"):
@@ -59,7 +74,9 @@ def test_a_type_of_agents_adds_no_key_whatever_is_in_it(client: str, kind: str, 
     else:
         assert text.startswith("---\n")
         found, keys = yaml.safe_load(text.split("\n---\n")[0]), {"name", "description"}
-    name = kind.rpartition(":")[2] if client in ("claude", "copilot") else kind  # a plugin's, which its folder names
+    name = (
+        kind.rpartition(":")[2] if client in ("claude", "copilot") else kind
+    )  # a plugin's, which its folder names
     assert (found["name"], set(found)) == (name, keys)
 
 
@@ -90,7 +107,10 @@ def test_a_client_that_does_not_end_is_ended_with_all_it_started(tmp_path: Path)
         run_offline(made, "Hello", seconds=0.5)
     pid = int((tmp_path / "pid").read_text())
     for _ in range(100):
-        if not Path(f"/proc/{pid}").exists() or b"sleep" not in Path(f"/proc/{pid}/cmdline").read_bytes():
+        if (
+            not Path(f"/proc/{pid}").exists()
+            or b"sleep" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ):
             return
         time.sleep(0.05)
     raise AssertionError("it still runs")

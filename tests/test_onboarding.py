@@ -9,7 +9,12 @@ import pytest
 from conftest import ROOT, Files, Result, plan, task, write
 
 from director_ctx import Project
-from director_ctx.project.templates import is_template_gameplan, is_template_vision, leftovers, substance
+from director_ctx.project.templates import (
+    is_template_gameplan,
+    is_template_vision,
+    leftovers,
+    substance,
+)
 from director_ctx.upkeep.status import unfilled
 
 TEMPLATES = ROOT / "templates" / "director"
@@ -104,7 +109,9 @@ def test_the_shipped_gameplan_is_a_template() -> None:
 
 
 def test_the_example_is_no_template_and_has_no_leftovers() -> None:
-    vision, gameplan = ((EXAMPLE / name).read_text("utf-8") for name in ("VISION.md", "GAMEPLAN.md"))
+    vision, gameplan = (
+        (EXAMPLE / name).read_text("utf-8") for name in ("VISION.md", "GAMEPLAN.md")
+    )
     assert not is_template_vision(vision) and not is_template_gameplan(gameplan)
     assert leftovers(vision) == leftovers(gameplan) == []
     assert len(said(vision)) > 10
@@ -121,7 +128,9 @@ def test_the_plugin_s_gameplan_template_is_a_template_although_its_focus_has_val
 
 
 @pytest.mark.parametrize("name", ["VISION.greenfield.md", "VISION.brownfield.md"])
-@pytest.mark.parametrize("hint", ["What It Does", "Who It's For", "Tech Stack", "Success Looks Like", "Open Questions"])
+@pytest.mark.parametrize(
+    "hint", ["What It Does", "Who It's For", "Tech Stack", "Success Looks Like", "Open Questions"]
+)
 def test_one_answer_in_a_shipped_vision_is_enough(name: str, hint: str) -> None:
     text = (TEMPLATES / name).read_text("utf-8")
     before, after = text.split(f"## {hint}\n")
@@ -232,7 +241,9 @@ def test_an_empty_document_is_missing_and_no_template(text: str) -> None:
         "# Gameplan\n\nSome words.\n\n## Goals\n\n1. **Goal 1: [Name]** -- words that were written\n",
     ],
 )
-def test_a_gameplan_without_a_single_real_goal_and_with_a_template_s_mark_is_a_template(text: str) -> None:
+def test_a_gameplan_without_a_single_real_goal_and_with_a_template_s_mark_is_a_template(
+    text: str,
+) -> None:
     assert is_template_gameplan(text)
 
 
@@ -270,12 +281,17 @@ def test_a_gameplan_without_a_single_real_goal_is_a_template(text: str) -> None:
 @pytest.mark.parametrize(
     ("phrase", "expected"),
     [
-        ("> This file will be populated when you run /director:onboard", ["this file will be populated"]),
+        (
+            "> This file will be populated when you run /director:onboard",
+            ["this file will be populated"],
+        ),
         ("_No goals defined yet_", ["_no goals defined yet"]),
         ("_What are you calling this project?_", ["_what are you calling this project"]),
     ],
 )
-def test_a_template_s_phrase_in_a_filled_in_document_is_a_leftover(phrase: str, expected: list[str]) -> None:
+def test_a_template_s_phrase_in_a_filled_in_document_is_a_leftover(
+    phrase: str, expected: list[str]
+) -> None:
     text = f"# Vision\n\n{phrase}\n\n## What It Does\nIt tells the time.\n"
     assert not is_template_vision(text)
     assert leftovers(text) == expected
@@ -286,7 +302,9 @@ def test_a_template_itself_has_no_leftovers() -> None:
 
 
 def test_what_is_not_filled_in_is_told(project: Callable[[Files], Project]) -> None:
-    loaded = project({"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN + "\n_No goals defined yet_\n"})
+    loaded = project(
+        {"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN + "\n_No goals defined yet_\n"}
+    )
     assert list(unfilled(loaded)) == [
         ".director/VISION.md is still a template",
         ".director/GAMEPLAN.md still has a template's placeholder in it",
@@ -299,14 +317,20 @@ def test_missing_and_filled_in_documents_are_not_told(project: Callable[[Files],
 
 def test_status_shows_what_is_not_filled_in(dctx: Callable[..., Result], tmp_path: Path) -> None:
     root = write(tmp_path, plan({"01-a.md": task()}) | {"VISION.md": INIT_VISION})
-    assert "Not filled in: .director/VISION.md is still a template" in dctx("status", cwd=root).out.splitlines()
+    assert (
+        "Not filled in: .director/VISION.md is still a template"
+        in dctx("status", cwd=root).out.splitlines()
+    )
 
 
 @pytest.mark.parametrize("agent", ["builder", "planner"])
 def test_an_agent_that_must_have_the_vision_is_refused_a_template(
     dctx: Callable[..., Result], tmp_path: Path, agent: str
 ) -> None:
-    root = write(tmp_path, plan({"01-a.md": task()}) | {"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN})
+    root = write(
+        tmp_path,
+        plan({"01-a.md": task()}) | {"VISION.md": INIT_VISION, "GAMEPLAN.md": EARLY_GAMEPLAN},
+    )
     result = dctx("assemble", agent, cwd=root)
     assert (result.code, result.out) == (1, "")
     assert "VISION.md" in result.err

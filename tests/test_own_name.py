@@ -1,4 +1,6 @@
-"""How an agent is told to call dctx: by its name where that works, else by its place, fit for a shell."""
+"""How an agent is told to call dctx: by its name where that works, else by its place, fit for a
+shell.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def named(monkeypatch: pytest.MonkeyPatch, called: str, *path: object) -> str:
     return own_name()
 
 
-def test_it_is_its_name_where_that_is_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_its_name_where_that_is_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place(tmp_path / "bin")
     assert named(monkeypatch, "/x/dctx", "/nowhere", tmp_path / "bin") == "dctx"
 
@@ -39,7 +43,9 @@ def test_a_place_with_blanks_is_quoted_for_a_shell(monkeypatch: pytest.MonkeyPat
     assert named(monkeypatch, "/opt/tools/dctx") == "/opt/tools/dctx"
 
 
-@pytest.mark.parametrize("what", ["a folder", "a file that does not run", "a folder that is not whole"])
+@pytest.mark.parametrize(
+    "what", ["a folder", "a file that does not run", "a folder that is not whole"]
+)
 def test_what_only_has_the_name_on_the_path_is_passed_over(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,6 @@
-"""A context divided over answers that hold only so much: whole sections, in order, or the command that prints one."""
+"""A context divided over answers that hold only so much: whole sections, in order, or the command
+that prints one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Piece(Record):
 CHARACTERS = st.sampled_from(["a", "b ", "é", "€", "🚤", "\n", "\ud800", "x" * 50, "€" * 60])
 TEXTS = st.lists(CHARACTERS, min_size=1, max_size=30).map("".join)
 PIECES = st.lists(TEXTS, max_size=12).map(
-    lambda texts: [Piece(f"tag{place}", f"<tag{place}>{text}</tag{place}>") for place, text in enumerate(texts)]
+    lambda texts: [
+        Piece(f"tag{place}", f"<tag{place}>{text}</tag{place}>") for place, text in enumerate(texts)
+    ]
 )
 SIZES = {client.name: client.size for client in CLIENTS.values()}
 LONGEST_LIST = 1_200
@@ -49,8 +53,17 @@ def test_every_section_is_in_one_part_whole_and_in_order_or_is_named(
     assert all(size(part) <= cap for part in parts)
     places = []
     for number, piece in enumerate(pieces):
-        inside = [(place, part.index(piece.text)) for place, part in enumerate(parts) if piece.text in part]
-        lines = [line for part in parts for line in part.split("\n") if line.startswith(f"- tag{number}, ")]
+        inside = [
+            (place, part.index(piece.text))
+            for place, part in enumerate(parts)
+            if piece.text in part
+        ]
+        lines = [
+            line
+            for part in parts
+            for line in part.split("\n")
+            if line.startswith(f"- tag{number}, ")
+        ]
         assert len(inside) + len(lines) == 1
         assert not lines or f"`{command(piece.tag)}`" in lines[0]
         places += inside
@@ -58,7 +71,9 @@ def test_every_section_is_in_one_part_whole_and_in_order_or_is_named(
 
 
 @given(pieces=PIECES, cap=st.integers(LONGEST_LIST, 4_000), most=st.integers(1, 6))
-def test_what_fits_into_one_part_is_one_part_without_a_word_of_ours(pieces: list[Piece], cap: int, most: int) -> None:
+def test_what_fits_into_one_part_is_one_part_without_a_word_of_ours(
+    pieces: list[Piece], cap: int, most: int
+) -> None:
     whole = "\n\n".join(piece.text for piece in pieces)
     if pieces and characters(whole) <= cap - 120:
         assert divide(pieces, cap, most, command) == (whole,)

@@ -1,4 +1,6 @@
-"""`dctx hooks verify` reads past sessions of Claude Code: which agents were spawned, and what reached each of them."""
+"""`dctx hooks verify` reads past sessions of Claude Code: which agents were spawned, and what
+reached each of them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ CONTEXT = "<vision>\nA thing.\n</vision>\n\nBuild it."
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return write(tmp_path / "project", {"VISION.md": "# Vision\n\nA thing.\n", **plan({"01-one.md": task("One")})})
+    return write(
+        tmp_path / "project",
+        {"VISION.md": "# Vision\n\nA thing.\n", **plan({"01-one.md": task("One")})},
+    )
 
 
 class Sessions:
@@ -39,12 +44,16 @@ class Sessions:
         first = {"type": "user", "parentUuid": None, "message": {"content": "Hello."}}
         return self.write(self.folder / f"{name}.jsonl", name, [first, *lines])
 
-    def agent(self, session: str, name: str, kind: str, prompt: str, *more: dict[str, Any], call: str = "") -> None:
+    def agent(
+        self, session: str, name: str, kind: str, prompt: str, *more: dict[str, Any], call: str = ""
+    ) -> None:
         """A sub-agent with a file of its own, as it is since 2.1."""
         path = self.folder / session / "subagents" / f"agent-{name}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         self.write(path, session, [root_line(prompt), *more])
-        path.with_suffix(".meta.json").write_text(json.dumps({"agentType": kind, "toolUseId": call or name}))
+        path.with_suffix(".meta.json").write_text(
+            json.dumps({"agentType": kind, "toolUseId": call or name})
+        )
 
     def write(self, path: Path, session: str, lines: list[dict[str, Any]]) -> Path:
         whole = [{"sessionId": session, "cwd": self.root, **line} for line in lines]
@@ -59,8 +68,17 @@ def root_line(prompt: str, **more: Any) -> dict[str, Any]:
     return {"type": "user", "isSidechain": True, "parentUuid": None, "message": message, **more}
 
 
-def hooked(kind: str, call: str, event: str = "PreToolUse", command: str = OURS, **more: Any) -> dict[str, Any]:
-    found = {"type": kind, "toolUseID": call, "hookEvent": event, "command": command, "stdout": "{}", **more}
+def hooked(
+    kind: str, call: str, event: str = "PreToolUse", command: str = OURS, **more: Any
+) -> dict[str, Any]:
+    found = {
+        "type": kind,
+        "toolUseID": call,
+        "hookEvent": event,
+        "command": command,
+        "stdout": "{}",
+        **more,
+    }
     return {"type": "attachment", "attachment": found}
 
 
@@ -85,7 +103,9 @@ def past(root: Path, dctx: Dctx) -> Callable[..., dict[str, Any]]:
 def test_agents_of_past_sessions_are_counted_by_what_reached_them(
     sessions: Sessions, past: Callable[..., dict[str, Any]]
 ) -> None:
-    sessions.session("s1", hooked("hook_success", "x", "SessionStart"), hooked("hook_success", "a1"))
+    sessions.session(
+        "s1", hooked("hook_success", "x", "SessionStart"), hooked("hook_success", "a1")
+    )
     sessions.agent("s1", "a1", "director-builder", CONTEXT)
     sessions.agent("s1", "a2", "general-purpose", "Look around.")
     proof = past()
@@ -100,9 +120,18 @@ def test_agents_of_past_sessions_are_counted_by_what_reached_them(
     ("line", "why"),
     [
         (hooked("hook_cancelled", "a1", timedOut=True), "the client stopped waiting for the hook"),
-        (hooked("hook_non_blocking_error", "a1", stderr="No such file\nmore"), "the hook failed: No such file"),
-        (hooked("hook_success", "a1"), "the hook answered, but another hook rewrote the prompt after it"),
-        (hooked("hook_success", "s", "SessionStart"), "the hook gave no answer; `dctx hooks status` shows what"),
+        (
+            hooked("hook_non_blocking_error", "a1", stderr="No such file\nmore"),
+            "the hook failed: No such file",
+        ),
+        (
+            hooked("hook_success", "a1"),
+            "the hook answered, but another hook rewrote the prompt after it",
+        ),
+        (
+            hooked("hook_success", "s", "SessionStart"),
+            "the hook gave no answer; `dctx hooks status` shows what",
+        ),
     ],
 )
 def test_an_agent_that_should_have_been_given_its_context_fails_the_proof_with_the_reason(
@@ -111,7 +140,10 @@ def test_an_agent_that_should_have_been_given_its_context_fails_the_proof_with_t
     sessions.session("s1", line)
     sessions.agent("s1", "a1", "director-builder", "Build it.")
     proof = past()
-    assert proof["outcome"] == "failed" and "should have been given it and were not: 1" in proof["verdict"]
+    assert (
+        proof["outcome"] == "failed"
+        and "should have been given it and were not: 1" in proof["verdict"]
+    )
     assert proof["details"][0].startswith(f"director-builder got nothing: {why}")
 
 
@@ -123,7 +155,10 @@ def test_a_failure_is_held_against_us_until_a_later_session_has_none(
     sessions.session("s2", hooked("hook_success", "a2"))
     sessions.agent("s2", "a2", "director-builder", CONTEXT)
     proof = past()
-    assert proof["outcome"] == "proven" and "should have been given it and were not: 1" in proof["verdict"]
+    assert (
+        proof["outcome"] == "proven"
+        and "should have been given it and were not: 1" in proof["verdict"]
+    )
     assert proof["details"][-1] == "The last session that our hooks ran in had no such failure."
 
 
@@ -132,7 +167,11 @@ def test_an_agent_that_was_spawned_before_the_settings_changed_is_not_held_again
 ) -> None:
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     sessions.agent("s1", "a1", "worker", "Build it.")
-    settings = write(root, {"dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"}) / ".director" / "dctx.yaml"
+    settings = (
+        write(root, {"dctx.yaml": "hooks:\n  agents:\n    worker: builder\n"})
+        / ".director"
+        / "dctx.yaml"
+    )
     assert past()["outcome"] == "proven"
     os.utime(settings, (sessions.clock - 120, sessions.clock - 120))
     assert past()["details"][0].startswith("worker got nothing: the hook gave no answer")
@@ -146,12 +185,16 @@ def test_a_session_that_was_told_nothing_is_a_failure_though_it_spawned_nobody(
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
     sessions.session("s2", line)
     proof = past()
-    assert proof["outcome"] == "failed" and proof["details"] == [f"a session got nothing: the hook failed: {said}"]
+    assert proof["outcome"] == "failed" and proof["details"] == [
+        f"a session got nothing: the hook failed: {said}"
+    ]
     sessions.session("s3", hooked("hook_success", "x", "SessionStart"))
     assert past()["details"][-1] == "The last session that our hooks ran in had no such failure."
 
 
-@pytest.mark.parametrize("command", ["/nonexistent/dctx", "dctx hook", "/venv/bin/dctx hook --client claude"])
+@pytest.mark.parametrize(
+    "command", ["/nonexistent/dctx", "dctx hook", "/venv/bin/dctx hook --client claude"]
+)
 def test_a_hook_of_ours_that_was_not_found_is_a_failure_of_ours(
     command: str, sessions: Sessions, past: Callable[..., dict[str, Any]]
 ) -> None:
@@ -170,11 +213,16 @@ def test_an_agent_that_had_nothing_to_do_is_no_failure(
     path = sessions.folder / "s1" / "subagents" / "agent-a1.jsonl"
     path.parent.mkdir(parents=True)
     sessions.write(path, "s1", [began])
-    path.with_suffix(".meta.json").write_text(json.dumps({"agentType": "director-builder", "toolUseId": "a1"}))
+    path.with_suffix(".meta.json").write_text(
+        json.dumps({"agentType": "director-builder", "toolUseId": "a1"})
+    )
     assert past()["outcome"] == "failed"
     said = "claude PreToolUse: gave no answer: Every task in the gameplan is done. Name one with --task."
     write(root, {".dctx/hooks.log": f"2026-05-01T10:00:02Z {said}\n"})
-    assert past()["outcome"] == "proven" and "spawned when there was nothing to do: 1" in past()["verdict"]
+    assert (
+        past()["outcome"] == "proven"
+        and "spawned when there was nothing to do: 1" in past()["verdict"]
+    )
 
 
 def test_what_hooks_wrote_down_counts_until_one_has_worked(
@@ -195,7 +243,9 @@ def test_what_hooks_wrote_down_counts_until_one_has_worked(
     assert dctx("hooks", "verify", "--replay", cwd=root).code == 0
 
 
-def test_hooks_of_others_are_none_of_ours(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
+def test_hooks_of_others_are_none_of_ours(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
     sessions.session("s1", hooked("hook_cancelled", "a1", command="/bin/other --hook"))
     sessions.agent("s1", "a1", "director-builder", "Build it.")
     proof = past()
@@ -207,7 +257,9 @@ def test_a_context_that_came_at_the_start_of_an_agent_counts(
 ) -> None:
     told = {"type": "hook_additional_context", "content": [CONTEXT], "hookEvent": "SubagentStart"}
     sessions.session("s1", hooked("hook_success", "x", "SessionStart"))
-    sessions.agent("s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told})
+    sessions.agent(
+        "s1", "a1", "director-builder", "Build it.", {"type": "attachment", "attachment": told}
+    )
     assert "past sessions (1): agents spawned: 1, given their context: 1" in past()["verdict"]
 
 
@@ -226,13 +278,21 @@ def test_older_layouts_are_read_agents_in_the_same_file_and_beside_it(
 ) -> None:
     answer = root_line("a tool's result", parentUuid="u1")
     blocks = root_line("", message={"content": [{"type": "text", "text": CONTEXT}]})
-    sessions.session("s1", hooked("hook_success", "x", "SessionStart"), root_line(CONTEXT), answer, blocks)
+    sessions.session(
+        "s1", hooked("hook_success", "x", "SessionStart"), root_line(CONTEXT), answer, blocks
+    )
     sessions.session("s2")
-    for name, owner, prompt in (("agent-b1", "s1", CONTEXT), ("agent-b2", "s1", "Warmup"), ("agent-b3", "s2", "Go.")):
+    for name, owner, prompt in (
+        ("agent-b1", "s1", CONTEXT),
+        ("agent-b2", "s1", "Warmup"),
+        ("agent-b3", "s2", "Go."),
+    ):
         sessions.write(sessions.folder / f"{name}.jsonl", owner, [root_line(prompt)])
     sessions.write(sessions.folder / "agent-acompact-b4.jsonl", "s1", [root_line("Summarize.")])
     proof = past()
-    said = "past sessions (2): agents spawned: 4, given their context: 3, spawned without our hook: 1"
+    said = (
+        "past sessions (2): agents spawned: 4, given their context: 3, spawned without our hook: 1"
+    )
     assert proof["outcome"] == "seen" and said in proof["verdict"]
 
 
@@ -247,8 +307,12 @@ def test_sessions_of_other_projects_are_left_out_and_those_of_a_folder_below_are
     assert "past sessions (2): agents spawned: 2" in past()["verdict"]
 
 
-def test_of_the_files_of_another_project_no_more_is_read_than_tells_whose_they_are(tmp_path: Path) -> None:
-    """`/work/app-2` and `/work/app/2` have folders of the same name. What is behind a line is asked of its command."""
+def test_of_the_files_of_another_project_no_more_is_read_than_tells_whose_they_are(
+    tmp_path: Path,
+) -> None:
+    """`/work/app-2` and `/work/app/2` have folders of the same name. What is behind a line is asked
+    of its command.
+    """
     place = Sessions(Path("/work/app-2"), tmp_path)
     place.session("s1", *[hooked("hook_success", "a1")] * 3)
     place.agent("s1", "a1", "director-builder", CONTEXT, hooked("hook_success", "a1"))
@@ -268,7 +332,9 @@ def test_of_the_files_of_another_project_no_more_is_read_than_tells_whose_they_a
 def test_a_session_belongs_to_the_folder_that_it_began_in(sessions: Sessions) -> None:
     lines = [hooked("hook_success", "x", "SessionStart"), {"type": "user", "cwd": "/elsewhere"}]
     sessions.session("s1", *lines)
-    sessions.write(sessions.folder / "s2.jsonl", "s2", [{"cwd": None}, {"cwd": "/elsewhere"}, *lines])
+    sessions.write(
+        sessions.folder / "s2.jsonl", "s2", [{"cwd": None}, {"cwd": "/elsewhere"}, *lines]
+    )
     sessions.write(sessions.folder / "s3.jsonl", "s3", [{**line, "cwd": None} for line in lines])
     found = read_sessions(str(sessions.folder), sessions.root, lambda _: True)
     assert [Path(one.path).stem for one in found] == ["s1"]
@@ -308,14 +374,21 @@ def test_sessions_are_found_behind_a_link_to_the_project(
     assert "past sessions (1): agents spawned: 0" in done.out
 
 
-def test_sessions_that_are_kept_elsewhere_are_read_there(tmp_path: Path, past: Callable[..., dict[str, Any]]) -> None:
+def test_sessions_that_are_kept_elsewhere_are_read_there(
+    tmp_path: Path, past: Callable[..., dict[str, Any]]
+) -> None:
     kept = Sessions(Path("/home/me/on/another/machine"), tmp_path / "kept")
     kept.session("s1", hooked("hook_success", "a1"))
     kept.agent("s1", "a1", "director-builder", CONTEXT)
-    assert "past sessions (1): agents spawned: 1" in past("--sessions", str(tmp_path / "kept"))["verdict"]
+    assert (
+        "past sessions (1): agents spawned: 1"
+        in past("--sessions", str(tmp_path / "kept"))["verdict"]
+    )
 
 
-def test_lines_that_are_none_of_a_session_do_no_harm(sessions: Sessions, past: Callable[..., dict[str, Any]]) -> None:
+def test_lines_that_are_none_of_a_session_do_no_harm(
+    sessions: Sessions, past: Callable[..., dict[str, Any]]
+) -> None:
     odd: list[Any] = [{"type": 7, "attachment": [], "message": []}, {"attachment": {"type": [], "command": 3}},
                       hooked("hook_success", "x", "SessionStart")]  # fmt: skip
     path = sessions.session("s1", *odd)

@@ -21,9 +21,23 @@ from test_plan_rules import SEED, good_plans, with_change
 from director_ctx import load_project
 from director_ctx.base.errors import DctxError
 from director_ctx.memory.plans import plan as wiring
-from director_ctx.memory.plans.plan import BadPlan, PlanConflict, current_plan, plan_history, set_task, update_plan
+from director_ctx.memory.plans.plan import (
+    BadPlan,
+    PlanConflict,
+    current_plan,
+    plan_history,
+    set_task,
+    update_plan,
+)
 from director_ctx.memory.plans.rules import COMPLETED, STATUSES, mistakes
-from director_ctx.memory.plans.tasks import Found, every_task, following_phase, following_status, phases_of, with_status
+from director_ctx.memory.plans.tasks import (
+    Found,
+    every_task,
+    following_phase,
+    following_status,
+    phases_of,
+    with_status,
+)
 
 Run = Callable[..., Result]
 STORE = ".director/.dctx/store.db"
@@ -94,9 +108,20 @@ def test_the_plan_is_shown_as_a_to_do_list(planned: Path, dctx: Run) -> None:
 
 def test_a_failed_task_and_a_blocker_stand_out(planned: Path, dctx: Run) -> None:
     plan = with_change("phases/1/tasks/0/status", "failed")
-    dctx("plan", "update", put(planned, {**plan, "blockers": ["No key"]}), "--reason", "x", cwd=planned)
+    dctx(
+        "plan",
+        "update",
+        put(planned, {**plan, "blockers": ["No key"]}),
+        "--reason",
+        "x",
+        cwd=planned,
+    )
     out = dctx("plan", "show", cwd=planned).out
-    assert "      [!] 4  Extract" in out and "\nBlocked:\n  No key\n" in out and "1 failed, 1 in progress" in out
+    assert (
+        "      [!] 4  Extract" in out
+        and "\nBlocked:\n  No key\n" in out
+        and "1 failed, 1 in progress" in out
+    )
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals on Windows")
@@ -105,7 +130,12 @@ def test_on_a_terminal_the_list_has_colours_and_the_same_words(planned: Path, dc
     import re
 
     above, below = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    environment = {
+        **os.environ,
+        "TERM": "xterm-256color",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONIOENCODING": "utf-8",
+    }
     command = [sys.executable, "-m", "director_ctx", "plan", "show"]
     with subprocess.Popen(command, cwd=planned, stdout=below, env=environment):
         os.close(below)
@@ -122,7 +152,9 @@ def test_on_a_terminal_the_list_has_colours_and_the_same_words(planned: Path, dc
     text = shown.decode().replace("\r\n", "\n")
     assert "\x1b[32m      [x] 1  Scout Gmail login flow" in text
     bare = re.sub(r"\x1b\[[0-9;]*m", "", text)
-    assert [line.rstrip() for line in bare.splitlines()] == dctx("plan", "show", cwd=planned).out.splitlines()
+    assert [line.rstrip() for line in bare.splitlines()] == dctx(
+        "plan", "show", cwd=planned
+    ).out.splitlines()
 
 
 def test_json_is_the_plan_exactly(planned: Path, dctx: Run) -> None:
@@ -137,12 +169,19 @@ def test_an_earlier_version_can_be_shown(planned: Path, dctx: Run) -> None:
     assert "[ ] 4" in dctx("plan", "show", "--version", "1", cwd=planned).out
     assert "[x] 4" in dctx("plan", "show", "--version", "2", cwd=planned).out
     result = dctx("plan", "show", "--version", "3", cwd=planned)
-    assert (result.code, result.err) == (1, "dctx: There is no version 3 of the plan.\n  hint: The newest is 2.\n")
+    assert (result.code, result.err) == (
+        1,
+        "dctx: There is no version 3 of the plan.\n  hint: The newest is 2.\n",
+    )
     assert dctx("plan", "show", "--version", "two", cwd=planned).code == 2
 
 
 def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path, dctx: Run) -> None:
-    strange = {"overall_goal": "\x1b[31mred\nline", "phases": [3, {"phase_name": None, "tasks": [{}, "x"]}], "notes": 5}
+    strange = {
+        "overall_goal": "\x1b[31mred\nline",
+        "phases": [3, {"phase_name": None, "tasks": [{}, "x"]}],
+        "notes": 5,
+    }
     with closing(sqlite3.connect(planned / STORE)) as store, store:
         store.execute("UPDATE director_plans SET plan_data = ?", (json.dumps(strange),))
     result = dctx("plan", "show", cwd=planned)
@@ -153,11 +192,16 @@ def test_what_the_store_of_a_stranger_holds_is_shown_without_harm(planned: Path,
     assert dctx("plan", "check", cwd=planned).code in (0, 1)
 
 
-def test_a_version_that_is_no_json_is_a_sentence_and_can_be_replaced(planned: Path, dctx: Run) -> None:
+def test_a_version_that_is_no_json_is_a_sentence_and_can_be_replaced(
+    planned: Path, dctx: Run
+) -> None:
     with closing(sqlite3.connect(planned / STORE)) as store, store:
         store.execute("UPDATE director_plans SET plan_data = '{'")
     result = dctx("plan", "show", cwd=planned)
-    assert (result.code, result.err.splitlines()[0]) == (1, "dctx: Version 1 of the plan is not a plan.")
+    assert (result.code, result.err.splitlines()[0]) == (
+        1,
+        "dctx: Version 1 of the plan is not a plan.",
+    )
     assert dctx("plan", "update", put(planned, SEED), "--reason", "Mend", cwd=planned).code == 0
     assert stored(planned)["plan_version"] == 2
     assert dctx("plan", "history", cwd=planned).code == 0
@@ -170,7 +214,10 @@ def test_an_update_replaces_the_plan_and_says_what_changed(planned: Path, dctx: 
     name = put(planned, {**with_change("phases/1/tasks/0/status", "completed"), "workflow_id": ""})
     result = dctx("plan", "update", name, "--reason", "Extracted", cwd=planned)
     assert (result.code, result.err) == (0, "")
-    assert result.out == "Plan: version 2 (was 1)\n  ~ task 4 Extract email list from inbox: pending -> completed\n"
+    assert (
+        result.out
+        == "Plan: version 2 (was 1)\n  ~ task 4 Extract email list from inbox: pending -> completed\n"
+    )
     assert stored(planned)["phases"][1]["tasks"][0]["status"] == "completed"
 
 
@@ -194,12 +241,16 @@ def test_an_update_as_json(planned: Path, dctx: Run) -> None:
 
 
 def test_the_first_plan_comes_from_standard_input(folder: Path) -> None:
-    result = process("plan", "update", "-", "--reason", "Begin", cwd=folder, stdin=json.dumps(SEED).encode())
+    result = process(
+        "plan", "update", "-", "--reason", "Begin", cwd=folder, stdin=json.dumps(SEED).encode()
+    )
     assert (result.code, result.out) == (0, "Plan: version 1\n  The first one: 2 phases, 4 tasks\n")
 
 
 def test_the_first_plan_as_json_lists_what_came(folder: Path, dctx: Run) -> None:
-    shown = json.loads(dctx("plan", "update", put(folder, SEED), "-r", "x", "--json", cwd=folder).out)
+    shown = json.loads(
+        dctx("plan", "update", put(folder, SEED), "-r", "x", "--json", cwd=folder).out
+    )
     assert (shown["version"], shown["previous"]) == (1, None)
     assert [one["name"] for one in shown["changes"] if one["kind"] == "added"] == [
         "Gmail Login Setup", "Email Extraction", "1", "2", "3", "4",
@@ -232,7 +283,9 @@ def test_unknown_keys_are_kept(folder: Path, dctx: Run) -> None:
     assert found["owner"] == plan["owner"] and found["phases"][0]["tasks"][0]["risk"] == "low"
 
 
-def test_a_bad_plan_is_refused_with_every_mistake_and_changes_nothing(planned: Path, dctx: Run) -> None:
+def test_a_bad_plan_is_refused_with_every_mistake_and_changes_nothing(
+    planned: Path, dctx: Run
+) -> None:
     before = (planned / STORE).read_bytes()
     plan = with_change("phases/1/tasks/0/status", "done")
     name = put(planned, {**plan, "notes": 7})
@@ -263,7 +316,10 @@ def test_an_update_says_why(planned: Path, dctx: Run, words: list[str]) -> None:
 
 def test_a_file_that_is_not_there_is_a_sentence(planned: Path, dctx: Run) -> None:
     result = dctx("plan", "update", "none.json", "--reason", "x", cwd=planned)
-    assert (result.code, result.err.splitlines()[0]) == (1, "dctx: none.json: No such file or directory.")
+    assert (result.code, result.err.splitlines()[0]) == (
+        1,
+        "dctx: none.json: No such file or directory.",
+    )
     assert dctx("plan", "update", ".", "--reason", "x", cwd=planned).code == 1
 
 
@@ -271,9 +327,14 @@ def test_two_updates_from_the_same_version_the_second_is_told_what_changed(plann
     put(planned, with_change("phases/1/tasks/0/status", "completed"), "a.json")
     put(planned, {**SEED, "notes": "mine"}, "b.json")
     first = process("plan", "update", "a.json", "-r", "First", "--expect-version", "1", cwd=planned)
-    second = process("plan", "update", "b.json", "-r", "Second", "--expect-version", "1", cwd=planned)
+    second = process(
+        "plan", "update", "b.json", "-r", "Second", "--expect-version", "1", cwd=planned
+    )
     assert (first.code, second.code) == (0, 1)
-    assert second.out == "From version 1 to 2:\n  ~ task 4 Extract email list from inbox: pending -> completed\n"
+    assert (
+        second.out
+        == "From version 1 to 2:\n  ~ task 4 Extract email list from inbox: pending -> completed\n"
+    )
     assert second.err == (
         "dctx: The plan is at version 2, not 1, so it was not changed.\n"
         "  hint: See `dctx plan diff 1 2`, then update from version 2.\n"
@@ -283,10 +344,23 @@ def test_two_updates_from_the_same_version_the_second_is_told_what_changed(plann
 
 def test_of_many_updates_from_the_same_version_one_succeeds(planned: Path) -> None:
     name = put(planned, SEED)
-    command = [sys.executable, "-m", "director_ctx", "plan", "update", name, "-r", "x", "--expect-version", "1"]
+    command = [
+        sys.executable,
+        "-m",
+        "director_ctx",
+        "plan",
+        "update",
+        name,
+        "-r",
+        "x",
+        "--expect-version",
+        "1",
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     running = [
-        subprocess.Popen(command, cwd=planned, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        subprocess.Popen(
+            command, cwd=planned, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         for _ in range(4)
     ]
     for one in running:
@@ -297,15 +371,29 @@ def test_of_many_updates_from_the_same_version_one_succeeds(planned: Path) -> No
 
 def test_a_conflict_as_json(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "failed", cwd=planned)
-    result = dctx("plan", "update", put(planned, SEED), "-r", "x", "--expect-version", "1", "--json", cwd=planned)
+    result = dctx(
+        "plan",
+        "update",
+        put(planned, SEED),
+        "-r",
+        "x",
+        "--expect-version",
+        "1",
+        "--json",
+        cwd=planned,
+    )
     shown = json.loads(result.out)
     assert result.code == 1 and shown["conflict"] == {"expected": 1, "current": 2}
-    assert {"field": "status", "before": "pending", "after": "failed"}.items() <= shown["changes"][0].items()
+    assert {"field": "status", "before": "pending", "after": "failed"}.items() <= shown["changes"][
+        0
+    ].items()
 
 
 def test_a_file_of_an_older_version_is_taken_with_a_warning(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "failed", cwd=planned)
-    result = dctx("plan", "update", put(planned, {**SEED, "workflow_id": ""}), "-r", "x", cwd=planned)
+    result = dctx(
+        "plan", "update", put(planned, {**SEED, "workflow_id": ""}), "-r", "x", cwd=planned
+    )
     assert (result.code, result.err) == (
         0,
         "dctx: warning: the file is of version 1, and the plan was at 2; it was replaced.\n"
@@ -315,14 +403,23 @@ def test_a_file_of_an_older_version_is_taken_with_a_warning(planned: Path, dctx:
 
 def test_a_file_of_another_workflow_is_taken_with_a_warning(planned: Path, dctx: Run) -> None:
     result = dctx("plan", "update", put(planned, SEED), "-r", "x", cwd=planned)
-    assert result.err == "dctx: warning: the file's workflow_id is another one; the plan has this project's now.\n"
+    assert (
+        result.err
+        == "dctx: warning: the file's workflow_id is another one; the plan has this project's now.\n"
+    )
     assert stored(planned)["workflow_id"] != SEED["workflow_id"]
 
 
 def test_what_looks_like_a_password_is_warned_of(planned: Path, dctx: Run) -> None:
     key = "sk-ant-api03-" + "aB3dE5fG7hJ9" * 8
-    result = dctx("plan", "update", put(planned, {**SEED, "notes": f"use {key}"}), "-r", "x", cwd=planned)
-    assert result.code == 0 and "a password or a key in the plan ($.notes)" in result.err and key not in result.err
+    result = dctx(
+        "plan", "update", put(planned, {**SEED, "notes": f"use {key}"}), "-r", "x", cwd=planned
+    )
+    assert (
+        result.code == 0
+        and "a password or a key in the plan ($.notes)" in result.err
+        and key not in result.err
+    )
 
 
 @pytest.mark.parametrize(
@@ -330,7 +427,9 @@ def test_what_looks_like_a_password_is_warned_of(planned: Path, dctx: Run) -> No
     [("set", "4", "failed"), ("restore", "1"), ("update", "PLAN"), ("from-folder",)],
     ids=lambda words: words[0],
 )
-def test_what_looks_like_a_password_in_a_reason_is_warned_of(words: tuple[str, ...], planned: Path, dctx: Run) -> None:
+def test_what_looks_like_a_password_in_a_reason_is_warned_of(
+    words: tuple[str, ...], planned: Path, dctx: Run
+) -> None:
     secret = "aB3dE5fG7hJ9"
     plan = put(planned, stored(planned))
     given = [plan if word == "PLAN" else word for word in words]
@@ -338,13 +437,22 @@ def test_what_looks_like_a_password_in_a_reason_is_warned_of(words: tuple[str, .
     assert result.code == 0, result
     assert "warning: there seems to be a password or a key in the reason." in result.err
     assert secret not in result.err
-    assert "a password" not in dctx("plan", *given, "--reason", "The password works", cwd=planned).err
+    assert (
+        "a password" not in dctx("plan", *given, "--reason", "The password works", cwd=planned).err
+    )
 
 
-def test_what_looks_like_a_password_in_a_note_or_in_the_folder_is_warned_of(planned: Path, dctx: Run) -> None:
+def test_what_looks_like_a_password_in_a_note_or_in_the_folder_is_warned_of(
+    planned: Path, dctx: Run
+) -> None:
     noted = dctx("plan", "set", "4", "failed", "--note", "token: aB3dE5fG7hJ9", cwd=planned)
     assert "a password or a key in the note." in noted.err
-    write(planned, {"goals/01-a/01-b/tasks/01-c.md": "# Task: Use password=aB3dE5fG7hJ9\n\n## What To Do\nIt.\n"})
+    write(
+        planned,
+        {
+            "goals/01-a/01-b/tasks/01-c.md": "# Task: Use password=aB3dE5fG7hJ9\n\n## What To Do\nIt.\n"
+        },
+    )
     taken = dctx("plan", "from-folder", cwd=planned)
     assert "a password or a key in the plan (" in taken.err
 
@@ -379,7 +487,9 @@ def test_a_library_call_raises_and_changes_nothing(planned: Path) -> None:
 
 
 def test_setting_a_task_changes_it_and_what_follows(planned: Path, dctx: Run) -> None:
-    result = dctx("plan", "set", "3", "completed", "--note", "Works", "--reason", "Tested", cwd=planned)
+    result = dctx(
+        "plan", "set", "3", "completed", "--note", "Works", "--reason", "Tested", cwd=planned
+    )
     assert result.out == (
         "Plan: version 2 (was 1)\n"
         "  ~ task 3 Build and validate email entry: in_progress -> completed\n"
@@ -389,13 +499,18 @@ def test_setting_a_task_changes_it_and_what_follows(planned: Path, dctx: Run) ->
     )
     assert result.err == ""
     plan = stored(planned)
-    assert plan["phases"][0]["status"] == "completed" and plan["current_phase"] == "Email Extraction"
+    assert (
+        plan["phases"][0]["status"] == "completed" and plan["current_phase"] == "Email Extraction"
+    )
     assert plan_history(load_project(root=str(planned)))[-1].reason == "Tested"
 
 
 def test_setting_the_same_again_writes_nothing_and_says_so(planned: Path, dctx: Run) -> None:
     result = dctx("plan", "set", "2", "completed", cwd=planned)
-    assert (result.code, result.err) == (0, "dctx: Task 2 is completed already; nothing was written.\n")
+    assert (result.code, result.err) == (
+        0,
+        "dctx: Task 2 is completed already; nothing was written.\n",
+    )
     assert stored(planned)["plan_version"] == 1
     shown = json.loads(dctx("plan", "set", "2", "completed", "--json", cwd=planned).out)
     assert shown == {"version": 1, "previous": 1, "changes": []}
@@ -404,7 +519,9 @@ def test_setting_the_same_again_writes_nothing_and_says_so(planned: Path, dctx: 
 
 
 @pytest.mark.parametrize("name", ["4", " 4 ", "extract email", "Extract email list from inbox"])
-def test_a_task_is_named_by_its_id_or_by_words_that_only_it_has(planned: Path, dctx: Run, name: str) -> None:
+def test_a_task_is_named_by_its_id_or_by_words_that_only_it_has(
+    planned: Path, dctx: Run, name: str
+) -> None:
     assert dctx("plan", "set", name, "completed", cwd=planned).code == 0
     assert stored(planned)["phases"][1]["tasks"][0]["status"] == "completed"
     assert plan_history(load_project(root=str(planned)))[-1].reason == "Task 4: completed"
@@ -418,26 +535,39 @@ def test_an_unknown_task_gets_a_suggestion(planned: Path, dctx: Run) -> None:
         "  hint: Did you mean 4 Extract email list from inbox?\n",
     )
     result = dctx("plan", "set", "email", "failed", cwd=planned)
-    assert result.code == 1 and "matches 2 tasks" in result.err and "3 Build and validate email entry; 4" in result.err
+    assert (
+        result.code == 1
+        and "matches 2 tasks" in result.err
+        and "3 Build and validate email entry; 4" in result.err
+    )
     assert stored(planned)["plan_version"] == 1
 
 
 def test_an_unknown_status_is_a_mistake_of_the_command(planned: Path, dctx: Run) -> None:
     result = dctx("plan", "set", "4", "done", cwd=planned)
-    assert (result.code, result.err) == (2, "dctx: 'done' is not a status.\n  hint: Did you mean completed?\n")
-    assert "A status is one of pending, in_progress" in dctx("plan", "set", "4", "x", cwd=planned).err
+    assert (result.code, result.err) == (
+        2,
+        "dctx: 'done' is not a status.\n  hint: Did you mean completed?\n",
+    )
+    assert (
+        "A status is one of pending, in_progress" in dctx("plan", "set", "4", "x", cwd=planned).err
+    )
 
 
 def test_two_who_set_different_tasks_at_once_are_both_heard(planned: Path) -> None:
     command = [sys.executable, "-m", "director_ctx", "plan", "set"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     running = [
-        subprocess.Popen([*command, task, "failed"], cwd=planned, env=environment, stdout=subprocess.DEVNULL)
+        subprocess.Popen(
+            [*command, task, "failed"], cwd=planned, env=environment, stdout=subprocess.DEVNULL
+        )
         for task in "1234"
     ]
     assert [one.wait() for one in running] == [0, 0, 0, 0]
     plan = stored(planned)
-    assert plan["plan_version"] == 5 and all(one.task["status"] == "failed" for one in every_task(plan))
+    assert plan["plan_version"] == 5 and all(
+        one.task["status"] == "failed" for one in every_task(plan)
+    )
 
 
 @pytest.mark.parametrize(
@@ -464,7 +594,9 @@ def test_when_the_last_phase_is_completed_an_earlier_unfinished_one_is_current()
 
 
 @given(good_plans(), st.data())
-def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(plan: dict, data: st.DataObject) -> None:
+def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(
+    plan: dict, data: st.DataObject
+) -> None:
     tasks = list(every_task(plan))
     if not tasks:
         return
@@ -474,12 +606,18 @@ def test_setting_any_task_keeps_the_plan_good_and_the_rest_as_it_is(plan: dict, 
     after = with_status(plan, Found(chosen.phase, chosen.task), status, "noted")
     assert plan == before and mistakes(after) == []
     for old, new in zip(every_task(plan), every_task(after), strict=True):
-        assert new.task == ({**old.task, "status": status, "notes": "noted"} if old.task is chosen.task else old.task)
+        assert new.task == (
+            {**old.task, "status": status, "notes": "noted"}
+            if old.task is chosen.task
+            else old.task
+        )
     for old, new in zip(phases_of(plan), phases_of(after), strict=True):
         if old is not chosen.phase:
             assert old == new
         elif status != chosen.task["status"]:
-            assert (new["status"] == COMPLETED) == all(task["status"] == COMPLETED for task in new["tasks"])
+            assert (new["status"] == COMPLETED) == all(
+                task["status"] == COMPLETED for task in new["tasks"]
+            )
 
 
 # history, diff, restore, export
@@ -491,14 +629,18 @@ def test_the_history_says_when_why_and_what(planned: Path, dctx: Run) -> None:
     head, rule, first, second = result.out.splitlines()
     assert head.split() == ["Version", "Time", "Why", "What", "changed"] and set(rule) == {"-"}
     assert first.split()[0] == "1" and first.endswith("Begin     the first one")
-    assert second.endswith("No inbox  task 4 Extract email list from inbox: pending -> failed; 1 more")
+    assert second.endswith(
+        "No inbox  task 4 Extract email list from inbox: pending -> failed; 1 more"
+    )
 
 
 def test_the_history_shows_the_newest(planned: Path, dctx: Run) -> None:
     project = load_project(root=str(planned))
     for number in range(24):
         set_task(project, "4", "pending", f"note {number}")
-    assert [one["version"] for one in json.loads(dctx("plan", "history", "--json", cwd=planned).out)] == [*range(1, 26)]
+    assert [
+        one["version"] for one in json.loads(dctx("plan", "history", "--json", cwd=planned).out)
+    ] == [*range(1, 26)]
     shown = dctx("plan", "history", cwd=planned).out.splitlines()
     assert shown[-1] == "The last 20 of 25; --last N or --json shows more." and len(shown) == 23
     last = json.loads(dctx("plan", "history", "--last", "1", "--json", cwd=planned).out)
@@ -506,12 +648,19 @@ def test_the_history_shows_the_newest(planned: Path, dctx: Run) -> None:
 
 
 def test_a_diff_is_of_the_last_change_or_of_two_versions(planned: Path, dctx: Run) -> None:
-    assert dctx("plan", "diff", cwd=planned).out == "From version 1 to 1:\n  Nothing is different.\n"
+    assert (
+        dctx("plan", "diff", cwd=planned).out == "From version 1 to 1:\n  Nothing is different.\n"
+    )
     dctx("plan", "set", "4", "failed", cwd=planned)
     dctx("plan", "set", "4", "pending", cwd=planned)
     assert "failed -> pending" in dctx("plan", "diff", cwd=planned).out
-    assert dctx("plan", "diff", "1", "3", cwd=planned).out == "From version 1 to 3:\n  Nothing is different.\n"
-    assert dctx("plan", "diff", "2", "1", cwd=planned).out.startswith("From version 2 to 1:\n  ~ task 4")
+    assert (
+        dctx("plan", "diff", "1", "3", cwd=planned).out
+        == "From version 1 to 3:\n  Nothing is different.\n"
+    )
+    assert dctx("plan", "diff", "2", "1", cwd=planned).out.startswith(
+        "From version 2 to 1:\n  ~ task 4"
+    )
     shown = json.loads(dctx("plan", "diff", "1", "2", "--json", cwd=planned).out)
     assert (shown["from"], shown["to"], shown["changes"][0]["after"]) == (1, 2, "failed")
     assert dctx("plan", "diff", "1", "9", cwd=planned).code == 1
@@ -525,7 +674,11 @@ def test_restoring_makes_a_new_version_of_an_old_plan(planned: Path, dctx: Run) 
     assert result.code == 0
     assert result.out.splitlines()[0] == "Plan: version 3, which is 1 again (was 2)"
     now = stored(planned)
-    assert now["plan_version"] == 3 and now["phases"] == first["phases"] and now["created_at"] == first["created_at"]
+    assert (
+        now["plan_version"] == 3
+        and now["phases"] == first["phases"]
+        and now["created_at"] == first["created_at"]
+    )
     assert dctx("plan", "restore", "9", "--reason", "x", cwd=planned).code == 1
 
 
@@ -539,7 +692,10 @@ def test_an_export_can_be_taken_as_an_update(planned: Path, dctx: Run) -> None:
 def test_every_version_can_be_exported(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "failed", cwd=planned)
     found = json.loads(dctx("plan", "export", "--all", cwd=planned).out)
-    assert [(one["version"], one["reason"]) for one in found] == [(1, "Begin"), (2, "Task 4: failed")]
+    assert [(one["version"], one["reason"]) for one in found] == [
+        (1, "Begin"),
+        (2, "Task 4: failed"),
+    ]
     assert found[1]["plan"] == stored(planned)
     assert dctx("plan", "export", "--all", "--version", "1", cwd=planned).code == 2
 
@@ -547,7 +703,9 @@ def test_every_version_can_be_exported(planned: Path, dctx: Run) -> None:
 def test_the_export_as_markdown_has_boxes(planned: Path, dctx: Run) -> None:
     dctx("plan", "set", "4", "failed", cwd=planned)
     text = dctx("plan", "export", "--format", "markdown", cwd=planned).out
-    assert text.startswith("# Build Gmail to Airtable email extraction workflow\n\nVersion 2 of the plan, 20")
+    assert text.startswith(
+        "# Build Gmail to Airtable email extraction workflow\n\nVersion 2 of the plan, 20"
+    )
     assert (
         "## Gmail Login Setup (in progress, 2/3, current)\n\n"
         "- [x] 1 Scout Gmail login flow\n"
@@ -561,10 +719,15 @@ def test_the_export_as_markdown_has_boxes(planned: Path, dctx: Run) -> None:
 
 
 def test_the_schema_is_printed_as_it_is_shipped(tmp_path: Path, dctx: Run) -> None:
-    assert dctx("plan", "schema", cwd=tmp_path).out == (ROOT / "templates" / "plan.schema.json").read_text()
+    assert (
+        dctx("plan", "schema", cwd=tmp_path).out
+        == (ROOT / "templates" / "plan.schema.json").read_text()
+    )
 
 
-def test_a_shell_is_offered_the_tasks_of_the_plan(planned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_is_offered_the_tasks_of_the_plan(
+    planned: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from director_ctx.doors.cli.complete import COMPLETERS
 
     monkeypatch.chdir(planned)
@@ -576,7 +739,11 @@ def test_a_shell_is_offered_the_tasks_of_the_plan(planned: Path, monkeypatch: py
 
 def test_a_reason_is_kept_on_one_line_whatever_is_in_it(planned: Path) -> None:
     made = set_task(load_project(root=str(planned)), "4", "failed", reason="a\udcffb\0\n c")
-    assert made.version.reason == plan_history(load_project(root=str(planned)))[-1].reason == "a\ufffdb\ufffd c"
+    assert (
+        made.version.reason
+        == plan_history(load_project(root=str(planned)))[-1].reason
+        == "a\ufffdb\ufffd c"
+    )
 
 
 def test_a_plan_that_was_bad_before_can_not_be_set_but_says_why(planned: Path) -> None:
@@ -590,10 +757,16 @@ def test_a_plan_that_was_bad_before_can_not_be_set_but_says_why(planned: Path) -
 def test_a_plan_as_markdown_moves_no_cursor_and_breaks_no_line(planned: Path, dctx: Run) -> None:
     hostile = copy.deepcopy(SEED)
     hostile["notes"] = "one\ttwo\x1b[2K\nthree"
-    hostile["phases"][0]["tasks"][0] |= {"task_id": "a\nb", "description": "c\x1b]0;x\x07", "notes": "d\x9b"}
+    hostile["phases"][0]["tasks"][0] |= {
+        "task_id": "a\nb",
+        "description": "c\x1b]0;x\x07",
+        "notes": "d\x9b",
+    }
     update_plan(load_project(root=str(planned)), hostile, "test")
     text = dctx("plan", "export", "--format", "markdown", cwd=planned).out
-    assert not [char for char in text if char not in "\t\n" and (ord(char) < 32 or 0x7F <= ord(char) < 0xA0)]
+    assert not [
+        char for char in text if char not in "\t\n" and (ord(char) < 32 or 0x7F <= ord(char) < 0xA0)
+    ]
     assert "- [x] a b c" in text and text.endswith("one\ttwo[2K\nthree\n")
 
 
@@ -614,7 +787,9 @@ def test_a_task_that_was_taken_out_meanwhile_is_not_mistaken_for_another(
     def found_then_replaced(plan: dict, name: str) -> Found:
         found = find(plan, name)
         other = copy.deepcopy(SEED)
-        other["phases"][1]["tasks"] = [{"task_id": 9, "description": "Wait 4 days", "status": "pending"}]
+        other["phases"][1]["tasks"] = [
+            {"task_id": 9, "description": "Wait 4 days", "status": "pending"}
+        ]
         update_plan(project, other, "Somebody else")
         return found
 

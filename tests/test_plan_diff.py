@@ -39,7 +39,10 @@ def applied(old: dict, found: list[Change]) -> dict:
     if not isinstance(plan.get("phases"), list) or not any(one.what != PLAN for one in found):
         return plan
     tasks = {str(task["task_id"]): task for phase in plan["phases"] for task in phase["tasks"]}
-    rows = {phase["phase_name"]: [str(task["task_id"]) for task in phase["tasks"]] for phase in plan["phases"]}
+    rows = {
+        phase["phase_name"]: [str(task["task_id"]) for task in phase["tasks"]]
+        for phase in plan["phases"]
+    }
     phases = {phase["phase_name"]: phase for phase in plan["phases"]}
     order = arranged(list(phases), [one for one in found if one.what == PHASE])
     was = {one.after: one.name for one in found if one.what == PHASE and one.field == "phase_name"}
@@ -57,7 +60,9 @@ def applied(old: dict, found: list[Change]) -> dict:
     for change in found:
         if change.kind == CHANGED and change.what != PLAN:
             put(phases[change.name] if change.what == PHASE else tasks[change.name], change)
-    plan["phases"] = [{**phases[name], "tasks": [tasks[one] for one in rows[name]]} for name in order]
+    plan["phases"] = [
+        {**phases[name], "tasks": [tasks[one] for one in rows[name]]} for name in order
+    ]
     return plan
 
 
@@ -79,7 +84,9 @@ def put(thing: dict, change: Change) -> None:
 
 
 def unstamped(plan: dict) -> str:
-    return json.dumps({key: value for key, value in plan.items() if key not in STAMPS}, sort_keys=True)
+    return json.dumps(
+        {key: value for key, value in plan.items() if key not in STAMPS}, sort_keys=True
+    )
 
 
 @st.composite
@@ -112,7 +119,9 @@ def test_the_changes_explain_every_difference(plans: tuple[dict, dict]) -> None:
 @given(good_plans())
 def test_nothing_changed_in_an_equal_plan(plan: dict) -> None:
     assert changes(plan, json.loads(json.dumps(plan, sort_keys=True))) == []
-    assert changes(plan, {**plan, "plan_version": 77, "updated_at": "later", "workflow_id": "x"}) == []
+    assert (
+        changes(plan, {**plan, "plan_version": 77, "updated_at": "later", "workflow_id": "x"}) == []
+    )
 
 
 @given(two_plans())
@@ -124,7 +133,9 @@ def test_each_difference_is_told_once_and_has_words(plans: tuple[dict, dict]) ->
 
 
 @given(good_plans(), spoilt_plans(), st.booleans())
-def test_a_plan_that_somebody_else_wrote_can_be_compared_too(good: dict, spoilt: dict, first: bool) -> None:
+def test_a_plan_that_somebody_else_wrote_can_be_compared_too(
+    good: dict, spoilt: dict, first: bool
+) -> None:
     old, new = (spoilt, good) if first else (good, spoilt)
     found = changes(old, new)
     assert unstamped(applied(old, found)) == unstamped(new)
@@ -144,7 +155,11 @@ def told(new: dict) -> list[str]:
 @pytest.mark.parametrize(
     ("path", "value", "line"),
     [
-        ("phases/1/tasks/0/status", "completed", "~ task 4 Extract email list from inbox: pending -> completed"),
+        (
+            "phases/1/tasks/0/status",
+            "completed",
+            "~ task 4 Extract email list from inbox: pending -> completed",
+        ),
         (
             "phases/0/tasks/0/notes",
             ...,
@@ -166,7 +181,11 @@ def told(new: dict) -> list[str]:
         ("next_actions/0", ..., '- next_actions: "Test email entry validation node"'),
         ("next_actions", [*reversed(SEED["next_actions"])], "~ next_actions: in another order"),
         ("notes", None, '~ notes: "Gmail redirects to accounts.google.com as expected" -> null'),
-        ("current_phase", "Email Extraction", '~ current_phase: "Gmail Login Setup" -> "Email Extraction"'),
+        (
+            "current_phase",
+            "Email Extraction",
+            '~ current_phase: "Gmail Login Setup" -> "Email Extraction"',
+        ),
     ],
 )
 def test_a_change_in_words(path: str, value: object, line: str) -> None:
@@ -202,7 +221,9 @@ def test_an_entry_of_a_list_counts_as_often_as_it_is_there() -> None:
 
 
 def test_a_value_that_only_looks_equal_is_a_change() -> None:
-    assert [one.field for one in changes({**SEED, "x": 1, "y": [1]}, {**SEED, "x": True, "y": [1.0]})] == ["x", "y"]
+    assert [
+        one.field for one in changes({**SEED, "x": 1, "y": [1]}, {**SEED, "x": True, "y": [1.0]})
+    ] == ["x", "y"]
 
 
 def test_null_and_nothing_are_told_apart() -> None:
@@ -214,12 +235,17 @@ def test_the_first_change_stands_for_the_rest_in_short() -> None:
     new = with_change("phases/1/tasks/0/status", "failed")
     new["notes"] = "x"
     new["blockers"] = ["y"]
-    assert in_short(changes(SEED, new)) == "task 4 Extract email list from inbox: pending -> failed; 2 more"
+    assert (
+        in_short(changes(SEED, new))
+        == "task 4 Extract email list from inbox: pending -> failed; 2 more"
+    )
     assert in_short([]) == "nothing"
 
 
 @given(st.lists(st.integers(0, 9), unique=True), st.lists(st.integers(0, 9), unique=True))
-def test_what_kept_its_order_follows_in_both_and_could_not_be_more(old: list[int], new: list[int]) -> None:
+def test_what_kept_its_order_follows_in_both_and_could_not_be_more(
+    old: list[int], new: list[int]
+) -> None:
     one, other = [str(number) for number in old], [str(number) for number in new]
     kept = kept_in_order(one, other)
     assert [name for name in one if name in kept] == [name for name in other if name in kept]

@@ -34,7 +34,11 @@ STEP = ".director/goals/01-first/01-step"
 def shop(tmp_path: Path) -> Path:
     """Two steps; the first task is done."""
     files = plan(
-        {"01-seeds.done.md": task("Buy seeds"), "02-pots.md": task("Buy pots"), "03-soil.md": task("Buy soil")},
+        {
+            "01-seeds.done.md": task("Buy seeds"),
+            "02-pots.md": task("Buy pots"),
+            "03-soil.md": task("Buy soil"),
+        },
         {"01-water.md": task("Water it", needs="Needs Task 2 (in Step 1).")},
     )
     return write(tmp_path / "shop", {"VISION.md": VISION, **files})
@@ -59,9 +63,15 @@ def found(folder: Path, dctx: Run) -> list[tuple[str, str, str, str]]:
 
 def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -> None:
     result = dctx("plan", "from-folder", cwd=shop)
-    assert (result.code, result.out, result.err) == (0, "Plan: version 1\n  The first one: 2 phases, 4 tasks\n", "")
+    assert (result.code, result.out, result.err) == (
+        0,
+        "Plan: version 1\n  The first one: 2 phases, 4 tasks\n",
+        "",
+    )
     made = stored(shop)
-    stamps = {name: made.pop(name) for name in ("workflow_id", "plan_version", "created_at", "updated_at")}
+    stamps = {
+        name: made.pop(name) for name in ("workflow_id", "plan_version", "created_at", "updated_at")
+    }
     assert stamps["plan_version"] == 1
     assert made == {
         "overall_goal": "Shop: Sells tea by mail",
@@ -71,16 +81,38 @@ def test_the_plan_of_a_folder_has_a_phase_for_each_step(shop: Path, dctx: Run) -
                 "phase_name": FIRST,
                 "status": "in_progress",
                 "tasks": [
-                    {"task_id": "1/1/1", "description": "Buy seeds", "status": "completed", "node_ids": ["1/1/1"]},
-                    {"task_id": "1/1/2", "description": "Buy pots", "status": "pending", "node_ids": ["1/1/2"]},
-                    {"task_id": "1/1/3", "description": "Buy soil", "status": "pending", "node_ids": ["1/1/3"]},
+                    {
+                        "task_id": "1/1/1",
+                        "description": "Buy seeds",
+                        "status": "completed",
+                        "node_ids": ["1/1/1"],
+                    },
+                    {
+                        "task_id": "1/1/2",
+                        "description": "Buy pots",
+                        "status": "pending",
+                        "node_ids": ["1/1/2"],
+                    },
+                    {
+                        "task_id": "1/1/3",
+                        "description": "Buy soil",
+                        "status": "pending",
+                        "node_ids": ["1/1/3"],
+                    },
                 ],
                 "node_ids": ["1/1"],
             },
             {
                 "phase_name": SECOND,
                 "status": "pending",
-                "tasks": [{"task_id": "1/2/1", "description": "Water it", "status": "pending", "node_ids": ["1/2/1"]}],
+                "tasks": [
+                    {
+                        "task_id": "1/2/1",
+                        "description": "Water it",
+                        "status": "pending",
+                        "node_ids": ["1/2/1"],
+                    }
+                ],
                 "node_ids": ["1/2"],
             },
         ],
@@ -125,7 +157,9 @@ def test_what_people_wrote_stays(shop: Path, dctx: Run) -> None:
         "risk": 1,
         "node_ids": ["1/1/2", "n7"],
     }
-    changed["phases"][0]["tasks"].append({"task_id": 9, "description": "Call Ann", "status": "pending"})
+    changed["phases"][0]["tasks"].append(
+        {"task_id": 9, "description": "Call Ann", "status": "pending"}
+    )
     changed["phases"][0]["status"] = "failed"
     changed["phases"][1]["owner"] = "Ben"
     changed["phases"].append({"phase_name": "Later", "status": "pending", "tasks": []})
@@ -165,9 +199,15 @@ def test_notes_go_with_a_task_that_was_renumbered_or_renamed(shop: Path, dctx: R
 
 
 def test_a_task_that_is_drafted_is_in_progress(shop: Path) -> None:
-    (shop / STEP / "STEP.md").write_text(step(1, "Step 1", "- [~] Task 2: Buy pots\n- [ ] Task 3: Buy soil"))
+    (shop / STEP / "STEP.md").write_text(
+        step(1, "Step 1", "- [~] Task 2: Buy pots\n- [ ] Task 3: Buy soil")
+    )
     made = planned(load_project(root=str(shop))).plan
-    assert [one.task["status"] for one in every_task(made)][:3] == ["completed", "in_progress", "pending"]
+    assert [one.task["status"] for one in every_task(made)][:3] == [
+        "completed",
+        "in_progress",
+        "pending",
+    ]
 
 
 def test_a_plan_says_completed_and_the_folder_does_not(shop: Path, dctx: Run) -> None:
@@ -180,7 +220,10 @@ def test_a_plan_says_completed_and_the_folder_does_not(shop: Path, dctx: Run) ->
 
 def test_a_number_is_a_task_of_the_current_step(shop: Path, dctx: Run) -> None:
     dctx("plan", "from-folder", cwd=shop)
-    assert "  ~ task 1/1/3 Buy soil: pending -> failed\n" in dctx("plan", "set", "3", "failed", cwd=shop).out
+    assert (
+        "  ~ task 1/1/3 Buy soil: pending -> failed\n"
+        in dctx("plan", "set", "3", "failed", cwd=shop).out
+    )
     assert dctx("plan", "set", "4", "failed", cwd=shop).code == 1
     put(shop, {**stored(shop), "current_phase": SECOND})
     assert dctx("plan", "set", "3", "failed", cwd=shop).code == 1
@@ -212,7 +255,14 @@ def test_where_nothing_disagrees_it_says_so(shop: Path, dctx: Run) -> None:
 @pytest.mark.parametrize("done", ["the folder", "the plan"])
 def test_a_task_that_only_one_of_them_has_done_is_found(shop: Path, dctx: Run, done: str) -> None:
     dctx("plan", "from-folder", cwd=shop)
-    dctx(*(("task", "done", "1/1/2") if done == "the folder" else ("plan", "set", "1/1/2", "completed")), cwd=shop)
+    dctx(
+        *(
+            ("task", "done", "1/1/2")
+            if done == "the folder"
+            else ("plan", "set", "1/1/2", "completed")
+        ),
+        cwd=shop,
+    )
     told = ("pending", "done") if done == "the folder" else ("completed", "not done")
     assert ("status", "1/1/2", *told) in found(shop, dctx)
 
@@ -238,7 +288,9 @@ def test_a_version_that_nobody_can_read_does_not_stop_a_dry_run(shop: Path, dctx
     assert "1/1/1  Buy seeds" in dctx("plan", "from-folder", "--dry-run", cwd=shop).out
 
 
-def test_what_is_only_in_one_of_them_and_what_has_another_name_is_found(shop: Path, dctx: Run) -> None:
+def test_what_is_only_in_one_of_them_and_what_has_another_name_is_found(
+    shop: Path, dctx: Run
+) -> None:
     dctx("plan", "from-folder", cwd=shop)
     tasks = shop / STEP / "tasks"
     (tasks / "03-soil.md").unlink()
@@ -255,7 +307,9 @@ def test_what_is_only_in_one_of_them_and_what_has_another_name_is_found(shop: Pa
     ]
 
 
-def test_a_phase_that_its_tasks_contradict_and_a_wrong_current_phase_are_found(shop: Path, dctx: Run) -> None:
+def test_a_phase_that_its_tasks_contradict_and_a_wrong_current_phase_are_found(
+    shop: Path, dctx: Run
+) -> None:
     dctx("plan", "from-folder", cwd=shop)
     changed = stored(shop)
     changed["phases"][0]["status"] = "completed"
@@ -274,10 +328,18 @@ def test_only_what_really_blocks_is_a_blocker(shop: Path, tmp_path: Path) -> Non
     project = load_project(root=str(shop))
     assert plan_of(project).plan["blockers"] == []
     (shop / STEP / "tasks" / "03-soil.md").write_text(task("Buy soil", needs="Needs Task 8."))
-    assert plan_of(load_project(root=str(shop))).plan["blockers"] == ["1/1/3: it needs Task 8, which does not exist"]
-    stuck = write(tmp_path / "stuck", plan({"01-a.md": task("A", needs="Needs Task 2."), "02-b.md": task("B")}))
+    assert plan_of(load_project(root=str(shop))).plan["blockers"] == [
+        "1/1/3: it needs Task 8, which does not exist"
+    ]
+    stuck = write(
+        tmp_path / "stuck",
+        plan({"01-a.md": task("A", needs="Needs Task 2."), "02-b.md": task("B")}),
+    )
     made = plan_of(load_project(root=str(stuck))).plan
-    assert made["blockers"][0] == "1/1/1: it needs Task 2, which is not done" and made["next_actions"] == []
+    assert (
+        made["blockers"][0] == "1/1/1: it needs Task 2, which is not done"
+        and made["next_actions"] == []
+    )
 
 
 def test_what_is_not_planned_yet_is_the_next_action_when_all_else_is_done(tmp_path: Path) -> None:
@@ -287,7 +349,9 @@ def test_what_is_not_planned_yet_is_the_next_action_when_all_else_is_done(tmp_pa
     assert made["current_phase"] == SECOND and made["phases"][1]["status"] == "pending"
 
 
-@pytest.mark.parametrize("files", [{}, {"VISION.md": "# Vision\n"}, {"goals/01-a/GOAL.md": "# Goal 1: A\n"}])
+@pytest.mark.parametrize(
+    "files", [{}, {"VISION.md": "# Vision\n"}, {"goals/01-a/GOAL.md": "# Goal 1: A\n"}]
+)
 def test_a_folder_without_a_step_makes_no_plan(tmp_path: Path, files: dict, dctx: Run) -> None:
     folder = write(tmp_path / "empty", files)
     for more in ((), ("--dry-run",)):
@@ -300,7 +364,11 @@ def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path, dc
     files = {
         f"goals/01-first/01-{slug}/{name}": text
         for slug in ("a", "b")
-        for name, text in (("STEP.md", step(1, "Same")), ("tasks/01-x.md", task("X")), ("tasks/01-y.md", task("X")))
+        for name, text in (
+            ("STEP.md", step(1, "Same")),
+            ("tasks/01-x.md", task("X")),
+            ("tasks/01-y.md", task("X")),
+        )
     }
     folder = write(tmp_path, files)
     assert dctx("plan", "from-folder", cwd=folder).code == 0
@@ -315,7 +383,11 @@ def test_two_steps_of_the_same_number_and_name_are_told_apart(tmp_path: Path, dc
 
 @pytest.fixture(scope="module")
 def garden(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    files = plan({"01-a.done.md": task("A"), "02-b.md": task("B"), "03-c.md": task("B")}, {"01-d.md": task("D")}, {})
+    files = plan(
+        {"01-a.done.md": task("A"), "02-b.md": task("B"), "03-c.md": task("B")},
+        {"01-d.md": task("D")},
+        {},
+    )
     return write(tmp_path_factory.mktemp("garden"), {"VISION.md": VISION, **files})
 
 
@@ -325,7 +397,9 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
     garden: Path, old: dict, data: st.DataObject
 ) -> None:
     for one in every_task(old):
-        one.task["node_ids"] = data.draw(st.lists(st.sampled_from(["1/1/1", "1/1/2", "1/1/3", "1/2/1", "9/9/9", "n"])))
+        one.task["node_ids"] = data.draw(
+            st.lists(st.sampled_from(["1/1/1", "1/1/2", "1/1/3", "1/2/1", "9/9/9", "n"]))
+        )
         one.task["status"] = data.draw(st.sampled_from(STATUSES))
     project = load_project(root=str(garden))
     made = plan_of(project, old)
@@ -343,7 +417,10 @@ def test_whatever_the_plan_was_the_folders_plan_is_good_agrees_and_gives_itself_
 def test_a_goal_that_somebody_wrote_stays(shop: Path) -> None:
     made = load_project(root=str(shop))
     assert plan_of(made, {"overall_goal": "Ship by June"}).plan["overall_goal"] == "Ship by June"
-    assert plan_of(made, {"overall_goal": "Shop: as it was before"}).plan["overall_goal"] == "Shop: Sells tea by mail"
+    assert (
+        plan_of(made, {"overall_goal": "Shop: as it was before"}).plan["overall_goal"]
+        == "Shop: Sells tea by mail"
+    )
 
 
 def test_a_completed_task_is_no_next_action_any_more(shop: Path) -> None:

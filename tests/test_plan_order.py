@@ -36,7 +36,14 @@ PLAN: dict[str, Any] = {
         {
             "mood": "good",
             "tasks": [
-                {"node_ids": ["n"], "notes": "x", "status": "pending", "description": "Do", "task_id": 1, "ada": 1}
+                {
+                    "node_ids": ["n"],
+                    "notes": "x",
+                    "status": "pending",
+                    "description": "Do",
+                    "task_id": 1,
+                    "ada": 1,
+                }
             ],
             "status": "pending",
             "phase_name": "One",
@@ -54,7 +61,9 @@ def server() -> Iterator[pg.Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def shared(request: pytest.FixtureRequest, project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def shared(
+    request: pytest.FixtureRequest, project: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Project:
     """A project whose store is in either database."""
     if request.param == "postgresql":
         url = request.getfixturevalue("server").database()
@@ -71,10 +80,18 @@ def part_two(text: str) -> dict[str, Any]:
 
 def keys_of(shown: dict[str, Any]) -> list[list[str]]:
     phase = shown["phases"][0]
-    return [list(shown), list(phase), list(phase["tasks"][0]), list(shown["zebra"]), list(shown["zebra"]["a"])]
+    return [
+        list(shown),
+        list(phase),
+        list(phase["tasks"][0]),
+        list(shown["zebra"]),
+        list(shown["zebra"]["a"]),
+    ]
 
 
-def test_a_plan_has_the_designs_order_from_every_store_in_contexts_and_exports(shared: Project, dctx: Run) -> None:
+def test_a_plan_has_the_designs_order_from_every_store_in_contexts_and_exports(
+    shared: Project, dctx: Run
+) -> None:
     with open_store(shared, write=True) as store:
         versions.update(store, PLAN, "first")
     wanted = [
@@ -91,7 +108,9 @@ def test_a_plan_has_the_designs_order_from_every_store_in_contexts_and_exports(s
 
 def test_nothing_of_a_plan_is_lost_when_its_keys_are_put_in_order() -> None:
     assert keys_in_order(PLAN) == PLAN
-    assert json.dumps(keys_in_order(PLAN)) == json.dumps(keys_in_order(dict(reversed(PLAN.items()))))
+    assert json.dumps(keys_in_order(PLAN)) == json.dumps(
+        keys_in_order(dict(reversed(PLAN.items())))
+    )
 
 
 def test_a_plan_is_never_older_than_its_beginning(shared: Project) -> None:
@@ -129,7 +148,9 @@ def born(store: Store, writer: Any) -> None:
         ("", BORN),
     ],
 )
-def test_a_snapshots_times_are_iso_and_in_order(written: str, updated: str, shared: Project) -> None:
+def test_a_snapshots_times_are_iso_and_in_order(
+    written: str, updated: str, shared: Project
+) -> None:
     with open_store(shared, write=True) as store:
         store.engine.write(store.workflow, partial(born, store))
     write(Path(shared.root), {"STATE.md": f"# State\n\n**Last updated:** {written}\n"})

@@ -51,10 +51,15 @@ SEED = {
         {
             "phase_name": "Email Extraction",
             "status": "pending",
-            "tasks": [{"task_id": 4, "description": "Extract email list from inbox", "status": "pending"}],
+            "tasks": [
+                {"task_id": 4, "description": "Extract email list from inbox", "status": "pending"}
+            ],
         },
     ],
-    "next_actions": ["Test email entry validation node", "Build password entry if email validation succeeds"],
+    "next_actions": [
+        "Test email entry validation node",
+        "Build password entry if email validation succeeds",
+    ],
     "blockers": [],
     "notes": "Gmail redirects to accounts.google.com as expected",
 }
@@ -205,7 +210,9 @@ def test_a_value_that_contains_itself_is_refused_and_ends() -> None:
 
 
 def test_a_key_that_is_there_twice_is_a_mistake_of_the_file() -> None:
-    _, found = read_plan('{"overall_goal": "a", "phases": [{"status": "pending", "status": "failed"}]}')
+    _, found = read_plan(
+        '{"overall_goal": "a", "phases": [{"status": "pending", "status": "failed"}]}'
+    )
     assert [str(one) for one in found] == ["$.phases[0].status: the key is there twice"]
 
 
@@ -241,16 +248,26 @@ ODD = st.one_of(
 
 VALUES = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-(2**53) + 1, 2**53 - 1), st.text(max_size=3)),
-    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("xyz"), inner, max_size=2)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(st.sampled_from("xyz"), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 CLEAN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=4)
 TASKS = st.fixed_dictionaries(
-    {"task_id": st.none(), "description": CLEAN.map(lambda text: f"Do {text}"), "status": st.sampled_from(STATUSES)},
+    {
+        "task_id": st.none(),
+        "description": CLEAN.map(lambda text: f"Do {text}"),
+        "status": st.sampled_from(STATUSES),
+    },
     optional={"notes": CLEAN, "node_ids": st.lists(CLEAN, max_size=2), "extra": CLEAN},
 )
 PHASES = st.fixed_dictionaries(
-    {"phase_name": st.none(), "status": st.sampled_from(STATUSES), "tasks": st.lists(TASKS, max_size=3)},
+    {
+        "phase_name": st.none(),
+        "status": st.sampled_from(STATUSES),
+        "tasks": st.lists(TASKS, max_size=3),
+    },
     optional={"extra": CLEAN},
 )
 TEXTS = st.lists(CLEAN, max_size=2)
@@ -282,7 +299,13 @@ def good_plans(draw: st.DrawFn) -> dict:
 
 def places(value: object) -> list[tuple[dict | list, str | int]]:
     """Every place in a plan, as what it is in and its key there."""
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    keys = (
+        list(value)
+        if isinstance(value, dict)
+        else range(len(value))
+        if isinstance(value, list)
+        else ()
+    )
     return [(value, key) for key in keys] + [one for key in keys for one in places(value[key])]
 
 
@@ -298,7 +321,13 @@ def spoilt_plans(draw: st.DrawFn) -> dict:
     return plan
 
 
-BEYOND = ("another phase's already", "another task's already", "is no phase; there are", "lone surrogate", "nan is not")
+BEYOND = (
+    "another phase's already",
+    "another task's already",
+    "is no phase; there are",
+    "lone surrogate",
+    "nan is not",
+)
 
 
 def schema_takes(plan: object) -> bool:

@@ -1,4 +1,6 @@
-"""`dctx plugin build`: what is in the plugin, what it never touches, and that the real client accepts it."""
+"""`dctx plugin build`: what is in the plugin, what it never touches, and that the real client
+accepts it.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +37,26 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_it_is_made_of_the_skills_the_hooks_and_an_agent_for_each_profile(plugin: Path) -> None:
     made = set(files(plugin))
     assert {f"skills/{name}/SKILL.md" for name in shipped_names()} <= made
-    assert {f"agents/{name}.md" for name in PROFILES if name != "director"} <= made  # nobody spawns the director
+    assert {
+        f"agents/{name}.md" for name in PROFILES if name != "director"
+    } <= made  # nobody spawns the director
     others = {path for path in made if not path.startswith(("skills/", "agents/"))}
-    manifests = {".claude-plugin/plugin.json", ".claude-plugin/marketplace.json", ".claude-plugin/icon.png", MARK}
+    manifests = {
+        ".claude-plugin/plugin.json",
+        ".claude-plugin/marketplace.json",
+        ".claude-plugin/icon.png",
+        MARK,
+    }
     assert others == manifests | {"hooks/hooks.json", "README.md", "LICENSE"}
     assert json.loads((plugin / ".claude-plugin/plugin.json").read_text())["version"] == __version__
 
@@ -59,7 +72,9 @@ def test_its_skills_are_portable_and_keep_their_names(name: str, plugin: Path) -
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
-def test_each_agent_says_when_to_use_it_and_where_its_context_is(agent: object, plugin: Path) -> None:
+def test_each_agent_says_when_to_use_it_and_where_its_context_is(
+    agent: object, plugin: Path
+) -> None:
     name = agent.name  # type: ignore[attr-defined]
     _, head, body = (plugin / "agents" / f"{name}.md").read_text("utf-8").split("---\n", 2)
     values = yaml.safe_load(head)
@@ -72,7 +87,10 @@ def test_agents_that_only_look_have_no_tool_that_writes() -> None:
     tools = {agent.name: agent.tools for agent in AGENTS}
     for name in ("planner", "verifier", "inspector", "interviewer", "mapper", "researcher"):
         assert tools[name] and not {"Write", "Edit"} & set(tools[name].split(", "))
-    assert all("Write" in tools[name] for name in ("syncer", "deep-mapper", "deep-researcher", "synthesizer"))
+    assert all(
+        "Write" in tools[name]
+        for name in ("syncer", "deep-mapper", "deep-researcher", "synthesizer")
+    )
     assert tools["builder"] == tools["debugger"] == ""
 
 
@@ -91,10 +109,18 @@ def test_it_is_the_same_bytes_each_time(plugin: Path, tmp_path: Path) -> None:
 
 def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None:
     done = dctx("plugin", "build", str(tmp_path / "p"), "--program", "'/opt/my tools/dctx'")
-    assert done.code == 0 and "It calls '/opt/my tools/dctx'" in done.out and "--program dctx" in done.err
+    assert (
+        done.code == 0
+        and "It calls '/opt/my tools/dctx'" in done.out
+        and "--program dctx" in done.err
+    )
     made = files(tmp_path / "p")
     handler = json.loads(made["hooks/hooks.json"])["hooks"]["PreToolUse"][0]["hooks"][0]
-    assert handler == {"type": "command", "command": "'/opt/my tools/dctx' hook --client claude", "timeout": 10}
+    assert handler == {
+        "type": "command",
+        "command": "'/opt/my tools/dctx' hook --client claude",
+        "timeout": 10,
+    }
     assert b"\n!`'/opt/my tools/dctx' status --inject`\n" in made["skills/status/SKILL.md"]
     assert b"`'/opt/my tools/dctx' assemble builder --inject`" in made["agents/builder.md"]
     assert not any(b"`dctx assemble" in data for data in made.values())
@@ -102,7 +128,9 @@ def test_another_program_is_called_everywhere(tmp_path: Path, dctx: Run) -> None
         assert dctx("plugin", "build", str(tmp_path / "q"), "--program", odd).code == 2
 
 
-def test_it_is_built_anew_over_what_it_made_and_over_nothing_else(tmp_path: Path, dctx: Run) -> None:
+def test_it_is_built_anew_over_what_it_made_and_over_nothing_else(
+    tmp_path: Path, dctx: Run
+) -> None:
     folder = tmp_path / "p"
     build_plugin(str(folder), ("old",))
     (folder / "notes.txt").write_text("mine")
@@ -140,7 +168,9 @@ def test_links_inside_are_not_followed(tmp_path: Path, dctx: Run) -> None:
     assert list(outside.iterdir()) == []
 
 
-@pytest.mark.parametrize("mark", ["no json", "[1]", '{"../outside": "x", "/etc/x": "y", "README.md": 5}'])
+@pytest.mark.parametrize(
+    "mark", ["no json", "[1]", '{"../outside": "x", "/etc/x": "y", "README.md": 5}']
+)
 def test_a_mark_that_makes_no_sense_does_no_harm(mark: str, tmp_path: Path, dctx: Run) -> None:
     folder = tmp_path / "p"
     build_plugin(str(folder), ("old",))
@@ -161,8 +191,14 @@ def test_a_file_in_place_of_the_folder_is_a_sentence(tmp_path: Path, dctx: Run) 
 def claude(program: str, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
     import os
 
-    env = {"PATH": os.environ["PATH"], "HOME": str(home), "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
-    return subprocess.run([program, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    return subprocess.run(
+        [program, *words], env=env, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 @pytest.mark.parametrize("name", ["claude 2.1.197", "claude 2.1.326"])
@@ -187,11 +223,19 @@ def test_it_can_be_installed_from_its_folder(name: str, plugin: Path, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "name", [".git/HEAD", "skills/x/notes.md", "../beside.txt", "a\0b", "\ud800", ".claude-plugin/.own"]
+    "name",
+    [".git/HEAD", "skills/x/notes.md", "../beside.txt", "a\0b", "\ud800", ".claude-plugin/.own"],
 )
-def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(name: str, tmp_path: Path, dctx: Run) -> None:
+def test_a_list_that_somebody_brought_makes_it_remove_nothing_of_theirs(
+    name: str, tmp_path: Path, dctx: Run
+) -> None:
     folder = tmp_path / "clone"
-    theirs = {".git/HEAD": "ref", "skills/x/notes.md": "n", ".claude-plugin/.own": "o", "../beside.txt": "b"}
+    theirs = {
+        ".git/HEAD": "ref",
+        "skills/x/notes.md": "n",
+        ".claude-plugin/.own": "o",
+        "../beside.txt": "b",
+    }
     for path, text in theirs.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)

@@ -66,7 +66,9 @@ def failing(url: str) -> StoreError:
 
 def test_every_version_has_a_dump() -> None:
     names = {f"sqlite-{number}.sql" for number in range(1, VERSION + 1)}
-    assert {path.name for path in STORES.iterdir()} == names | {f"postgres-{n}.sql" for n in range(VERSION + 1)}
+    assert {path.name for path in STORES.iterdir()} == names | {
+        f"postgres-{n}.sql" for n in range(VERSION + 1)
+    }
     assert len(SQLITE) == VERSION
 
 
@@ -132,7 +134,11 @@ def test_a_database_of_the_seeds_is_completed_and_nothing_in_it_changes(url: str
     after = [ask(url, sql) for sql in (there, keys, *rows, indexes)]
     assert set(before[0]) < set(after[0]) and set(before[1]) < set(after[1])
     assert before[2:] == after[2:]
-    added = {row[:2] for row in set(after[0]) - set(before[0]) if row[0] in ("workflows", "director_plans")}
+    added = {
+        row[:2]
+        for row in set(after[0]) - set(before[0])
+        if row[0] in ("workflows", "director_plans")
+    }
     assert added == {("workflows", "updated_at"), ("director_plans", "reason")}
     with Store(engine, OLD) as store:
         assert [one.number for one in versions.history(store)] == [1, 2]
@@ -179,7 +185,8 @@ def test_what_cannot_be_used_is_said_before_anything_is_changed(sql: str, url: s
     ask(url, "ALTER TABLE conversations DROP CONSTRAINT conversations_workflow_id_fkey")
     ask(url, sql)
     tables = (
-        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2"
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = "
+        "'public' ORDER BY 1, 2"
     )
     before = ask(url, tables)
     engine = Postgres(url)
@@ -194,7 +201,9 @@ def test_a_call_is_kept_where_the_seeds_allow_only_their_own_roles(url: str) -> 
     ask(url, (STORES / "postgres-0.sql").read_text())
     with Store(pg.migrated(url), OLD) as store:
         call = {"kind": "tool_call", "tool": "Bash"}
-        messages.add(store, [("tool_call", "Bash {}", call), ("tool", "ok", {"kind": "tool_result"})])
+        messages.add(
+            store, [("tool_call", "Bash {}", call), ("tool", "ok", {"kind": "tool_result"})]
+        )
         messages.bring(store, "s", [messages.Sent("tool_call", "Bash ls", "k", about=call)])
         found = [(one.role, one.content) for one in messages.all_messages(store)[-3:]]
     assert sorted(found) == [("tool", "ok"), ("tool_call", "Bash ls"), ("tool_call", "Bash {}")]
@@ -203,7 +212,8 @@ def test_a_call_is_kept_where_the_seeds_allow_only_their_own_roles(url: str) -> 
 def test_workflows_that_only_the_application_can_make_are_told_of(url: str) -> None:
     ask(url, (STORES / "postgres-0.sql").read_text())
     ask(
-        url, "UPDATE workflows SET user_id = gen_random_uuid(); ALTER TABLE workflows ALTER COLUMN user_id SET NOT NULL"
+        url,
+        "UPDATE workflows SET user_id = gen_random_uuid(); ALTER TABLE workflows ALTER COLUMN user_id SET NOT NULL",
     )
     engine = Postgres(url)
     found = engine.look(examine)
@@ -224,7 +234,8 @@ def test_ids_may_be_text(url: str) -> None:
         messages.add(store, [("user", "x", None)])
         assert versions.current(store) is not None
     ask(
-        url, f"INSERT INTO director_plans (workflow_id, plan_version, plan_data) VALUES ('{store.workflow}', 2, '{{}}')"
+        url,
+        f"INSERT INTO director_plans (workflow_id, plan_version, plan_data) VALUES ('{store.workflow}', 2, '{{}}')",
     )
 
 
@@ -289,7 +300,9 @@ def test_what_was_not_shown_is_not_done(url: str) -> None:
     engine.close()
 
 
-@pytest.mark.parametrize(("number", "sentence"), [("99", "newer than this dctx"), ("0", "no tables of dctx yet")])
+@pytest.mark.parametrize(
+    ("number", "sentence"), [("99", "newer than this dctx"), ("0", "no tables of dctx yet")]
+)
 def test_a_store_of_another_version_is_refused(number: str, sentence: str, url: str) -> None:
     pg.migrated(url).close()
     ask(url, f"UPDATE dctx_meta SET value = '{number}'")
@@ -306,7 +319,10 @@ def test_a_database_without_tables_says_what_to_do(url: str) -> None:
     with pytest.raises(StoreError, match="no tables of dctx yet") as failure:
         open_shared(None, url, new_id(), write=False)
     assert "dctx store migrate" in failure.value.hint
-    with Store(Postgres(url), new_id()) as store, pytest.raises(StoreError, match="no tables") as failure:
+    with (
+        Store(Postgres(url), new_id()) as store,
+        pytest.raises(StoreError, match="no tables") as failure,
+    ):
         versions.current(store)
     assert "dctx store migrate" in failure.value.hint
 
@@ -314,27 +330,39 @@ def test_a_database_without_tables_says_what_to_do(url: str) -> None:
 # Getting in
 
 
-def test_a_wrong_password_is_said_and_never_shown(server: pg.Server, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_password_is_said_and_never_shown(
+    server: pg.Server, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = f"u{os.urandom(4).hex()}"
     server.ask(f"CREATE ROLE {name} LOGIN PASSWORD 'p%%@:/ ss'")
     monkeypatch.setenv("PGPASSFILE", os.devnull)
     right = url.replace("postgres@", f"{name}:p%25%25%40%3A%2F%20ss@", 1)
     Postgres(right).close()
     wrong = failing(right.replace("%20ss", "%20WRONG"))
-    assert wrong.message.startswith("The server refused the password.") and f"{name}:...@" in wrong.message
+    assert (
+        wrong.message.startswith("The server refused the password.")
+        and f"{name}:...@" in wrong.message
+    )
     assert "WRONG" not in wrong.message + wrong.hint
-    assert failing(url.replace("postgres@", f"{name}@", 1)).message.startswith("The server wants a password.")
+    assert failing(url.replace("postgres@", f"{name}@", 1)).message.startswith(
+        "The server wants a password."
+    )
 
 
 def test_what_is_wrong_with_a_url_never_shows_a_piece_of_its_password(url: str) -> None:
     for bad in ("p@ss", "p/ss", "p%zzss", "p?ss", "p#ss", "p ss"):
         failure = failing(url.replace("postgres@", f"me:{bad}@", 1))
-        assert "ss" not in (failure.message + failure.hint).replace("password", "").replace("passw", "")
+        assert "ss" not in (failure.message + failure.hint).replace("password", "").replace(
+            "passw", ""
+        )
 
 
 @given(password=st.text(st.characters(exclude_categories=["Cs"]), min_size=6, max_size=20))
 def test_a_url_is_shown_without_its_password(password: str) -> None:
-    for url in (f"postgresql://me:{password}@db/x", f"postgresql://me@db/x?password={password}&host=h"):
+    for url in (
+        f"postgresql://me:{password}@db/x",
+        f"postgresql://me@db/x?password={password}&host=h",
+    ):
         if password not in "postgresql://me:...@db/x?host=h":
             assert password not in shown(url)
 
@@ -343,8 +371,12 @@ def test_who_is_not_known_and_what_is_not_there(
     server: pg.Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(postgres, "OPENING", 0.1)
-    assert failing(f"{server.url('nothing')}").message.startswith("The server has no such database.")
-    assert failing(f"postgresql://postgres@/x?host={tmp_path}").message.startswith("No server answers there.")
+    assert failing(f"{server.url('nothing')}").message.startswith(
+        "The server has no such database."
+    )
+    assert failing(f"postgresql://postgres@/x?host={tmp_path}").message.startswith(
+        "No server answers there."
+    )
     assert failing("postgresql://127.0.0.1:1/x").message.startswith("No server answers there.")
     assert failing("mysql://h/x").message.startswith("A shared store is named by a URL")
 
@@ -354,7 +386,9 @@ def test_a_user_without_rights_is_told(server: pg.Server, url: str) -> None:
     name = f"u{os.urandom(4).hex()}"
     server.ask(f"CREATE ROLE {name} LOGIN PASSWORD 'secret'")
     with Store(Postgres(url.replace("postgres@", f"{name}:secret@", 1)), new_id()) as store:
-        with pytest.raises(StoreError, match="does not let this user do that: permission denied for table") as failure:
+        with pytest.raises(
+            StoreError, match="does not let this user do that: permission denied for table"
+        ) as failure:
             versions.update(store, PLAN, "Not mine")
         assert "GRANT" in failure.value.hint and "secret" not in failure.value.message
 
@@ -375,7 +409,10 @@ def test_a_full_server_is_waited_for_and_then_told(
 def test_without_psycopg_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     failure = failing("postgresql://127.0.0.1/x")
-    assert "not installed" in failure.message and failure.hint == "pip install 'director-ctx[postgres]'"
+    assert (
+        "not installed" in failure.message
+        and failure.hint == "pip install 'director-ctx[postgres]'"
+    )
 
 
 def test_no_workflow_is_guessed(url: str) -> None:
@@ -459,7 +496,9 @@ def test_somebody_who_does_not_wait_for_turns_leaves_no_gap(store: Store, url: s
     assert versions.change(store, make, "Second").number == 3 and tries == [1, 2]
 
 
-def test_a_turn_that_does_not_come_is_an_error(store: Store, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_turn_that_does_not_come_is_an_error(
+    store: Store, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(postgres, "_WRITE", postgres._WRITE.replace("'60s'", "'100ms'"))
     with Store(Postgres(url), store.workflow) as other:
 
@@ -492,7 +531,9 @@ with Store(Postgres(sys.argv[1]), sys.argv[2]) as store:
 
 def test_a_child_has_a_connection_of_its_own(store: Store, url: str) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", FORK, url, store.workflow], env=env, check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-c", FORK, url, store.workflow], env=env, check=True, timeout=60
+    )
     assert len(versions.history(store)) == 3
 
 

@@ -1,4 +1,6 @@
-"""A server that goes away under load: whoever writes waits for it, nothing is lost, and nothing is there twice."""
+"""A server that goes away under load: whoever writes waits for it, nothing is lost, and nothing is
+there twice.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,11 @@ def test_writers_outlive_restarts_and_crashes_of_the_server(server: pg.Server) -
     pg.migrated(url).close()
     writers = [start(url, workflow, f"w{number}") for number in range(PROCESSES)]
     kept = Store(Postgres(url), workflow)
-    ends = (signal.SIGINT, signal.SIGQUIT, signal.SIGINT)  # fast, as a service is restarted; at once, as in a crash
+    ends = (
+        signal.SIGINT,
+        signal.SIGQUIT,
+        signal.SIGINT,
+    )  # fast, as a service is restarted; at once, as in a crash
     for round_, how in enumerate(ends, 1):
         while len(versions.history(kept)) < round_ * PROCESSES * TIMES // (len(ends) + 1):
             time.sleep(0.02)

@@ -8,7 +8,16 @@ from director_ctx.base.errors import UsageProblem
 from director_ctx.context.settings.profiles import PROFILES, find_profile
 from director_ctx.context.settings.tags import TAGS, protected_tags
 
-COLUMNS = ("vision", "gameplan", "current_step", "task", "recent_changes", "instructions", "project_state", "decisions")
+COLUMNS = (
+    "vision",
+    "gameplan",
+    "current_step",
+    "task",
+    "recent_changes",
+    "instructions",
+    "project_state",
+    "decisions",
+)
 TABLE = {
     "builder": ("y", "n", "y", "y", "y", "y", "n", "y"),
     "planner": ("y", "y", "n", "n", "y", "y", "y", "n"),
@@ -27,12 +36,16 @@ TABLE = {
 @pytest.mark.parametrize("agent", TABLE)
 def test_each_agent_gets_its_row(agent: str) -> None:
     sections = PROFILES[agent].sections
-    assert dict(zip(COLUMNS, TABLE[agent], strict=True)) == {tag: "y" if tag in sections else "n" for tag in COLUMNS}
+    assert dict(zip(COLUMNS, TABLE[agent], strict=True)) == {
+        tag: "y" if tag in sections else "n" for tag in COLUMNS
+    }
 
 
 def test_research_and_codebase_columns() -> None:
     deep = ("research", "codebase", "research_summary", "codebase_summary")
-    found = {name: [tag for tag in deep if tag in profile.sections] for name, profile in PROFILES.items()}
+    found = {
+        name: [tag for tag in deep if tag in profile.sections] for name, profile in PROFILES.items()
+    }
     with_deep = {name: tags for name, tags in found.items() if tags}
     assert with_deep == {
         "builder": ["research", "codebase"],
@@ -50,7 +63,11 @@ def test_optional_vision_of_the_deep_mapper() -> None:
 
 
 def test_planners_keep_research_and_builders_keep_the_codebase() -> None:
-    assert protected_tags(PROFILES["planner"].protect) >= {"research", "research_summary", "step_research"}
+    assert protected_tags(PROFILES["planner"].protect) >= {
+        "research",
+        "research_summary",
+        "step_research",
+    }
     assert protected_tags(PROFILES["builder"].protect) >= {"codebase", "codebase_summary"}
 
 

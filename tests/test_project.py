@@ -1,4 +1,6 @@
-"""The folder as goals, steps and tasks: order, oddities, links, laziness, titles; and where the folder is."""
+"""The folder as goals, steps and tasks: order, oddities, links, laziness, titles; and where the
+folder is.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,12 @@ def notes(project: Project) -> list[tuple[str, str]]:
 
 
 def all_tasks(project: Project) -> list[Task]:
-    return [one for goal in project.goals() for each in project.steps(goal) for one in project.tasks(each)]
+    return [
+        one
+        for goal in project.goals()
+        for each in project.steps(goal)
+        for one in project.tasks(each)
+    ]
 
 
 # Names and order
@@ -51,7 +58,9 @@ def all_tasks(project: Project) -> list[Task]:
         ("1234567890", None),
     ],
 )
-def test_a_number_at_the_front_of_a_name_is_its_place(name: str, expected: tuple[int, str] | None) -> None:
+def test_a_number_at_the_front_of_a_name_is_its_place(
+    name: str, expected: tuple[int, str] | None
+) -> None:
     assert numbered(name) == expected
 
 
@@ -81,24 +90,35 @@ def test_a_task_knows_its_number_slug_name_path_and_state(project: Make) -> None
         Task(4, "form", "04-form", f"{folder}/04-form.done.md", True),
     ]
     assert loaded.goals() == (Goal(1, "first", "01-first", ".director/goals/01-first"),)
-    assert loaded.steps(loaded.goals()[0]) == (Step(1, "step", "01-step", ".director/goals/01-first/01-step"),)
+    assert loaded.steps(loaded.goals()[0]) == (
+        Step(1, "step", "01-step", ".director/goals/01-first/01-step"),
+    )
 
 
-def test_a_task_that_exists_pending_and_done_counts_once_and_as_done_with_a_note(project: Make) -> None:
+def test_a_task_that_exists_pending_and_done_counts_once_and_as_done_with_a_note(
+    project: Make,
+) -> None:
     loaded = project(plan({"01-a.md": task("Old"), "01-a.done.md": task("New"), "02-b.md": task()}))
     first, second = all_tasks(loaded)
     assert (first.done, first.twice, first.path.endswith("/01-a.done.md")) == (True, True, True)
     assert (second.done, second.twice) == (False, False)
     assert loaded.title(first) == "New"
     assert notes(loaded) == [
-        (".director/goals/01-first/01-step/tasks/01-a.md", "exists beside its .done.md; it counts as done")
+        (
+            ".director/goals/01-first/01-step/tasks/01-a.md",
+            "exists beside its .done.md; it counts as done",
+        )
     ]
 
 
 def test_units_without_a_number_are_ignored_with_a_note(project: Make) -> None:
     loaded = project(
         plan({"01-a.md": task(), "notes.md": "x"})
-        | {"goals/later/GOAL.md": "x", "goals/01-first/ideas/x.md": "x", "goals/3rd-goal/01-s/tasks/01-t.md": task()}
+        | {
+            "goals/later/GOAL.md": "x",
+            "goals/01-first/ideas/x.md": "x",
+            "goals/3rd-goal/01-s/tasks/01-t.md": task(),
+        }
     )
     assert [one.name for one in all_tasks(loaded)] == ["01-a"]
     text = "has no number in its name; it was ignored"
@@ -113,7 +133,12 @@ def test_units_without_a_number_are_ignored_with_a_note(project: Make) -> None:
 def test_files_that_are_no_documents_and_hidden_folders_are_no_oddity(project: Make) -> None:
     loaded = project(
         plan({"01-a.md": task(), "picture.png": b"\x89", "02-b.txt": "x"})
-        | {"goals/.DS_Store": b"x", "goals/.git/x": "x", "goals/README.md": "x", "goals/01-first/01-step/style.md": "x"}
+        | {
+            "goals/.DS_Store": b"x",
+            "goals/.git/x": "x",
+            "goals/README.md": "x",
+            "goals/01-first/01-step/style.md": "x",
+        }
     )
     assert [one.name for one in all_tasks(loaded)] == ["01-a"]
     assert notes(loaded) == []
@@ -122,7 +147,10 @@ def test_files_that_are_no_documents_and_hidden_folders_are_no_oddity(project: M
 def test_a_number_that_two_units_share_is_noted_and_both_stay(project: Make) -> None:
     loaded = project(
         plan({"01-b.md": task(), "01-a.md": task(), "1-c.md": task()})
-        | {"goals/1-again/01-s/tasks/01-t.md": task(), "goals/01-first/1-again/tasks/01-t.md": task()}
+        | {
+            "goals/1-again/01-s/tasks/01-t.md": task(),
+            "goals/01-first/1-again/tasks/01-t.md": task(),
+        }
     )
     assert [one.name for one in all_tasks(loaded)] == ["01-a", "01-b", "1-c", "01-t", "01-t"]
     text = "has number 1 more than once"
@@ -136,10 +164,16 @@ def test_a_number_that_two_units_share_is_noted_and_both_stay(project: Make) -> 
 def test_other_documents_of_a_step_are_listed_without_its_own(project: Make) -> None:
     loaded = project(
         plan({"01-a.md": task()})
-        | {f"goals/01-first/01-step/{name}": "x" for name in ("RESEARCH.md", "style-guide.md", "bible.md", "x.png")}
+        | {
+            f"goals/01-first/01-step/{name}": "x"
+            for name in ("RESEARCH.md", "style-guide.md", "bible.md", "x.png")
+        }
     )
     folder = ".director/goals/01-first/01-step"
-    assert loaded.step_files(loaded.steps(loaded.goals()[0])[0]) == [f"{folder}/bible.md", f"{folder}/style-guide.md"]
+    assert loaded.step_files(loaded.steps(loaded.goals()[0])[0]) == [
+        f"{folder}/bible.md",
+        f"{folder}/style-guide.md",
+    ]
 
 
 # What is missing or not what it should be
@@ -153,18 +187,27 @@ def test_an_empty_folder_is_an_empty_plan(project: Make) -> None:
 def test_steps_without_a_tasks_folder_and_goals_without_steps_are_empty(project: Make) -> None:
     loaded = project({"goals/01-a/GOAL.md": "x", "goals/02-b/01-s/STEP.md": step()})
     first, second = loaded.goals()
-    assert (loaded.steps(first), loaded.tasks(loaded.steps(second)[0]), notes(loaded)) == ((), (), [])
+    assert (loaded.steps(first), loaded.tasks(loaded.steps(second)[0]), notes(loaded)) == (
+        (),
+        (),
+        [],
+    )
 
 
 def test_a_file_where_the_goals_should_be_is_noted(project: Make) -> None:
     loaded = project({"goals": "not a folder"})
-    assert (loaded.goals(), notes(loaded)) == ((), [(".director/goals", "is a file where a folder should be")])
+    assert (loaded.goals(), notes(loaded)) == (
+        (),
+        [(".director/goals", "is a file where a folder should be")],
+    )
 
 
 def test_a_file_where_the_tasks_should_be_is_noted(project: Make) -> None:
     loaded = project({"goals/01-a/01-s/tasks": "not a folder"})
     assert all_tasks(loaded) == []
-    assert notes(loaded) == [(".director/goals/01-a/01-s/tasks", "is a file where a folder should be")]
+    assert notes(loaded) == [
+        (".director/goals/01-a/01-s/tasks", "is a file where a folder should be")
+    ]
 
 
 @needs_permissions
@@ -188,7 +231,9 @@ def test_a_pipe_among_the_tasks_is_ignored_with_a_note(project: Make, tmp_path: 
     ]
 
 
-def test_names_that_are_no_utf_8_neither_fail_nor_reach_the_notes_raw(project: Make, tmp_path: Path) -> None:
+def test_names_that_are_no_utf_8_neither_fail_nor_reach_the_notes_raw(
+    project: Make, tmp_path: Path
+) -> None:
     loaded = project(plan({"01-a.md": task()}))
     folder = os.fsencode(tmp_path / ".director/goals/01-first/01-step/tasks")
     for name in (b"02-caf\xe9.md", b"caf\xe9.md"):
@@ -206,7 +251,9 @@ def outside(tmp_path_factory: pytest.TempPathFactory, files: Files) -> Path:
     return write(folder, files)
 
 
-@pytest.mark.parametrize("place", ["VISION.md", "goals/01-first/GOAL.md", "goals/01-first/01-step/STEP.md"])
+@pytest.mark.parametrize(
+    "place", ["VISION.md", "goals/01-first/GOAL.md", "goals/01-first/01-step/STEP.md"]
+)
 def test_a_document_that_is_a_link_out_of_the_project_is_not_read(
     project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, place: str
 ) -> None:
@@ -245,7 +292,9 @@ def test_a_goal_or_step_that_is_a_link_out_of_the_project_is_ignored_with_a_note
 def test_the_goals_and_tasks_folders_may_not_be_links_out_of_the_project_either(
     project: Make, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, place: str
 ) -> None:
-    there = outside(tmp_path_factory, {"/01-x/01-y/tasks/01-z.md": task("Secret"), "/01-z.md": task("Secret")})
+    there = outside(
+        tmp_path_factory, {"/01-x/01-y/tasks/01-z.md": task("Secret"), "/01-z.md": task("Secret")}
+    )
     loaded = project({"goals/01-first/01-step/STEP.md": step()} if "/" in place else {})
     (tmp_path / ".director" / place).symlink_to(there)
     assert all_tasks(loaded) == []
@@ -264,14 +313,18 @@ def test_links_in_a_circle_and_links_to_nothing_are_ignored_with_a_note(
 
 
 @pytest.mark.parametrize("target", [".", "..", "../.."])
-def test_a_link_to_a_folder_above_is_a_circle_too(project: Make, tmp_path: Path, target: str) -> None:
+def test_a_link_to_a_folder_above_is_a_circle_too(
+    project: Make, tmp_path: Path, target: str
+) -> None:
     loaded = project(plan({"01-a.done.md": task()}))
     (tmp_path / ".director/goals/01-first/02-loop").symlink_to(target)
     assert next_task(loaded).state == "done"
     assert [path for path, _ in notes(loaded)] == [".director/goals/01-first/02-loop"]
 
 
-def test_a_goals_folder_that_links_to_itself_is_noted_and_ends(project: Make, tmp_path: Path) -> None:
+def test_a_goals_folder_that_links_to_itself_is_noted_and_ends(
+    project: Make, tmp_path: Path
+) -> None:
     loaded = project({})
     (tmp_path / ".director/goals").symlink_to("goals")
     assert loaded.goals() == ()
@@ -279,7 +332,10 @@ def test_a_goals_folder_that_links_to_itself_is_noted_and_ends(project: Make, tm
 
 
 def test_links_that_stay_in_the_director_folder_are_followed(project: Make, tmp_path: Path) -> None:
-    loaded = project(plan({"01-a.md": task()}) | {"docs/vision.md": "# Vision\n", "more/01-s/tasks/01-t.md": task()})
+    loaded = project(
+        plan({"01-a.md": task()})
+        | {"docs/vision.md": "# Vision\n", "more/01-s/tasks/01-t.md": task()}
+    )
     (tmp_path / ".director/VISION.md").symlink_to("docs/vision.md")
     (tmp_path / ".director/goals/02-more").symlink_to("../more")
     assert loaded.text(".director/VISION.md") == "# Vision\n"
@@ -287,14 +343,19 @@ def test_links_that_stay_in_the_director_folder_are_followed(project: Make, tmp_
     assert notes(loaded) == []
 
 
-def test_a_link_out_of_the_director_folder_is_ignored_even_within_the_project(project: Make, tmp_path: Path) -> None:
+def test_a_link_out_of_the_director_folder_is_ignored_even_within_the_project(
+    project: Make, tmp_path: Path
+) -> None:
     """What lies beside `.director/`, such as a file of secrets, is not the tool's to read."""
     loaded = project({"/.env": "SECRET=1", "/code/01-s/tasks/01-t.md": task()})
     (tmp_path / ".director/VISION.md").symlink_to("../.env")
     (tmp_path / ".director/goals").mkdir()
     (tmp_path / ".director/goals/01-code").symlink_to("../../code")
     assert (loaded.text(".director/VISION.md"), loaded.goals()) == ("", ())
-    assert sorted(notes(loaded)) == [(".director/VISION.md", LEAVES), (".director/goals/01-code", LEAVES)]
+    assert sorted(notes(loaded)) == [
+        (".director/VISION.md", LEAVES),
+        (".director/goals/01-code", LEAVES),
+    ]
 
 
 def test_a_project_that_is_reached_through_a_link_is_whole(tmp_path: Path) -> None:
@@ -370,7 +431,8 @@ def test_a_title_is_the_first_heading_without_its_label_or_else_the_slug(
 
 def test_goals_and_steps_take_their_titles_from_their_own_documents(project: Make) -> None:
     loaded = project(
-        plan({"01-a.md": task()}) | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/01-x/STEP.md": ""}
+        plan({"01-a.md": task()})
+        | {"goals/02-no-file/01-plain/tasks/01.md": "", "goals/03/01-x/STEP.md": ""}
     )
     first, second, third = loaded.goals()
     assert [loaded.title(goal) for goal in (first, second, third)] == ["First", "no file", "03"]
@@ -387,7 +449,9 @@ def test_a_title_can_always_be_printed_on_one_line(project: Make) -> None:
 # Where the folder is
 
 
-def test_the_folder_is_found_upwards_and_the_nearest_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_is_found_upwards_and_the_nearest_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, {"/a/b/c/x": "x"})
     write(tmp_path / "a", {})
     monkeypatch.chdir(tmp_path / "a" / "b" / "c")
@@ -412,32 +476,42 @@ def test_a_root_that_is_named_counts_before_the_environment_and_that_before_here
     assert locate() == str(tmp_path / "here")
     monkeypatch.setenv("DCTX_ROOT", str(tmp_path / "environment"))
     assert locate() == str(tmp_path / "environment")
-    assert locate(root=str(tmp_path / "named")) == locate(root="../named") == str(tmp_path / "named")
+    assert (
+        locate(root=str(tmp_path / "named")) == locate(root="../named") == str(tmp_path / "named")
+    )
     monkeypatch.setenv("DCTX_ROOT", "")
     assert locate() == str(tmp_path / "here")
 
 
 @pytest.mark.parametrize("name", ["p", "p/", "p/.director", "p/.director/", "./q/../p"])
-def test_a_root_may_be_named_by_its_director_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_root_may_be_named_by_its_director_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     write(tmp_path / "p", {"/../q/x": ""})
     monkeypatch.chdir(tmp_path)
     assert locate(root=name) == str(tmp_path / "p")
 
 
-def test_a_root_may_begin_with_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_root_may_begin_with_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path / "p", {})
     monkeypatch.setenv("HOME", str(tmp_path))
     assert locate(root="~/p") == str(tmp_path / "p")
 
 
-def test_a_named_root_is_not_searched_upwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_named_root_is_not_searched_upwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path, {"/below/x": "x"})
     with pytest.raises(DctxError, match=r"There is no \.director/ folder in .*below"):
         locate(root=str(tmp_path / "below"))
     monkeypatch.setenv("DCTX_ROOT", str(tmp_path / "nowhere"))
     with pytest.raises(DctxError, match=r"There is no \.director/ folder in .*nowhere"):
         locate()
-    assert locate(str(tmp_path)) == str(tmp_path)  # a path that was given says more than the environment
+    assert locate(str(tmp_path)) == str(
+        tmp_path
+    )  # a path that was given says more than the environment
 
 
 @pytest.mark.parametrize("named", [False, True])
@@ -470,7 +544,9 @@ def test_a_director_link_within_the_project_is_followed(tmp_path: Path) -> None:
     assert load_project(tmp_path).text(".director/VISION.md") == "# Vision\n"
 
 
-def test_a_current_folder_that_is_gone_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_current_folder_that_is_gone_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write(tmp_path / "p", {})
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")

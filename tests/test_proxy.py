@@ -51,18 +51,28 @@ def body_of(answer: bytes) -> bytes:
 
 def error_of(answer: bytes) -> tuple[int, str]:
     found = json.loads(body_of(answer))
-    assert found["type"] == "error" and found["error"]["type"] in ("api_error", "invalid_request_error")
+    assert found["type"] == "error" and found["error"]["type"] in (
+        "api_error",
+        "invalid_request_error",
+    )
     return int(answer.split(b" ")[1]), found["error"]["message"]
 
 
 def fields_of(head: bytes) -> dict[str, str]:
-    return {name.lower(): value for name, _, value in (line.partition(": ") for line in head.decode().split("\r\n"))}
+    return {
+        name.lower(): value
+        for name, _, value in (line.partition(": ") for line in head.decode().split("\r\n"))
+    }
 
 
-def test_a_request_goes_out_as_it_came_with_the_models_name_for_a_host(pair: Callable[..., Pair]) -> None:
+def test_a_request_goes_out_as_it_came_with_the_models_name_for_a_host(
+    pair: Callable[..., Pair],
+) -> None:
     upstream, proxied = pair()
     body = b'{"model": "m",  "messages":[{"role":"user","content":"hi"}]}'
-    answer = proxied.post("/v1/messages?beta=true", body, "X-Api-Key: secret", "anthropic-version: 2023-06-01")
+    answer = proxied.post(
+        "/v1/messages?beta=true", body, "X-Api-Key: secret", "anthropic-version: 2023-06-01"
+    )
     assert body_of(answer) == b"{}" and answer.startswith(b"HTTP/1.1 200 OK\r\n")
     assert upstream.bodies == [body]
     assert upstream.heads[0].startswith(b"POST /v1/messages?beta=true HTTP/1.1\r\n")
@@ -80,7 +90,8 @@ def test_a_path_of_the_upstream_stands_in_front_of_every_path(tmp_path: Path) ->
 
 def test_fields_between_neighbours_are_dropped_on_both_ways(pair: Callable[..., Pair]) -> None:
     answer = (
-        b"HTTP/1.1 200 OK\r\nConnection: X-Own\r\nX-Own: 1\r\nKeep-Alive: a\r\nX-Kept: 2\r\nContent-Length: 0\r\n\r\n"
+        b"HTTP/1.1 200 OK\r\nConnection: X-Own\r\nX-Own: 1\r\nKeep-Alive: a\r\nX-Kept: "
+        b"2\r\nContent-Length: 0\r\n\r\n"
     )
     upstream, proxied = pair(answer)
     asked = proxied.request(
@@ -118,7 +129,9 @@ def test_events_come_before_the_model_has_finished(pair: Callable[..., Pair]) ->
 
 
 @pytest.mark.parametrize("cut", [1, 3, 7, 1000])
-def test_an_answer_in_chunks_is_the_same_bytes_however_it_arrives(pair: Callable[..., Pair], cut: int) -> None:
+def test_an_answer_in_chunks_is_the_same_bytes_however_it_arrives(
+    pair: Callable[..., Pair], cut: int
+) -> None:
     data = SSE + b"".join(chunk(one) for one in EVENTS) + b"0\r\nX-Trailer: 1\r\n\r\n"
 
     def pieces(client: socket.socket, head: bytes, body: bytes) -> None:
@@ -148,7 +161,10 @@ def test_a_compressed_answer_is_not_touched(pair: Callable[..., Pair]) -> None:
 
 def test_a_models_error_passes_unchanged(pair: Callable[..., Pair]) -> None:
     said = b'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
-    head = b"HTTP/1.1 529 Site Overloaded\r\nrequest-id: r1\r\nretry-after: 3\r\nContent-Length: %d\r\n" % len(said)
+    head = (
+        b"HTTP/1.1 529 Site Overloaded\r\nrequest-id: r1\r\nretry-after: 3\r\nContent-Length: %d\r\n"
+        % len(said)
+    )
     _, proxied = pair(head + b"\r\n" + said)
     assert proxied.post("/v1/messages", b"{}") == head + b"Connection: close\r\n\r\n" + said
 
@@ -183,7 +199,9 @@ def test_one_connection_serves_many_requests_on_both_sides(pair: Callable[..., P
     assert len(upstream.heads) == 20 and upstream.connections == 1
 
 
-def test_a_connection_that_the_model_closed_meanwhile_is_made_anew(pair: Callable[..., Pair]) -> None:
+def test_a_connection_that_the_model_closed_meanwhile_is_made_anew(
+    pair: Callable[..., Pair],
+) -> None:
     def once(client: socket.socket, head: bytes, body: bytes) -> None:
         client.sendall(OK)
         client.shutdown(socket.SHUT_RDWR)
@@ -248,15 +266,23 @@ def test_a_body_that_is_too_large_to_be_looked_at_is_passed_on(pair: Callable[..
 
 def test_a_body_in_chunks_arrives_whole_with_a_length(pair: Callable[..., Pair]) -> None:
     upstream, proxied = pair()
-    asked = proxied.request("POST", "/v1/messages", b"", "Transfer-Encoding: chunked", "Connection: close")
-    proxied.ask(asked + chunk(b'{"a":') + b"5;ext=1\r\n  1  \r\n" + chunk(b"}") + b"0\r\nX-T: 1\r\n\r\n")
+    asked = proxied.request(
+        "POST", "/v1/messages", b"", "Transfer-Encoding: chunked", "Connection: close"
+    )
+    proxied.ask(
+        asked + chunk(b'{"a":') + b"5;ext=1\r\n  1  \r\n" + chunk(b"}") + b"0\r\nX-T: 1\r\n\r\n"
+    )
     assert upstream.bodies == [b'{"a":  1  }']
     assert "transfer-encoding" not in fields_of(upstream.heads[0])
 
 
-def test_chunks_that_are_not_looked_at_are_passed_on_as_chunks_of_our_own(pair: Callable[..., Pair]) -> None:
+def test_chunks_that_are_not_looked_at_are_passed_on_as_chunks_of_our_own(
+    pair: Callable[..., Pair],
+) -> None:
     upstream, proxied = pair()
-    asked = proxied.request("POST", "/v1/files", b"", "Transfer-Encoding: chunked", "Connection: close")
+    asked = proxied.request(
+        "POST", "/v1/files", b"", "Transfer-Encoding: chunked", "Connection: close"
+    )
     proxied.ask(asked + chunk(b"one") + b"3;ext=1\r\ntwo\r\n" + b"0\r\nX-T: 1\r\n\r\n")
     assert upstream.bodies == [b"onetwo"]
     assert fields_of(upstream.heads[0])["transfer-encoding"] == "chunked"
@@ -264,7 +290,9 @@ def test_chunks_that_are_not_looked_at_are_passed_on_as_chunks_of_our_own(pair: 
 
 def test_chunks_that_are_too_many_to_be_looked_at_are_passed_on(pair: Callable[..., Pair]) -> None:
     upstream, proxied = pair()
-    asked = proxied.request("POST", "/v1/messages", b"", "Transfer-Encoding: chunked", "Connection: close")
+    asked = proxied.request(
+        "POST", "/v1/messages", b"", "Transfer-Encoding: chunked", "Connection: close"
+    )
     piece = b" " * 1_048_576
     assert proxied.ask(asked + chunk(piece) * 101 + b"0\r\n\r\n") == CLOSING
     assert upstream.bodies == [piece * 101]
@@ -273,7 +301,9 @@ def test_chunks_that_are_too_many_to_be_looked_at_are_passed_on(pair: Callable[.
 def test_a_client_that_waits_to_be_told_to_go_on_is_told(pair: Callable[..., Pair]) -> None:
     upstream, proxied = pair()
     with proxied.connect() as sock:
-        head = proxied.request("POST", "/v1/messages", b"", "Expect: 100-continue", "Content-Length: 2")
+        head = proxied.request(
+            "POST", "/v1/messages", b"", "Expect: 100-continue", "Content-Length: 2"
+        )
         sock.sendall(head)
         assert sock.recv(65_536) == b"HTTP/1.1 100 Continue\r\n\r\n"
         sock.sendall(b"{}")
@@ -281,7 +311,9 @@ def test_a_client_that_waits_to_be_told_to_go_on_is_told(pair: Callable[..., Pai
     assert "expect" not in fields_of(upstream.heads[0])
 
 
-def test_hints_before_an_answer_are_dropped_and_the_answer_is_not(pair: Callable[..., Pair]) -> None:
+def test_hints_before_an_answer_are_dropped_and_the_answer_is_not(
+    pair: Callable[..., Pair],
+) -> None:
     _, proxied = pair(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + OK)
     assert proxied.post("/v1/messages", b"{}") == CLOSING
 
@@ -292,7 +324,9 @@ def test_an_answer_to_head_has_no_body(pair: Callable[..., Pair]) -> None:
     assert b"Content-Length: 5" in answer and not body_of(answer)
 
 
-def test_a_model_that_cannot_be_reached_is_a_sentence_in_the_shape_of_an_error(tmp_path: Path) -> None:
+def test_a_model_that_cannot_be_reached_is_a_sentence_in_the_shape_of_an_error(
+    tmp_path: Path,
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with Proxied(f"http://127.0.0.1:{port}", tmp_path) as proxied:
@@ -300,7 +334,9 @@ def test_a_model_that_cannot_be_reached_is_a_sentence_in_the_shape_of_an_error(t
     assert status == 502 and "cannot be reached (Connection refused)" in said
 
 
-def test_a_model_that_hangs_up_or_speaks_something_else_is_a_sentence(pair: Callable[..., Pair]) -> None:
+def test_a_model_that_hangs_up_or_speaks_something_else_is_a_sentence(
+    pair: Callable[..., Pair],
+) -> None:
     for answer in (lambda client, *_: client.close(), b"SSH-2.0-OpenSSH_9.6\r\n\r\n"):
         _, proxied = pair(answer)
         assert error_of(proxied.post("/v1/messages", b"{}"))[0] == 502
@@ -338,7 +374,11 @@ def test_what_two_readers_could_understand_differently_and_what_web_pages_ask_is
     upstream, proxied = pair()
     host, port, base = b"127.0.0.1:%d" % proxied.port, b"%d" % proxied.port, proxied.base.encode()
     found = {
-        name: error_of(proxied.ask(asked.replace(b"{base}", base).replace(b"{host}", host).replace(b"{port}", port)))[0]
+        name: error_of(
+            proxied.ask(
+                asked.replace(b"{base}", base).replace(b"{host}", host).replace(b"{port}", port)
+            )
+        )[0]
         for name, (asked, _) in BAD.items()
     }
     assert found == {name: status for name, (_, status) in BAD.items()}
@@ -347,26 +387,34 @@ def test_what_two_readers_could_understand_differently_and_what_web_pages_ask_is
 
 def test_a_field_cannot_be_smuggled_behind_connection(pair: Callable[..., Pair]) -> None:
     upstream, proxied = pair()
-    proxied.ask(proxied.request("POST", "/v1/messages", b"{}", "Connection: close, Content-Length, Host"))
+    proxied.ask(
+        proxied.request("POST", "/v1/messages", b"{}", "Connection: close, Content-Length, Host")
+    )
     assert upstream.bodies == [b"{}"]
 
 
 @pytest.mark.parametrize("name", ["localhost", "[::1]"])
 def test_other_names_of_the_loopback_are_its_own(pair: Callable[..., Pair], name: str) -> None:
     _, proxied = pair()
-    asked = f"GET {proxied.base}/ HTTP/1.1\r\nHost: {name}:{proxied.port}\r\nConnection: close\r\n\r\n"
+    asked = (
+        f"GET {proxied.base}/ HTTP/1.1\r\nHost: {name}:{proxied.port}\r\nConnection: close\r\n\r\n"
+    )
     assert proxied.ask(asked.encode()) == CLOSING
 
 
 def test_it_listens_on_the_loopback_only(pair: Callable[..., Pair]) -> None:
     _, proxied = pair()
-    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    others = {
+        info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+    } - {"127.0.0.1"}
     for address in {*others, "127.0.0.2"}:
         with pytest.raises(OSError), socket.create_connection((str(address), proxied.port), 3):
             pass
 
 
-def test_variables_that_name_proxies_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_that_name_proxies_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     with Upstream() as upstream, Proxied(upstream.url, tmp_path) as proxied:
@@ -379,7 +427,9 @@ def test_it_ends_with_a_summary(pair: Callable[..., Pair], how: signal.Signals) 
     proxied.post("/v1/messages", b'{"messages":[]}')
     proxied.post("/v1/models", b"{}")
     assert proxied.end(how) == 0
-    assert "1 request, 0 cuts, 0 tokens not sent" in proxied.said and "Traceback" not in proxied.said
+    assert (
+        "1 request, 0 cuts, 0 tokens not sent" in proxied.said and "Traceback" not in proxied.said
+    )
 
 
 WRONG = {
@@ -399,7 +449,9 @@ WRONG = {
 }  # fmt: skip
 
 
-def test_a_command_line_that_cannot_be_meant_is_a_sentence(dctx: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_command_line_that_cannot_be_meant_is_a_sentence(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
     for words, said in WRONG.values():
         done = dctx("proxy", *words, cwd=tmp_path)
         assert done.code == 2 and said in done.err and "secret" not in done.err, done
@@ -428,7 +480,9 @@ def test_a_limit_alone_can_be_lowered(tmp_path: Path) -> None:
         (("--set", "target_tokens=7000"), "over 180,000 tokens are shortened to 7,000."),
     ],
 )
-def test_what_nobody_says_is_as_the_library_has_it(tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+def test_what_nobody_says_is_as_the_library_has_it(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
     with Upstream() as upstream, Proxied(upstream.url, tmp_path, *words) as proxied:
         pass
     assert said in proxied.said
@@ -438,7 +492,11 @@ def test_a_port_that_is_taken_is_a_sentence(dctx: Callable[..., Result], tmp_pat
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = dctx("proxy", "--upstream", "http://127.0.0.1:1", "--port", port, cwd=tmp_path)
-    assert done.code == 1 and f"Port {port} cannot be listened on" in done.err and "--port 0" in done.err
+    assert (
+        done.code == 1
+        and f"Port {port} cannot be listened on" in done.err
+        and "--port 0" in done.err
+    )
 
 
 def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> None:
@@ -449,7 +507,9 @@ def test_it_does_not_ask_itself(dctx: Callable[..., Result], tmp_path: Path) -> 
 
 
 def test_a_key_is_not_kept_when_its_request_is_through() -> None:
-    head = http_head.read_request(b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234")
+    head = http_head.read_request(
+        b"POST /v1/messages HTTP/1.1\r\nAuthorization: Bearer sk-1234\r\nX-Api-Key:sk-1234"
+    )
     assert b"sk-1234" in head.passed() and head.one(b"x-api-key") == b"sk-1234"
     del head
     assert "sk-1234" not in repr(vars(http_head))
@@ -469,7 +529,13 @@ def test_the_end_of_chunks_is_found_wherever_they_are_split(step: int) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [b"5\nhello\r\n0\r\n\r\n", b"5\r\nhelloXX0\r\n\r\n", b"5\r\nhello\n\n0\r\n\r\n", b"0\n\n", b"0\r\nA: b\n\r\n"],
+    [
+        b"5\nhello\r\n0\r\n\r\n",
+        b"5\r\nhelloXX0\r\n\r\n",
+        b"5\r\nhello\n\n0\r\n\r\n",
+        b"0\n\n",
+        b"0\r\nA: b\n\r\n",
+    ],
 )
 def test_chunks_whose_lines_end_otherwise_are_refused(broken: bytes) -> None:
     with pytest.raises(Refused):

@@ -1,4 +1,6 @@
-"""Real agent clients behind `dctx proxy`, with a scripted model: they work, and what the model is sent is shortened."""
+"""Real agent clients behind `dctx proxy`, with a scripted model: they work, and what the model is
+sent is shortened.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,13 @@ class Relayed:
             (self.root / f"file{number}.py").write_text(content(number))
         words = ("--limit", str(LIMIT), "--target-tokens", str(TARGET))
         with ScriptedModel(rules) as model, Proxied(model.url, self.root, *words) as proxied:
-            bench = Bench(client.split(maxsplit=1)[0], (found(client),), str(self.home), str(self.root), proxied.url)
+            bench = Bench(
+                client.split(maxsplit=1)[0],
+                (found(client),),
+                str(self.home),
+                str(self.root),
+                proxied.url,
+            )
             prepare_home(bench)
             self.ran = run_offline(bench, PROMPT, more, seconds=90)
             proxied.end()
@@ -53,7 +61,9 @@ class Relayed:
 
 
 def content(number: int) -> str:
-    return "".join(f"value_{number}_{line} = {number * line}  # line {line}\n" for line in range(150))
+    return "".join(
+        f"value_{number}_{line} = {number * line}  # line {line}\n" for line in range(150)
+    )
 
 
 def reads(*calls: Call) -> list[Rule]:
@@ -65,7 +75,9 @@ def reads(*calls: Call) -> list[Rule]:
 def breaks(asked: list[Asked], key: str) -> int:
     """How often a request did not begin with the one before, as the provider's cache sees them."""
     lists = [[as_cached(unmarked(message)) for message in one.body[key]] for one in asked]
-    return sum(after[: len(before)] != before for before, after in zip(lists, lists[1:], strict=False))
+    return sum(
+        after[: len(before)] != before for before, after in zip(lists, lists[1:], strict=False)
+    )
 
 
 def problems(format: str, asked: list[Asked]) -> list[str]:
@@ -97,9 +109,13 @@ def test_claude_code_reads_every_file_and_comes_to_its_end(claude: Relayed) -> N
 
 
 def test_what_its_model_is_sent_is_shortened_and_valid(claude: Relayed) -> None:
-    assert claude.cuts > 1 and "Traceback" not in claude.said and "sent as it came" not in claude.said, claude.said
+    assert (
+        claude.cuts > 1 and "Traceback" not in claude.said and "sent as it came" not in claude.said
+    ), claude.said
     assert all(size("anthropic", one) <= LIMIT for one in claude.asked)
-    assert sum(len(content(number)) for number in range(FILES)) / 4 > LIMIT - TARGET, "or nothing would have to be cut"
+    assert sum(len(content(number)) for number in range(FILES)) / 4 > LIMIT - TARGET, (
+        "or nothing would have to be cut"
+    )
     assert problems("anthropic", claude.asked) == []
     assert all(str(one.body).count("'cache_control'") <= 4 for one in claude.asked)
 
@@ -117,7 +133,9 @@ def test_what_was_cut_names_its_locators_and_is_in_the_archive(claude: Relayed) 
         assert f"value_{number}_149 = {number * 149}" in whole + said
 
 
-def test_codex_comes_to_its_end_and_its_model_is_sent_shortened_valid_requests(codex: Relayed) -> None:
+def test_codex_comes_to_its_end_and_its_model_is_sent_shortened_valid_requests(
+    codex: Relayed,
+) -> None:
     assert codex.ran.code == 0 and '"done"' in codex.ran.out, codex.ran
     assert codex.cuts and "sent as it came" not in codex.said, codex.said
     assert problems("openai-responses", codex.asked) == []

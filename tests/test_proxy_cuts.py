@@ -1,4 +1,6 @@
-"""`dctx proxy`: what is too long goes out shorter. Nothing else is touched, and what goes wrong goes out as it came."""
+"""`dctx proxy`: what is too long goes out shorter. Nothing else is touched, and what goes wrong
+goes out as it came.
+"""
 
 from __future__ import annotations
 
@@ -39,8 +41,16 @@ def turn_of(path: str, number: int) -> list[dict[str, Any]]:
     name, given = f"call_{number}", {"path": f"/src/file{number}.py"}
     if path == MESSAGES:
         return [
-            {"role": "assistant", "content": [{"type": "tool_use", "id": name, "name": "Read", "input": given}]},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": name, "content": result(number)}]},
+            {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "id": name, "name": "Read", "input": given}],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": name, "content": result(number)}
+                ],
+            },
         ]
     written = json.dumps(given)
     if path == CHAT:
@@ -57,7 +67,10 @@ def turn_of(path: str, number: int) -> list[dict[str, Any]]:
 
 def conversation(path: str, turns: int, first: str = "Fix it.") -> bytes:
     key = WIRES[path][1]
-    messages = [{"role": "user", "content": first}, *(one for number in range(turns) for one in turn_of(path, number))]
+    messages = [
+        {"role": "user", "content": first},
+        *(one for number in range(turns) for one in turn_of(path, number)),
+    ]
     return json.dumps({"model": "m", key: messages, "stream": False}, ensure_ascii=False).encode()
 
 
@@ -72,16 +85,24 @@ def folder(tmp_path: Path) -> Path:
 
 
 def proxied(upstream: Upstream, folder: Path, *words: str) -> Proxied:
-    return Proxied(upstream.url, folder, "--limit", str(LIMIT), "--target-tokens", str(TARGET), *words)
+    return Proxied(
+        upstream.url, folder, "--limit", str(LIMIT), "--target-tokens", str(TARGET), *words
+    )
 
 
 def rule(folder: Path) -> Rule:
-    values = dict.fromkeys(("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter"))
-    return rule_of({**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)})
+    values = dict.fromkeys(
+        ("strategy", "ratio", "window", "keep", "config", "set_", "dry_run", "counter")
+    )
+    return rule_of(
+        {**values, "target_tokens": str(TARGET), "limit": str(LIMIT), "root": str(folder)}
+    )
 
 
 @pytest.mark.parametrize("path", WIRES)
-def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(path: str, folder: Path) -> None:
+def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(
+    path: str, folder: Path
+) -> None:
     format, key = WIRES[path]
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         given = [conversation(path, turns) for turns in range(25)]
@@ -91,7 +112,10 @@ def test_each_request_extends_the_bytes_of_the_one_before_until_the_next_cut(pat
     cuts = proxy.said.count(", receipt ")
     assert 1 < cuts < 8, proxy.said
     starts = [body[: body.rindex(b"]")] for body in upstream.bodies]
-    assert sum(not after.startswith(before) for before, after in zip(starts, starts[1:], strict=False)) == cuts
+    assert (
+        sum(not after.startswith(before) for before, after in zip(starts, starts[1:], strict=False))
+        == cuts
+    )
     assert max(len(body) for body in upstream.bodies) < 4 * LIMIT * 1.5 < len(given[-1])
     for body, full in zip(sent(upstream), map(json.loads, given), strict=True):
         assert check(load(format).decode(body)) == []
@@ -145,7 +169,11 @@ def test_conversations_go_into_a_shared_store_only_where_the_project_says_so(
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", "postgresql://me@127.0.0.1:1/team")
     refused = process("proxy", "--upstream", "http://127.0.0.1:9", "--port", "0", cwd=folder)
-    assert refused.code == 1 and "others may read" in refused.err and "hooks: {archive: true}" in refused.err
+    assert (
+        refused.code == 1
+        and "others may read" in refused.err
+        and "hooks: {archive: true}" in refused.err
+    )
     with Upstream() as upstream:
         with proxied(upstream, folder, "--dry-run"):
             pass
@@ -174,7 +202,9 @@ def test_a_request_keeps_its_number_while_others_come(folder: Path) -> None:
     assert shortening.summary.startswith("2 requests, ")
 
 
-def test_a_store_that_came_to_be_shared_gets_no_conversation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_came_to_be_shared_gets_no_conversation(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said: list[str] = []
     shortening = Shortening(rule(folder), said.append)
     monkeypatch.setenv("DCTX_STORE", "postgresql://me@127.0.0.1:1/team")
@@ -184,7 +214,11 @@ def test_a_store_that_came_to_be_shared_gets_no_conversation(folder: Path, monke
 
 
 def test_what_is_short_enough_goes_out_to_the_byte(folder: Path) -> None:
-    odd = [b'{ "messages" :[ {"role":"user","content":"\\u00e9 \\ud800"}],"x":1e5,"model":"m"}', b"no json", b"[1]"]
+    odd = [
+        b'{ "messages" :[ {"role":"user","content":"\\u00e9 \\ud800"}],"x":1e5,"model":"m"}',
+        b"no json",
+        b"[1]",
+    ]
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         for body in odd:
             proxy.post(MESSAGES, body)
@@ -195,7 +229,9 @@ def test_what_is_short_enough_goes_out_to_the_byte(folder: Path) -> None:
 def test_what_is_not_cut_of_a_long_request_is_its_own_text(folder: Path) -> None:
     body = conversation(MESSAGES, 14)
     last = body.rindex(b'{"role": "assistant"')
-    call = b'{"input": {"path": "\\u0041", "n": 1.50},"type":"tool_use","id":"call_13","name":"Read"}'
+    call = (
+        b'{"input": {"path": "\\u0041", "n": 1.50},"type":"tool_use","id":"call_13","name":"Read"}'
+    )
     odd = b'{"role":  "assistant", "content": [' + call + b"]}"
     body = body[:last] + odd + body[body.index(b', {"role": "user"', last) :]
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
@@ -233,8 +269,12 @@ def test_other_paths_and_bodies_that_something_vouches_for_are_not_touched(folde
         assert upstream.bodies == [body] * 4
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json"])
-def test_what_a_body_is_called_does_not_matter_and_what_is_no_json_is_told(folder: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "application/vnd.api+json"]
+)
+def test_what_a_body_is_called_does_not_matter_and_what_is_no_json_is_told(
+    folder: Path, kind: str
+) -> None:
     body = conversation(MESSAGES, 16)
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         proxy.post(MESSAGES, body, f"Content-Type: {kind}")
@@ -251,7 +291,9 @@ KEPT_THERE = {
 
 
 @pytest.mark.parametrize("name", [*KEPT_THERE, "items"])
-def test_a_request_whose_conversation_the_provider_keeps_is_not_touched(folder: Path, name: str) -> None:
+def test_a_request_whose_conversation_the_provider_keeps_is_not_touched(
+    folder: Path, name: str
+) -> None:
     given = json.loads(conversation(RESPONSES, 16))
     if name == "items":
         given["input"][1] = {"type": "item_reference", "id": "fc_1"}
@@ -259,7 +301,10 @@ def test_a_request_whose_conversation_the_provider_keeps_is_not_touched(folder: 
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         proxy.post(RESPONSES, body)
         assert upstream.bodies == [body]
-        proxy.post(RESPONSES, json.dumps({**given, "previous_response_id": None, "conversation": None}).encode())
+        proxy.post(
+            RESPONSES,
+            json.dumps({**given, "previous_response_id": None, "conversation": None}).encode(),
+        )
         assert (len(upstream.bodies[1]) < len(body)) is (name != "items")
 
 
@@ -336,7 +381,9 @@ def test_a_cut_that_fails_leaves_the_one_before_in_place(folder: Path) -> None:
         lambda body: body.replace(b'"model": "m"', b'"messages": [], "model": "m"'),
         lambda body: body + b" {}",
         lambda body: b"[" * 100_000 + body,
-        lambda body: body.replace(b'"messages": [', b'"messages": [null, 7, ["x"], {"content": {"a": 1}}, '),
+        lambda body: body.replace(
+            b'"messages": [', b'"messages": [null, 7, ["x"], {"content": {"a": 1}}, '
+        ),
     ],
     ids=["byte order mark", "utf-16", "half", "twice", "two", "nested", "strange"],
 )
@@ -351,7 +398,10 @@ def test_what_cannot_be_read_goes_out_as_it_came(folder: Path, change: Any) -> N
 
 
 def test_neither_keys_nor_contents_are_told_or_kept_outside_of_the_archive(folder: Path) -> None:
-    bodies = [conversation(MESSAGES, 16, "SECRET-PLAN"), conversation(MESSAGES, 16, "SECRET-PLAN")[:-9]]
+    bodies = [
+        conversation(MESSAGES, 16, "SECRET-PLAN"),
+        conversation(MESSAGES, 16, "SECRET-PLAN")[:-9],
+    ]
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         for body in bodies:
             proxy.post(MESSAGES, body, "Authorization: Bearer SECRET-KEY", "X-Api-Key: SECRET-KEY")
@@ -370,27 +420,43 @@ def marked(body: bytes, *places: int) -> bytes:
 
 
 def test_marks_for_the_cache_move_on_and_never_become_more(folder: Path) -> None:
-    """As clients do it: marks at the last messages, further down in the next request; here once in the middle, too."""
-    given = [marked(conversation(MESSAGES, turns), -1, -2, *((4,) if 5 < turns < 15 else ())) for turns in range(1, 25)]
+    """As clients do it: marks at the last messages, further down in the next request; here once in
+    the middle, too.
+    """
+    given = [
+        marked(conversation(MESSAGES, turns), -1, -2, *((4,) if 5 < turns < 15 else ()))
+        for turns in range(1, 25)
+    ]
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         for body in given:
             proxy.post(MESSAGES, body)
     marks = [body.count(b"cache_control") for body in upstream.bodies]
-    assert all(now <= before.count(b"cache_control") for now, before in zip(marks, given, strict=True))
-    assert all(json.loads(body)["messages"][-1]["content"][-1]["cache_control"] for body in upstream.bodies)
+    assert all(
+        now <= before.count(b"cache_control") for now, before in zip(marks, given, strict=True)
+    )
+    assert all(
+        json.loads(body)["messages"][-1]["content"][-1]["cache_control"] for body in upstream.bodies
+    )
     assert 0 < proxy.said.count(", receipt ") < 8
 
 
 @pytest.mark.parametrize(("window", "what"), [("500", "nothing"), ("29", "too little")])
-def test_what_cannot_be_cut_or_only_a_little_is_told_once_and_waits(folder: Path, window: str, what: str) -> None:
-    """A strategy is not run, and nothing said, at each request anew, and no cache is broken for nothing."""
+def test_what_cannot_be_cut_or_only_a_little_is_told_once_and_waits(
+    folder: Path, window: str, what: str
+) -> None:
+    """A strategy is not run, and nothing said, at each request anew, and no cache is broken for
+    nothing.
+    """
     words = ("--strategy", "sliding_window", "--window", window)
     given = [conversation(MESSAGES, turns) for turns in (16, 16, 17)]
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         for body in given:
             proxy.post(MESSAGES, body)
         assert upstream.bodies == given
-    told = re.findall(r"Request (\d): 4,\d+ tokens, over the limit; sliding_window finds (.*) to cut\.", proxy.said)
+    told = re.findall(
+        r"Request (\d): 4,\d+ tokens, over the limit; sliding_window finds (.*) to cut\.",
+        proxy.said,
+    )
     assert "0 cuts" in proxy.said and told == [("1", what)]
 
 
@@ -421,7 +487,10 @@ def test_it_is_told_again_when_more_has_come_and_for_another_conversation(folder
         proxy.post(MESSAGES, conversation(MESSAGES, 20, "Another task."))
         given = [conversation(MESSAGES, turns) for turns in range(14, 30)]
         assert upstream.bodies[:-1] == given
-    told = [int(one) for one in re.findall(r"Request (\d+): .*; checkpoint finds nothing to cut", proxy.said)]
+    told = [
+        int(one)
+        for one in re.findall(r"Request (\d+): .*; checkpoint finds nothing to cut", proxy.said)
+    ]
     assert told[0] == 1 and told[-1] == 17 and 3 < len(told) < 10, proxy.said
 
 
@@ -432,14 +501,18 @@ def test_a_cut_after_a_try_that_found_too_little_stays_in_place(folder: Path) ->
         for body in given:
             proxy.post(MESSAGES, body)
     assert upstream.bodies[:2] == given[:2] and len(upstream.bodies[2]) < len(given[2]), proxy.said
-    assert upstream.bodies[3].startswith(upstream.bodies[2][: upstream.bodies[2].rindex(b"]")]), proxy.said
+    assert upstream.bodies[3].startswith(upstream.bodies[2][: upstream.bodies[2].rindex(b"]")]), (
+        proxy.said
+    )
 
 
 def test_the_line_of_a_cut_says_what_auto_chose(folder: Path) -> None:
     words = ("--strategy", "auto", "--target-tokens", "2500")
     with Upstream() as upstream, proxied(upstream, folder, *words) as proxy:
         proxy.post(MESSAGES, conversation(MESSAGES, 16))
-    receipt = re.findall(r"tokens \(auto: (?:clear|hybrid), \d+ blocks\), receipt (\w+)", proxy.said)
+    receipt = re.findall(
+        r"tokens \(auto: (?:clear|hybrid), \d+ blocks\), receipt (\w+)", proxy.said
+    )
     lost = process("lost", "--all", "--json", cwd=folder)
     assert receipt and json.loads(lost.out)[0]["strategy"] == "auto", (proxy.said, lost)
 
@@ -459,7 +532,12 @@ def test_tools_and_instructions_count(folder: Path) -> None:
     plain = json.loads(conversation(MESSAGES, 6))
     with Upstream() as upstream, proxied(upstream, folder) as proxy:
         proxy.post(MESSAGES, json.dumps(plain).encode())
-        proxy.post(MESSAGES, json.dumps({**plain, "tools": [{"name": "Read", "description": "x " * 5_000}]}).encode())
+        proxy.post(
+            MESSAGES,
+            json.dumps(
+                {**plain, "tools": [{"name": "Read", "description": "x " * 5_000}]}
+            ).encode(),
+        )
         proxy.post(MESSAGES, json.dumps({**plain, "system": "y " * 5_000}).encode())
     before, *after = sent(upstream)
     assert before["messages"] == plain["messages"]
@@ -473,7 +551,9 @@ def test_conversations_do_not_mix(folder: Path) -> None:
             for turns in range(8, 20):
                 proxy.post(MESSAGES, conversation(MESSAGES, turns, name))
 
-        threads = [threading.Thread(target=talk, args=(f"Conversation {number}",)) for number in range(4)]
+        threads = [
+            threading.Thread(target=talk, args=(f"Conversation {number}",)) for number in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -32,12 +32,16 @@ class AsItCame:
 
 
 class Busy:
-    """A proxy for three, whose model answers when it is told to; `said` is what it told the terminal."""
+    """A proxy for three, whose model answers when it is told to; `said` is what it told the
+    terminal.
+    """
 
     def __init__(self) -> None:
         self.said: list[str] = []
         self.answer = threading.Event()
-        self.upstream = Upstream(lambda client, head, body: self.answer.wait(30) and client.sendall(OK))
+        self.upstream = Upstream(
+            lambda client, head, body: self.answer.wait(30) and client.sendall(OK)
+        )
 
     def __enter__(self) -> Busy:
         self.upstream.__enter__()
@@ -58,7 +62,9 @@ class Busy:
         return sock
 
     def fill(self) -> list[socket.socket]:
-        """As many as there is room for; who is refused because another one is about to leave comes again."""
+        """As many as there is room for; who is refused because another one is about to leave comes
+        again.
+        """
         asking: list[socket.socket] = []
         while len(asking) < MOST:
             under_way, sock = len(self.upstream.bodies), self.ask()
@@ -98,7 +104,10 @@ def busy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Busy]:
 def test_one_connection_too_many_is_told_so_in_http_and_when_to_come_again(busy: Busy) -> None:
     asking = busy.fill()
     head, body = told(busy.ask())
-    assert head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n") and b"\r\nRetry-After: 1\r\n" in head
+    assert (
+        head.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
+        and b"\r\nRetry-After: 1\r\n" in head
+    )
     error = json.loads(body)["error"]
     assert error["type"] == "api_error" and "Too many requests are under way" in error["message"]
     busy.answer.set()
@@ -115,7 +124,9 @@ def test_every_one_of_many_is_answered_and_one_line_says_so(busy: Busy) -> None:
         told(sock)
 
 
-def test_whoever_comes_again_is_let_in_once_there_is_room_and_the_next_time_is_said_anew(busy: Busy) -> None:
+def test_whoever_comes_again_is_let_in_once_there_is_room_and_the_next_time_is_said_anew(
+    busy: Busy,
+) -> None:
     asking = busy.fill()
     told(busy.ask())
     assert busy.said == [FULL]
@@ -145,7 +156,9 @@ def test_who_has_asked_nothing_still_makes_room(busy: Busy) -> None:
         sock.close()
 
 
-def test_a_system_without_more_threads_is_an_answer_too(busy: Busy, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_system_without_more_threads_is_an_answer_too(
+    busy: Busy, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def start(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 

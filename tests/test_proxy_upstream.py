@@ -107,7 +107,9 @@ def test_an_address_is_read(url: str, authority: bytes, path: str) -> None:
     assert (found.authority, found.path) == (authority, path)
 
 
-def test_a_head_that_trickles_in_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_head_that_trickles_in_is_not_waited_for_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
     with (
         socket.create_server(("127.0.0.1", 0)) as listening,

@@ -1,4 +1,6 @@
-"""Lines of others are quoted so that they read as text: which names count, what changes, and what does not."""
+"""Lines of others are quoted so that they read as text: which names count, what changes, and what
+does not.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from director_ctx.history.messages.quoted import (
     speaks,
 )
 
-ANY = st.text(st.sampled_from("<>/|[]#:> \t\r\n\u2028\u200b\\-*_.suSUyertmhanINT2ѕ：＜"), max_size=40)
+ANY = st.text(
+    st.sampled_from("<>/|[]#:> \t\r\n\u2028\u200b\\-*_.suSUyertmhanINT2ѕ：＜"), max_size=40
+)
 
 
 def test_our_tags_are_those_of_contexts() -> None:
@@ -37,7 +41,9 @@ def test_each_client_has_tags() -> None:
 
 
 def test_every_tag_that_a_client_is_known_to_open_with_is_escaped() -> None:
-    openings = [opening for several in OPENINGS.values() for opening in several if opening.startswith("<")]
+    openings = [
+        opening for several in OPENINGS.values() for opening in several if opening.startswith("<")
+    ]
     assert openings and [one for one in openings if not escape_tags(one)[1]] == []
 
 

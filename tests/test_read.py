@@ -39,7 +39,9 @@ def test_a_utf_8_byte_order_mark_is_dropped() -> None:
 
 
 @pytest.mark.parametrize("text", [TEXT, ASCII, "", "x"])
-@pytest.mark.parametrize(("mark", "encoding"), [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")])
+@pytest.mark.parametrize(
+    ("mark", "encoding"), [(b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")]
+)
 def test_utf_16_with_a_mark_is_read_and_noted(mark: bytes, encoding: str, text: str) -> None:
     assert decode(mark + text.encode(encoding)) == (text, (f"read as {encoding.upper()}",))
 
@@ -82,7 +84,14 @@ def test_lone_surrogates_in_utf_16_do_not_survive() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"a\nb\n", b"a\r\nb\r\n", b"a\rb\r", b"a\r\nb\r", b"\xff\xfe" + "a\r\nb\r\n".encode("utf-16-le")]
+    "data",
+    [
+        b"a\nb\n",
+        b"a\r\nb\r\n",
+        b"a\rb\r",
+        b"a\r\nb\r",
+        b"\xff\xfe" + "a\r\nb\r\n".encode("utf-16-le"),
+    ],
 )
 def test_every_line_ending_becomes_a_newline(data: bytes) -> None:
     assert decode(data)[0] == "a\nb\n"
@@ -94,7 +103,10 @@ def test_a_missing_final_newline_stays_missing() -> None:
 
 @pytest.mark.parametrize("code", [*(code for code in range(32) if code not in (9, 10, 13)), 127])
 def test_ascii_control_characters_are_removed_and_noted(code: int) -> None:
-    assert decode(b"one" + bytes([code]) + b"two, three") == ("onetwo, three", ("control characters were removed",))
+    assert decode(b"one" + bytes([code]) + b"two, three") == (
+        "onetwo, three",
+        ("control characters were removed",),
+    )
 
 
 @pytest.mark.parametrize("code", [0x80, 0x85, 0x9B, 0x9F])
@@ -144,7 +156,9 @@ def test_decode_never_fails_and_never_returns_a_control_character(data: bytes) -
 
 
 @settings(deadline=None)
-@given(st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t"), max_size=200))
+@given(
+    st.text(st.characters(exclude_categories=["Cc", "Cs"], include_characters="\n\t"), max_size=200)
+)
 def test_clean_utf_8_comes_back_unchanged(text: str) -> None:
     assert decode(b"\xef\xbb\xbf" + text.encode()) == (text, ())
 
@@ -190,7 +204,8 @@ def test_a_pipe_is_refused_without_waiting_for_a_writer(tmp_path: Path) -> None:
     """In a process of its own: if it did wait, it would wait for ever."""
     os.mkfifo(tmp_path / "pipe.md")
     code = (
-        "import sys; from director_ctx.project.reading.read import read_document; read_document(sys.argv[1], 'pipe.md')"
+        "import sys; from director_ctx.project.reading.read import read_document; "
+        "read_document(sys.argv[1], 'pipe.md')"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "pipe.md")],
@@ -253,12 +268,18 @@ def test_of_a_larger_file_the_first_whole_lines_are_read_and_noted(tmp_path: Pat
     assert len(document.text) == LARGEST_FILE - 997
     assert document.text.endswith("x\n")
     assert document.size == LARGEST_FILE + 5003
-    assert document.notes == (f"only the first 4,000,000 of {LARGEST_FILE + 5003:,} bytes were read",)
+    assert document.notes == (
+        f"only the first 4,000,000 of {LARGEST_FILE + 5003:,} bytes were read",
+    )
 
 
 def test_a_larger_file_of_one_line_is_cut_in_the_line(tmp_path: Path) -> None:
     (tmp_path / "file.md").write_bytes(b"x" * (LARGEST_FILE + 1))
-    assert LARGEST_FILE - 4 <= len(read_document(str(tmp_path / "file.md"), "file.md").text) <= LARGEST_FILE
+    assert (
+        LARGEST_FILE - 4
+        <= len(read_document(str(tmp_path / "file.md"), "file.md").text)
+        <= LARGEST_FILE
+    )
 
 
 def test_a_huge_sparse_file_is_not_read_to_its_end(tmp_path: Path) -> None:
@@ -278,14 +299,18 @@ def test_a_huge_sparse_file_is_not_read_to_its_end(tmp_path: Path) -> None:
         "utf-16-be",
     ],
 )
-def test_a_larger_file_in_utf_16_is_cut_between_two_lines_too(tmp_path: Path, encoding: str) -> None:
+def test_a_larger_file_in_utf_16_is_cut_between_two_lines_too(
+    tmp_path: Path, encoding: str
+) -> None:
     (tmp_path / "file.md").write_bytes("a line\n".encode(encoding) * (LARGEST_FILE // 14 + 2))
     document = read_document(str(tmp_path / "file.md"), "file.md")
     assert document.text == "a line\n" * (LARGEST_FILE // 14)
     assert document.notes[0] == f"read as {encoding.upper()}" and len(document.notes) == 2
 
 
-def test_the_limit_in_the_middle_of_a_character_does_not_make_the_file_broken(tmp_path: Path) -> None:
+def test_the_limit_in_the_middle_of_a_character_does_not_make_the_file_broken(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file.md").write_bytes(b"x\n" + b"x" + "é".encode() * LARGEST_FILE)
     notes = read_document(str(tmp_path / "file.md"), "file.md").notes
     assert [note for note in notes if "UTF-8" in note] == []
@@ -294,7 +319,9 @@ def test_the_limit_in_the_middle_of_a_character_does_not_make_the_file_broken(tm
 # Through a project
 
 
-def test_a_document_that_cannot_be_read_is_noted_and_empty(project: Callable[[Files], Project], tmp_path: Path) -> None:
+def test_a_document_that_cannot_be_read_is_noted_and_empty(
+    project: Callable[[Files], Project], tmp_path: Path
+) -> None:
     loaded = project({"GAMEPLAN.md": "x"})
     os.mkfifo(tmp_path / ".director" / "VISION.md")
     (tmp_path / ".director" / "STATE.md").mkdir()
@@ -305,7 +332,11 @@ def test_a_document_that_cannot_be_read_is_noted_and_empty(project: Callable[[Fi
     ]
 
 
-def test_what_had_to_be_done_to_a_document_is_noted_once(project: Callable[[Files], Project]) -> None:
+def test_what_had_to_be_done_to_a_document_is_noted_once(
+    project: Callable[[Files], Project],
+) -> None:
     loaded = project({"VISION.md": ASCII.encode("utf-16")})
     assert loaded.text(".director/VISION.md") == loaded.text(".director/VISION.md") == ASCII
-    assert [(note.path, note.text) for note in loaded.notes] == [(".director/VISION.md", "read as UTF-16-LE")]
+    assert [(note.path, note.text) for note in loaded.notes] == [
+        (".director/VISION.md", "read as UTF-16-LE")
+    ]

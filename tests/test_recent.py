@@ -1,4 +1,6 @@
-"""Recent changes in plain words: what is told of a commit, what is passed over, and what belongs together."""
+"""Recent changes in plain words: what is told of a commit, what is passed over, and what belongs
+together.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,13 @@ Run = Callable[..., Result]
 TASKS = ".director/goals/01-first/01-step/tasks"
 PLAN = {
     "VISION.md": "# Vision\nLetters to a grandchild.\n",
-    **plan({"01-first.md": task("The first letter"), "02-tone.md": task("Find the tone"), "03-art.md": task("Art")}),
+    **plan(
+        {
+            "01-first.md": task("The first letter"),
+            "02-tone.md": task("Find the tone"),
+            "03-art.md": task("Art"),
+        }
+    ),
 }
 
 
@@ -47,9 +55,15 @@ def finish(root: Path, *names: str) -> None:
 # Finished tasks and documents
 
 
-def test_tasks_that_were_finished_by_commits_inside_the_folder_are_told(repo: Path, dctx: Run) -> None:
+def test_tasks_that_were_finished_by_commits_inside_the_folder_are_told(
+    repo: Path, dctx: Run
+) -> None:
     commit(repo, "Set up the site", {"index.html": "x"})
-    subjects = {"01-first": "The first letter is written", "02-tone": "Updated", "03-art": "Art, in three colours"}
+    subjects = {
+        "01-first": "The first letter is written",
+        "02-tone": "Updated",
+        "03-art": "Art, in three colours",
+    }
     for name, subject in subjects.items():
         finish(repo, name)
         commit(repo, subject, {".director/STATE.md": subject})
@@ -61,7 +75,9 @@ def test_tasks_that_were_finished_by_commits_inside_the_folder_are_told(repo: Pa
     ]
 
 
-def test_a_task_that_the_end_of_a_session_swept_in_is_told_by_its_name(repo: Path, dctx: Run) -> None:
+def test_a_task_that_the_end_of_a_session_swept_in_is_told_by_its_name(
+    repo: Path, dctx: Run
+) -> None:
     finish(repo, "02-tone")
     commit(repo, "session: update timestamps", {".director/STATE.md": "x"})
     assert recent(dctx, repo) == ["Finished: Find the tone"]
@@ -69,10 +85,16 @@ def test_a_task_that_the_end_of_a_session_swept_in_is_told_by_its_name(repo: Pat
 
 def test_tasks_that_were_finished_at_once_are_one_line(repo: Path, dctx: Run) -> None:
     names = [f"{number:02}-more" for number in range(4, 9)]
-    commit(repo, "blueprint: more", {f"{TASKS}/{name}.md": task(f"Letter {name[:2]}") for name in names})
+    commit(
+        repo,
+        "blueprint: more",
+        {f"{TASKS}/{name}.md": task(f"Letter {name[:2]}") for name in names},
+    )
     finish(repo, *names)
     commit(repo, "Approve the letters")
-    assert recent(dctx, repo) == ["Approve the letters (finished: Letter 04; Letter 05; Letter 06 and 2 more)"]
+    assert recent(dctx, repo) == [
+        "Approve the letters (finished: Letter 04; Letter 05; Letter 06 and 2 more)"
+    ]
 
 
 def test_a_task_that_was_planned_and_finished_in_one_commit_is_told(repo: Path, dctx: Run) -> None:
@@ -108,7 +130,9 @@ def test_finished_tasks_that_move_are_not_finished_again(repo: Path, dctx: Run) 
     assert recent(dctx, repo) == ["Two letters (finished: first; tone)"]
 
 
-def test_what_came_with_a_first_commit_was_not_finished_by_it(repo: Path, tmp_path: Path, dctx: Run) -> None:
+def test_what_came_with_a_first_commit_was_not_finished_by_it(
+    repo: Path, tmp_path: Path, dctx: Run
+) -> None:
     finish(repo, "01-first")
     commit(repo, "Write it")
     commit(repo, "Print it", {"print.txt": "x"})
@@ -118,17 +142,27 @@ def test_what_came_with_a_first_commit_was_not_finished_by_it(repo: Path, tmp_pa
 
 def test_documents_beside_the_plan_are_work_and_records_are_not(repo: Path, dctx: Run) -> None:
     step = ".director/goals/01-first/01-step"
-    commit(repo, "Plan more", {f"{step}/RESEARCH.md": "x", ".director/research/STACK.md": "x", f"{TASKS}/9-x.md": "x"})
-    commit(repo, "Notes", {".director/brainstorms/2026-01-01-x.md": "x", ".director/config.json": "{}"})
+    commit(
+        repo,
+        "Plan more",
+        {f"{step}/RESEARCH.md": "x", ".director/research/STACK.md": "x", f"{TASKS}/9-x.md": "x"},
+    )
+    commit(
+        repo, "Notes", {".director/brainstorms/2026-01-01-x.md": "x", ".director/config.json": "{}"}
+    )
     commit(repo, "Collect voices for the letters", {f"{step}/voice.md": "x"})
-    commit(repo, "session: update timestamps", {f"{step}/story-arc.md": "x", ".director/STATE.md": "y"})
+    commit(
+        repo, "session: update timestamps", {f"{step}/story-arc.md": "x", ".director/STATE.md": "y"}
+    )
     assert recent(dctx, repo) == ["Added: story-arc.md", "Collect voices for the letters"]
 
 
 def test_a_plan_is_told_where_there_is_nothing_else(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, PLAN)
     commit(root, "Initialize Director project")
-    commit(root, "docs: sharpen the vision", {".director/VISION.md": "# Vision\nLetters, by hand.\n"})
+    commit(
+        root, "docs: sharpen the vision", {".director/VISION.md": "# Vision\nLetters, by hand.\n"}
+    )
     commit(root, "blueprint: plan the letters", {".director/GAMEPLAN.md": "x"})
     assert recent(dctx, root) == ["Sharpen the vision"]
 
@@ -163,7 +197,10 @@ def test_what_is_taken_back_of_older_days_is_told(repo: Path, dctx: Run) -> None
     for number in range(12):
         commit(repo, f"Letter {number} is printed", {f"{number}.txt": "x"})
     git(repo, "revert", "--no-edit", "HEAD~12")
-    assert recent(dctx, repo) == ["Took back: A guest book", *(f"Letter {n} is printed" for n in range(11, 2, -1))]
+    assert recent(dctx, repo) == [
+        "Took back: A guest book",
+        *(f"Letter {n} is printed" for n in range(11, 2, -1)),
+    ]
 
 
 def test_what_follows_a_commit_up_is_told_with_it(repo: Path, dctx: Run) -> None:
@@ -188,7 +225,10 @@ def test_ten_lines_are_told_whatever_was_merged_and_passed_over() -> None:
     ("subject", "told"),
     [
         ("feat: dark mode", "Dark mode"),
-        ("fix(dc-due-diligence): handle a verdict without a date", "Handle a verdict without a date"),
+        (
+            "fix(dc-due-diligence): handle a verdict without a date",
+            "Handle a verdict without a date",
+        ),
         ("fix: crash on an empty list", "Fixed: crash on an empty list"),
         ("fix!: don't read links twice", "Don't read links twice"),
         ("refactor(scope:with-colon)!: split the parser", "Split the parser"),
@@ -238,12 +278,44 @@ def test_a_subject_in_plain_words_stays_as_it_is(subject: str) -> None:
 @pytest.mark.parametrize(
     "subject",
     [
-        *("Updated", "update", "WIP", "wip: more", "fix", "Fix typo", "Minor fixes", "...", "", "Changes."),
-        *("docs(phase-5): complete phase execution", "docs(05-01): complete plan", "Checkpoint: 775ca827279f"),
-        *("Address PR review feedback", "chore: format", "Initial commit", "1.4.2", "Fix #12", "go fmt"),
+        *(
+            "Updated",
+            "update",
+            "WIP",
+            "wip: more",
+            "fix",
+            "Fix typo",
+            "Minor fixes",
+            "...",
+            "",
+            "Changes.",
+        ),
+        *(
+            "docs(phase-5): complete phase execution",
+            "docs(05-01): complete plan",
+            "Checkpoint: 775ca827279f",
+        ),
+        *(
+            "Address PR review feedback",
+            "chore: format",
+            "Initial commit",
+            "1.4.2",
+            "Fix #12",
+            "go fmt",
+        ),
         *("final changes", "fix lint", "misc cleanup"),
-        *("Merge branch 'main' into topic", "Merge pull request #7 from a/b", "Merge origin/main into topic"),
-        *("session: update timestamps", "Log undo: took it back", 'Revert "wip"', "fixup! Updated", "🤖"),
+        *(
+            "Merge branch 'main' into topic",
+            "Merge pull request #7 from a/b",
+            "Merge origin/main into topic",
+        ),
+        *(
+            "session: update timestamps",
+            "Log undo: took it back",
+            'Revert "wip"',
+            "fixup! Updated",
+            "🤖",
+        ),
     ],
 )
 def test_a_subject_that_says_nothing_is_passed_over(subject: str) -> None:
@@ -278,11 +350,15 @@ def test_changes_since_a_revision_are_told_in_the_same_words(repo: Path, dctx: R
     assert "- Updated\n- feat(letters): soften the tone (#3)\n" in out
 
 
-def test_changes_that_say_nothing_and_left_nothing_are_not_said_to_be_none(repo: Path, dctx: Run) -> None:
+def test_changes_that_say_nothing_and_left_nothing_are_not_said_to_be_none(
+    repo: Path, dctx: Run
+) -> None:
     git(repo, "tag", "start")
     commit(repo, "wip")
     out = dctx("assemble", "debugger", "--changes", "start", cwd=repo).out
-    assert "The commits since then say nothing of what they did, and left every file as it was." in out
+    assert (
+        "The commits since then say nothing of what they did, and left every file as it was." in out
+    )
 
 
 def test_a_session_that_begins_is_told_in_the_same_words(repo: Path) -> None:

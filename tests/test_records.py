@@ -1,4 +1,6 @@
-"""STATE, GAMEPLAN, GOAL and STEP brought in line with the files: what changes, and that nothing else does."""
+"""STATE, GAMEPLAN, GOAL and STEP brought in line with the files: what changes, and that nothing
+else does.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ FILES: Files = {
     "goals/02-second/01-last/tasks/01-omega.md": task("Omega"),
 }
 DONE: Files = {
-    name.replace("delta.md", "delta.done.md").replace("omega.md", "omega.done.md"): text for name, text in FILES.items()
+    name.replace("delta.md", "delta.done.md").replace("omega.md", "omega.done.md"): text
+    for name, text in FILES.items()
 }
 NEW: Files = {name.replace(".done.md", ".md"): text for name, text in FILES.items()}
 STEP = "goals/01-first/02-step/STEP.md"
@@ -55,7 +58,11 @@ def synced(root: Path, files: Files, name: str = "STATE.md") -> bytes:
 
 def tree(root: Path) -> dict[str, bytes]:
     base = root / ".director"
-    return {path.relative_to(base).as_posix(): path.read_bytes() for path in base.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(base).as_posix(): path.read_bytes()
+        for path in base.rglob("*")
+        if path.is_file()
+    }
 
 
 def state(name: str, value: str) -> str:
@@ -118,7 +125,9 @@ def test_a_state_field_that_is_wrong_in_any_of_its_forms_is_put_right(
         ("Position", "Goal 1, Step 2, Task 1 complete"),
     ],
 )
-def test_a_state_field_that_agrees_in_any_of_its_forms_keeps_its_bytes(tmp_path: Path, name: str, value: str) -> None:
+def test_a_state_field_that_agrees_in_any_of_its_forms_keeps_its_bytes(
+    tmp_path: Path, name: str, value: str
+) -> None:
     text = state(name, value)
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
@@ -138,13 +147,17 @@ def test_a_state_field_that_agrees_in_any_of_its_forms_keeps_its_bytes(tmp_path:
         ("Position", "All goals complete", "All goals complete"),
     ],
 )
-def test_in_a_finished_project_the_fields_say_so(tmp_path: Path, name: str, says: str, then: str) -> None:
+def test_in_a_finished_project_the_fields_say_so(
+    tmp_path: Path, name: str, says: str, then: str
+) -> None:
     assert synced(tmp_path, {**DONE, "STATE.md": state(name, says)}).decode() == state(name, then)
 
 
 def test_a_project_that_has_not_begun_says_so_and_names_its_first_task(tmp_path: Path) -> None:
     text = "**Status:** Complete\n**Current task:** None yet\n**Position:** Not started\n"
-    then = "**Status:** Not started\n**Current task:** Alpha\n**Position:** Goal 1 > Step 1 > Task 1\n"
+    then = (
+        "**Status:** Not started\n**Current task:** Alpha\n**Position:** Goal 1 > Step 1 > Task 1\n"
+    )
     assert synced(tmp_path, {**NEW, "STATE.md": text}).decode() == then
 
 
@@ -186,9 +199,16 @@ THEN = BODY.replace("Complete", "In progress").replace("yesterday", NOW).replace
 @pytest.mark.parametrize("final", [True, False])
 @pytest.mark.parametrize(
     ("mark", "encoding"),
-    [(b"", "utf-8"), (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")],
+    [
+        (b"", "utf-8"),
+        (b"\xef\xbb\xbf", "utf-8"),
+        (b"\xff\xfe", "utf-16-le"),
+        (b"\xfe\xff", "utf-16-be"),
+    ],
 )
-def test_line_ends_marks_and_encodings_stay(tmp_path: Path, mark: bytes, encoding: str, final: bool, end: str) -> None:
+def test_line_ends_marks_and_encodings_stay(
+    tmp_path: Path, mark: bytes, encoding: str, final: bool, end: str
+) -> None:
     def made(text: str) -> bytes:
         return mark + (text + "\n" * final).replace("\n", end).encode(encoding)
 
@@ -197,12 +217,18 @@ def test_line_ends_marks_and_encodings_stay(tmp_path: Path, mark: bytes, encodin
 
 def test_bytes_that_are_no_utf_8_stay_beside_what_changes(tmp_path: Path) -> None:
     before = b"# State\n\ncaf\xe9 \xff\xfe\x80\n**Status:** Complete\n\xc3\x28 and \xed\xa0\x80\n"
-    assert synced(tmp_path, {**FILES, "STATE.md": before}) == before.replace(b"Complete", b"In progress")
+    assert synced(tmp_path, {**FILES, "STATE.md": before}) == before.replace(
+        b"Complete", b"In progress"
+    )
 
 
 def test_control_characters_and_odd_blanks_stay_beside_what_changes(tmp_path: Path) -> None:
-    before = "# State\n\na\x0bb\x0cc\x1b[31m\u2028d\u0085e\u00a0\n**Status:** Complete\n\x1c\x1d\x1e\n"
-    assert synced(tmp_path, {**FILES, "STATE.md": before}).decode() == before.replace("Complete", "In progress")
+    before = (
+        "# State\n\na\x0bb\x0cc\x1b[31m\u2028d\u0085e\u00a0\n**Status:** Complete\n\x1c\x1d\x1e\n"
+    )
+    assert synced(tmp_path, {**FILES, "STATE.md": before}).decode() == before.replace(
+        "Complete", "In progress"
+    )
 
 
 def test_each_line_keeps_its_own_end_where_they_are_mixed(tmp_path: Path) -> None:
@@ -256,17 +282,25 @@ def shown(form: str, text: str) -> str:
 
 @pytest.mark.parametrize("form", EXAMPLES)
 def test_examples_and_comments_in_a_state_are_left_alone(tmp_path: Path, form: str) -> None:
-    example = shown(form, "**Status:** Complete\n### Goal 1: First\n- Step 1: Saving links (0/2 tasks done)")
+    example = shown(
+        form, "**Status:** Complete\n### Goal 1: First\n- Step 1: Saving links (0/2 tasks done)"
+    )
     before = f"# State\n\n{example}\n\n**Status:** Complete\n\n## Progress\n\n{example}\n\n### Goal 1: First\n"
     lines = "- Step 1: Saving links (1/2 tasks)\n- Step 2: Reading status (1/2 tasks)\n"
     after = synced(tmp_path, {**FILES, "STATE.md": before + lines}).decode()
-    expected = before.replace("\n\n**Status:** Complete\n\n## P", "\n\n**Status:** In progress\n\n## P")
+    expected = before.replace(
+        "\n\n**Status:** Complete\n\n## P", "\n\n**Status:** In progress\n\n## P"
+    )
     assert after == expected + lines.replace("Saving links (1/2", "Saving links (2/2")
 
 
 def test_times_change_only_where_something_else_does(tmp_path: Path) -> None:
     times = "**Last updated:** a\n**Last session:** b\n"
-    assert synced(tmp_path, {**FILES, "STATE.md": f"**Status:** In progress\n{times}"}).decode().endswith(times)
+    assert (
+        synced(tmp_path, {**FILES, "STATE.md": f"**Status:** In progress\n{times}"})
+        .decode()
+        .endswith(times)
+    )
     after = synced(tmp_path, {**FILES, "STATE.md": f"**Status:** Complete\n{times}"}).decode()
     assert after == f"**Status:** In progress\n**Last updated:** {NOW}\n**Last session:** b\n"
 
@@ -274,7 +308,10 @@ def test_times_change_only_where_something_else_does(tmp_path: Path) -> None:
 def test_finishing_a_task_is_a_session(tmp_path: Path) -> None:
     write(tmp_path, {**FILES, "STATE.md": "**Last updated:** a\n**Last session:** b\n"})
     finish(str(tmp_path), "1/2/2", NOW)
-    assert tree(tmp_path)["STATE.md"].decode() == f"**Last updated:** {NOW}\n**Last session:** {NOW[:10]}\n"
+    assert (
+        tree(tmp_path)["STATE.md"].decode()
+        == f"**Last updated:** {NOW}\n**Last session:** {NOW[:10]}\n"
+    )
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(tmp_path: Path) -> None:
@@ -314,8 +351,9 @@ def test_a_wrong_count_behind_such_a_name_is_put_right_and_the_name_stays(tmp_pa
 
 def test_a_name_in_letters_that_grow_when_folded_is_found(tmp_path: Path) -> None:
     files = {**FILES, "goals/01-first/01-step/STEP.md": step(1, "Stra\u00dfe \u0130 complete 1/9")}
-    text = "## Progress\n\n### Goal 1: First\n- Step 1: Stra\u00dfe \u0130 complete 1/9 ({}/2 tasks done)\n" + (
-        "- Step 2: Reading status (1/2 tasks)\n"
+    text = (
+        "## Progress\n\n### Goal 1: First\n- Step 1: Stra\u00dfe \u0130 complete 1/9 ({}/2 tasks done)\n"
+        + ("- Step 2: Reading status (1/2 tasks)\n")
     )
     assert synced(tmp_path, {**files, "STATE.md": text.format(0)}).decode() == text.format(2)
 
@@ -325,14 +363,20 @@ def test_a_position_with_a_name_that_holds_a_word_of_state_agrees(tmp_path: Path
     assert synced(tmp_path, {**ODD, "STATE.md": text}).decode() == text
 
 
-def test_a_numbered_goal_with_a_name_that_holds_a_word_of_state_keeps_its_bytes(tmp_path: Path) -> None:
+def test_a_numbered_goal_with_a_name_that_holds_a_word_of_state_keeps_its_bytes(
+    tmp_path: Path,
+) -> None:
     text = state("Current goal", "Goal 1 (Get things done)")
     assert synced(tmp_path, {**ODD, "STATE.md": text}).decode() == text
 
 
-@pytest.mark.parametrize(("path", "name"), [("STATE.md", "Current task"), ("GAMEPLAN.md", "Next Up")])
 @pytest.mark.parametrize(
-    ("one", "two"), [("Letters (1-3)", "Letters (4-6)"), ("Import -- CSV", "Import -- JSON")], ids=["()", "--"]
+    ("path", "name"), [("STATE.md", "Current task"), ("GAMEPLAN.md", "Next Up")]
+)
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [("Letters (1-3)", "Letters (4-6)"), ("Import -- CSV", "Import -- JSON")],
+    ids=["()", "--"],
 )
 def test_two_tasks_that_differ_only_behind_a_mark_are_two(
     tmp_path: Path, one: str, two: str, path: str, name: str
@@ -350,7 +394,9 @@ def test_two_tasks_that_differ_only_behind_a_mark_are_two(
         ("Current task", "Delta (done)", "Delta"),
     ],
 )
-def test_what_is_pending_is_not_called_complete(tmp_path: Path, name: str, says: str, then: str) -> None:
+def test_what_is_pending_is_not_called_complete(
+    tmp_path: Path, name: str, says: str, then: str
+) -> None:
     write(tmp_path, {**FILES, "STATE.md": state(name, says)})
     assert [one.says for one in mismatches(loaded(tmp_path))] == [f"{name}: {says}"]
     assert synced(tmp_path, {}).decode() == state(name, then)
@@ -369,7 +415,9 @@ def test_a_finished_task_is_not_current_even_if_its_name_begins_like_none(
     tmp_path: Path, title: str, steps: int, then: str
 ) -> None:
     files = plan({"01-a.done.md": task(title)}, *[{}] * (steps - 1))
-    assert synced(tmp_path, {**files, "STATE.md": state("Current task", title)}).decode() == state("Current task", then)
+    assert synced(tmp_path, {**files, "STATE.md": state("Current task", title)}).decode() == state(
+        "Current task", then
+    )
 
 
 @pytest.mark.parametrize("old", ["Support **bold**", "Match files by *"])
@@ -387,7 +435,9 @@ def test_a_name_in_stars_is_written_once_and_for_all(tmp_path: Path) -> None:
 def test_a_comment_before_the_value_does_not_hide_it(tmp_path: Path) -> None:
     text = state("Status", "<!-- Not started / In progress / Complete --> {}")
     after = synced(tmp_path, {**FILES, "STATE.md": text.format("Complete")}).decode()
-    assert "In progress" in after.partition("-->")[2] and "Complete" not in after.partition("-->")[2]
+    assert (
+        "In progress" in after.partition("-->")[2] and "Complete" not in after.partition("-->")[2]
+    )
 
 
 def test_a_goal_s_status_is_not_the_project_s(tmp_path: Path) -> None:
@@ -400,8 +450,15 @@ def test_a_goal_s_status_is_not_the_project_s(tmp_path: Path) -> None:
 
 
 def test_an_empty_plan_is_not_said_to_be_done_and_can_be_brought_in_line(tmp_path: Path) -> None:
-    write(tmp_path, {"STATE.md": "**Status:** Complete\n**Current goal:** Goal 1\n**Position:** Goal 1, Step 1\n"})
-    assert not [one for one in mismatches(loaded(tmp_path)) if "everything is done" in one.files_say]
+    write(
+        tmp_path,
+        {
+            "STATE.md": "**Status:** Complete\n**Current goal:** Goal 1\n**Position:** Goal 1, Step 1\n"
+        },
+    )
+    assert not [
+        one for one in mismatches(loaded(tmp_path)) if "everything is done" in one.files_say
+    ]
     assert synced(tmp_path, {})
 
 
@@ -409,7 +466,9 @@ def test_an_empty_plan_is_not_said_to_be_done_and_can_be_brought_in_line(tmp_pat
 
 
 def progress(*lines: str) -> str:
-    return "\n".join(["# State", "", "## Progress", "", *lines, "", "## Recent Activity", "", "- mine", ""])
+    return "\n".join(
+        ["# State", "", "## Progress", "", *lines, "", "## Recent Activity", "", "- mine", ""]
+    )
 
 
 SECOND = "- Step 2: Reading status (1/2 tasks done)"
@@ -418,8 +477,14 @@ SECOND = "- Step 2: Reading status (1/2 tasks done)"
 @pytest.mark.parametrize(
     ("says", "then"),
     [
-        ("- Step 1: Saving links [not started] -- 0/2 tasks", "- Step 1: Saving links [complete] -- 2/2 tasks"),
-        ("- Step 1: Saving links [complete] -- 1/3 tasks", "- Step 1: Saving links [complete] -- 2/2 tasks"),
+        (
+            "- Step 1: Saving links [not started] -- 0/2 tasks",
+            "- Step 1: Saving links [complete] -- 2/2 tasks",
+        ),
+        (
+            "- Step 1: Saving links [complete] -- 1/3 tasks",
+            "- Step 1: Saving links [complete] -- 2/2 tasks",
+        ),
         ("- Step 1: Saving links (1/3 tasks done)", "- Step 1: Saving links (2/2 tasks done)"),
         (
             f"- Step 1: Saving links {DASH} in progress (1/4 tasks done)",
@@ -434,13 +499,20 @@ SECOND = "- Step 2: Reading status (1/2 tasks done)"
         ("* Step 1: Saving links -- 0 of 2 tasks", "* Step 1: Saving links -- 2 of 2 tasks"),
         ("- [ ] Step 1: Saving links (2/2 tasks)", "- [x] Step 1: Saving links (2/2 tasks)"),
         ("- Step 1: Saving (0/2 tasks done)", "- Step 1: Saving (2/2 tasks done)"),
-        ("- Step 1: A complete archive (0/2 tasks done)", "- Step 1: A complete archive (2/2 tasks done)"),
+        (
+            "- Step 1: A complete archive (0/2 tasks done)",
+            "- Step 1: A complete archive (2/2 tasks done)",
+        ),
         ("- step 01: saving links (0 / 2 tasks)", "- step 01: saving links (2 / 2 tasks)"),
     ],
 )
-def test_a_step_of_the_progress_is_put_right_in_its_own_form(tmp_path: Path, says: str, then: str) -> None:
+def test_a_step_of_the_progress_is_put_right_in_its_own_form(
+    tmp_path: Path, says: str, then: str
+) -> None:
     text = progress("### Goal 1: First", says, SECOND)
-    assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == progress("### Goal 1: First", then, SECOND)
+    assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == progress(
+        "### Goal 1: First", then, SECOND
+    )
 
 
 @pytest.mark.parametrize(
@@ -471,54 +543,105 @@ def test_a_step_of_the_progress_that_agrees_keeps_its_bytes(tmp_path: Path, line
         ("### Goal 1: First", "### Goal 1: First"),
         ("### Goal 1: Due diligence verdicts", "### Goal 1: Due diligence verdicts"),
         ("### Goal 1: A complete rewrite", "### Goal 1: A complete rewrite"),
-        (f"### Goal 1: A complete rewrite {DASH} COMPLETE", f"### Goal 1: A complete rewrite {DASH} IN PROGRESS"),
+        (
+            f"### Goal 1: A complete rewrite {DASH} COMPLETE",
+            f"### Goal 1: A complete rewrite {DASH} IN PROGRESS",
+        ),
         ("#### **Goal 1: First** (Complete)", "#### **Goal 1: First** (In progress)"),
     ],
 )
-def test_a_goal_s_heading_says_how_far_it_is_in_its_own_form(tmp_path: Path, says: str, then: str) -> None:
+def test_a_goal_s_heading_says_how_far_it_is_in_its_own_form(
+    tmp_path: Path, says: str, then: str
+) -> None:
     rest = ("- Step 1: Saving links (2/2 tasks)", SECOND)
-    assert synced(tmp_path, {**FILES, "STATE.md": progress(says, *rest)}).decode() == progress(then, *rest)
+    assert synced(tmp_path, {**FILES, "STATE.md": progress(says, *rest)}).decode() == progress(
+        then, *rest
+    )
 
 
 def test_the_bold_lines_of_a_goal_are_put_right_and_its_cost_stays(tmp_path: Path) -> None:
     rest = ("**Cost:** 1/2 of $3", "- Step 1: Saving links (2/2 tasks)", SECOND)
-    says = ("### Goal 1: First", "**Steps:** 0/2 complete", "**Tasks:** 0 of 4 done", "**Status:** Not started", *rest)
-    then = ("### Goal 1: First", "**Steps:** 1/2 complete", "**Tasks:** 3 of 4 done", "**Status:** In progress", *rest)
+    says = (
+        "### Goal 1: First",
+        "**Steps:** 0/2 complete",
+        "**Tasks:** 0 of 4 done",
+        "**Status:** Not started",
+        *rest,
+    )
+    then = (
+        "### Goal 1: First",
+        "**Steps:** 1/2 complete",
+        "**Tasks:** 3 of 4 done",
+        "**Status:** In progress",
+        *rest,
+    )
     assert synced(tmp_path, {**FILES, "STATE.md": progress(*says)}).decode() == progress(*then)
 
 
 def test_a_template_s_sentence_makes_room_for_what_has_begun(tmp_path: Path) -> None:
     after = synced(tmp_path, {**FILES, "STATE.md": progress("No goals defined yet.")}).decode()
-    lines = ("- Step 1: Saving links [complete] -- 2/2 tasks", "- Step 2: Reading status [in progress] -- 1/2 tasks")
+    lines = (
+        "- Step 1: Saving links [complete] -- 2/2 tasks",
+        "- Step 2: Reading status [in progress] -- 1/2 tasks",
+    )
     assert after == progress("### Goal 1: First", *lines)
 
 
-def test_goals_that_have_not_begun_stay_unlisted_and_those_that_have_are_added_below(tmp_path: Path) -> None:
-    mine = ("Some words of mine.", "", "### Goal 1: First", "- Step 1: Saving links (2/2 tasks)", SECOND)
+def test_goals_that_have_not_begun_stay_unlisted_and_those_that_have_are_added_below(
+    tmp_path: Path,
+) -> None:
+    mine = (
+        "Some words of mine.",
+        "",
+        "### Goal 1: First",
+        "- Step 1: Saving links (2/2 tasks)",
+        SECOND,
+    )
     files = {**FILES, "goals/02-second/01-last/tasks/02-more.done.md": task("More")}
     assert synced(tmp_path, {**FILES, "STATE.md": progress(*mine)}).decode() == progress(*mine)
     new = ("", "### Goal 2: Second", "- Step 1: Last [in progress] -- 1/2 tasks")
-    assert synced(tmp_path, {**files, "STATE.md": progress(*mine)}).decode() == progress(*mine, *new)
+    assert synced(tmp_path, {**files, "STATE.md": progress(*mine)}).decode() == progress(
+        *mine, *new
+    )
 
 
 def test_a_step_that_has_begun_goes_below_the_steps_of_its_goal(tmp_path: Path) -> None:
-    says = ("### Goal 1: First", "", "- Step 1: Saving links (2/2 tasks)", "", "Words.", "", "### Goal 2: Second")
+    says = (
+        "### Goal 1: First",
+        "",
+        "- Step 1: Saving links (2/2 tasks)",
+        "",
+        "Words.",
+        "",
+        "### Goal 2: Second",
+    )
     then = (*says[:3], "- Step 2: Reading status [in progress] -- 1/2 tasks", *says[3:])
     assert synced(tmp_path, {**FILES, "STATE.md": progress(*says)}).decode() == progress(*then)
 
 
 def test_a_reopened_task_takes_its_step_and_goal_back(tmp_path: Path) -> None:
-    text = progress(f"### Goal 1: First {DASH} COMPLETE", f"- Step 1: Saving links {DASH} complete (2/2 tasks done)")
+    text = progress(
+        f"### Goal 1: First {DASH} COMPLETE",
+        f"- Step 1: Saving links {DASH} complete (2/2 tasks done)",
+    )
     write(tmp_path, {**FILES, "STATE.md": text})
     reopen(str(tmp_path), "1/1/2", NOW)
     after = tree(tmp_path)["STATE.md"].decode()
     assert (
-        f"### Goal 1: First {DASH} IN PROGRESS\n- Step 1: Saving links {DASH} in progress (1/2 tasks done)\n" in after
+        f"### Goal 1: First {DASH} IN PROGRESS\n- Step 1: Saving links {DASH} in progress (1/2 tasks done)\n"
+        in after
     )
 
 
-def test_a_step_that_has_begun_goes_below_the_nested_tasks_of_the_one_before(tmp_path: Path) -> None:
-    says = ("### Goal 1: First", "- Step 1: Saving links (2/2 tasks)", "  - [x] Alpha", "  - [x] Beta")
+def test_a_step_that_has_begun_goes_below_the_nested_tasks_of_the_one_before(
+    tmp_path: Path,
+) -> None:
+    says = (
+        "### Goal 1: First",
+        "- Step 1: Saving links (2/2 tasks)",
+        "  - [x] Alpha",
+        "  - [x] Beta",
+    )
     after = synced(tmp_path, {**FILES, "STATE.md": progress(*says)}).decode()
     assert after == progress(*says, "- Step 2: Reading status [in progress] -- 1/2 tasks")
 
@@ -528,7 +651,9 @@ def test_a_step_and_a_goal_that_both_began_meanwhile_go_below_their_own(tmp_path
     says = ("### Goal 1: First", "- Step 1: Saving links (2/2 tasks)")
     then = (*says, "- Step 2: Reading status [in progress] -- 1/2 tasks")
     new = ("", "### Goal 2: Second", "- Step 1: Last [in progress] -- 1/2 tasks")
-    assert synced(tmp_path, {**files, "STATE.md": progress(*says)}).decode() == progress(*then, *new)
+    assert synced(tmp_path, {**files, "STATE.md": progress(*says)}).decode() == progress(
+        *then, *new
+    )
 
 
 def test_a_block_that_was_never_planned_is_left_alone(tmp_path: Path) -> None:
@@ -559,7 +684,11 @@ def test_dates_and_other_fractions_behind_a_count_stay(tmp_path: Path, line: str
 
 
 def test_a_nested_task_named_like_a_step_is_left_alone(tmp_path: Path) -> None:
-    lines = ("- Step 1: Saving links (2/2 tasks done)", "  - [x] Step 2 of the wizard is drawn", SECOND)
+    lines = (
+        "- Step 1: Saving links (2/2 tasks done)",
+        "  - [x] Step 2 of the wizard is drawn",
+        SECOND,
+    )
     text = progress("### Goal 1: First", *lines)
     assert synced(tmp_path, {**FILES, "STATE.md": text}).decode() == text
 
@@ -571,7 +700,9 @@ def test_a_description_behind_a_step_s_name_stays_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tail", [f" {DASH} not started", " (0/3 tasks)", ""])
-def test_of_a_step_without_tasks_nothing_is_known_and_nothing_is_changed(tmp_path: Path, tail: str) -> None:
+def test_of_a_step_without_tasks_nothing_is_known_and_nothing_is_changed(
+    tmp_path: Path, tail: str
+) -> None:
     lines = ("- Step 1: Saving links (2/2 tasks done)", SECOND, f"- Step 3: Launch{tail}")
     text = progress("### Goal 1: First", *lines)
     files = {**FILES, "goals/01-first/03-launch/STEP.md": step(3, "Launch")}
@@ -583,7 +714,10 @@ def test_of_a_step_without_tasks_nothing_is_known_and_nothing_is_changed(tmp_pat
 
 def focus(*lines: str) -> str:
     goals = "1. **Goal 1: First** -- a\n2. **Goal 2: Second** -- b\n"
-    return f"# Gameplan\n\n## Overview\nMine.\n\n## Goals\n\n{goals}\n## Current Focus\n\n" + "\n".join((*lines, ""))
+    return (
+        f"# Gameplan\n\n## Overview\nMine.\n\n## Goals\n\n{goals}\n## Current Focus\n\n"
+        + "\n".join((*lines, ""))
+    )
 
 
 @pytest.mark.parametrize(
@@ -596,15 +730,22 @@ def focus(*lines: str) -> str:
         ("**Current Goal:** None yet", "**Current Goal:** Goal 1 (First)"),
         ("**Current Goal:**", "**Current Goal:** Goal 1 (First)"),
         ("- **Current Goal:** Goal 2", "- **Current Goal:** Goal 1"),
-        ("**Current Step:** Step 1 (Fix bugs and suppress noise)", "**Current Step:** Step 2 (Reading status)"),
+        (
+            "**Current Step:** Step 1 (Fix bugs and suppress noise)",
+            "**Current Step:** Step 2 (Reading status)",
+        ),
         ("**Current Step:** Step 1", "**Current Step:** Step 2"),
         ("**Next Up:** Gamma", "**Next Up:** Delta"),
         ("**Next Up:** First task in Goal 2", "**Next Up:** Delta"),
         ("**Next Up:** None yet", "**Next Up:** Delta"),
     ],
 )
-def test_a_focus_that_is_wrong_is_put_right_in_its_own_form(tmp_path: Path, says: str, then: str) -> None:
-    assert synced(tmp_path, {**FILES, "GAMEPLAN.md": focus(says)}, "GAMEPLAN.md").decode() == focus(then)
+def test_a_focus_that_is_wrong_is_put_right_in_its_own_form(
+    tmp_path: Path, says: str, then: str
+) -> None:
+    assert synced(tmp_path, {**FILES, "GAMEPLAN.md": focus(says)}, "GAMEPLAN.md").decode() == focus(
+        then
+    )
 
 
 @pytest.mark.parametrize(
@@ -612,31 +753,51 @@ def test_a_focus_that_is_wrong_is_put_right_in_its_own_form(tmp_path: Path, says
     [
         (),
         ("Steps and tasks are still being planned.",),
-        ("**Current Goal:** Goal 1", "**Current Step:** Step 2 (Suppress noise)", "**Next Up:** Delta"),
-        ("**Current Goal:** First", "**Current Step:** Step 2 (Reading)", "**Next Up:** Task 2: Delta (small)"),
+        (
+            "**Current Goal:** Goal 1",
+            "**Current Step:** Step 2 (Suppress noise)",
+            "**Next Up:** Delta",
+        ),
+        (
+            "**Current Goal:** First",
+            "**Current Step:** Step 2 (Reading)",
+            "**Next Up:** Task 2: Delta (small)",
+        ),
         ("**Next Up:** Finish Delta, then plan Goal 2",),
     ],
 )
-def test_a_focus_that_agrees_or_says_nothing_keeps_its_bytes(tmp_path: Path, lines: tuple[str, ...]) -> None:
+def test_a_focus_that_agrees_or_says_nothing_keeps_its_bytes(
+    tmp_path: Path, lines: tuple[str, ...]
+) -> None:
     text = focus(*lines)
     assert synced(tmp_path, {**FILES, "GAMEPLAN.md": text}, "GAMEPLAN.md").decode() == text
 
 
-def test_in_a_finished_project_the_focus_says_so_and_a_closing_sentence_stays(tmp_path: Path) -> None:
+def test_in_a_finished_project_the_focus_says_so_and_a_closing_sentence_stays(
+    tmp_path: Path,
+) -> None:
     says = ("**Current Goal:** Goal 2", "**Current Step:** Step 1 (Last)", "**Next Up:** Omega")
     then = (
         "**Current Goal:** All goals complete",
         "**Current Step:** None",
         "**Next Up:** Nothing, all goals are complete",
     )
-    assert synced(tmp_path, {**DONE, "GAMEPLAN.md": focus(*says)}, "GAMEPLAN.md").decode() == focus(*then)
+    assert synced(tmp_path, {**DONE, "GAMEPLAN.md": focus(*says)}, "GAMEPLAN.md").decode() == focus(
+        *then
+    )
     closing = focus("**All goals complete.** The site is live at example.org")
     assert synced(tmp_path, {"GAMEPLAN.md": closing}, "GAMEPLAN.md").decode() == closing
 
 
-def test_in_a_plan_that_is_open_again_the_fields_return_and_the_rest_of_the_sentence_stays(tmp_path: Path) -> None:
+def test_in_a_plan_that_is_open_again_the_fields_return_and_the_rest_of_the_sentence_stays(
+    tmp_path: Path,
+) -> None:
     before = focus("**All goals complete.** The site is live at example.org")
-    fields = ("**Current Goal:** Goal 1 (First)", "**Current Step:** Step 2 (Reading status)", "**Next Up:** Delta")
+    fields = (
+        "**Current Goal:** Goal 1 (First)",
+        "**Current Step:** Step 2 (Reading status)",
+        "**Next Up:** Delta",
+    )
     after = synced(tmp_path, {**FILES, "GAMEPLAN.md": before}, "GAMEPLAN.md").decode()
     assert after == focus(*fields, "", "The site is live at example.org")
 
@@ -653,7 +814,9 @@ def test_what_is_to_be_planned_next_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", EXAMPLES)
 def test_examples_and_comments_in_a_gameplan_are_left_alone(tmp_path: Path, form: str) -> None:
-    before = focus(shown(form, "**Current Goal:** Goal 2\n**Next Up:** Gamma"), "", "**Current Goal:** Goal 2")
+    before = focus(
+        shown(form, "**Current Goal:** Goal 2\n**Next Up:** Gamma"), "", "**Current Goal:** Goal 2"
+    )
     after = synced(tmp_path, {**FILES, "GAMEPLAN.md": before}, "GAMEPLAN.md").decode()
     assert after == before[: before.rindex("Goal 2")] + "Goal 1\n"
 
@@ -663,7 +826,17 @@ def test_examples_and_comments_in_a_gameplan_are_left_alone(tmp_path: Path, form
 
 def goal_status(*lines: str) -> str:
     return "\n".join(
-        ["# Goal 1: First", "", "## What Success Looks Like", "Mine 0 of 2.", "", "## Status", "", *lines, ""]
+        [
+            "# Goal 1: First",
+            "",
+            "## What Success Looks Like",
+            "Mine 0 of 2.",
+            "",
+            "## Status",
+            "",
+            *lines,
+            "",
+        ]
     )
 
 
@@ -689,7 +862,9 @@ def goal_status(*lines: str) -> str:
 def test_a_goal_s_status_follows_its_tasks(
     tmp_path: Path, files: Files, says: tuple[str, ...], then: tuple[str, ...]
 ) -> None:
-    assert synced(tmp_path, {**files, GOAL: goal_status(*says)}, GOAL).decode() == goal_status(*then)
+    assert synced(tmp_path, {**files, GOAL: goal_status(*says)}, GOAL).decode() == goal_status(
+        *then
+    )
 
 
 @pytest.mark.parametrize("form", EXAMPLES)
@@ -700,7 +875,9 @@ def test_examples_and_comments_in_a_goal_are_left_alone(tmp_path: Path, form: st
 
 
 def test_a_line_elsewhere_that_looks_like_a_goal_s_progress_is_left_alone(tmp_path: Path) -> None:
-    before = goal_status("**Progress:** Not started").replace("Mine", "- Progress: not started items are grey\nMine")
+    before = goal_status("**Progress:** Not started").replace(
+        "Mine", "- Progress: not started items are grey\nMine"
+    )
     after = synced(tmp_path, {**FILES, GOAL: before}, GOAL).decode()
     assert after == before.replace("**Progress:** Not started", "**Progress:** In progress")
 
@@ -713,16 +890,30 @@ def test_a_line_elsewhere_that_looks_like_a_goal_s_progress_is_left_alone(tmp_pa
     [
         ("- [ ] Task 1: Gamma\n- [ ] Task 2: Delta", "- [x] Task 1: Gamma\n- [ ] Task 2: Delta"),
         ("- [~] Task 1: Gamma\n- [~] Task 2: Delta", "- [x] Task 1: Gamma\n- [~] Task 2: Delta"),
-        ("- [X] Task 1: Gamma -- DONE\n- [x] Task 2: Delta", "- [X] Task 1: Gamma -- DONE\n- [ ] Task 2: Delta"),
-        ("* [x] Task 2: Delta -- DONE\n* [ ] Task 1: Gamma", "* [ ] Task 2: Delta\n* [x] Task 1: Gamma"),
+        (
+            "- [X] Task 1: Gamma -- DONE\n- [x] Task 2: Delta",
+            "- [X] Task 1: Gamma -- DONE\n- [ ] Task 2: Delta",
+        ),
+        (
+            "* [x] Task 2: Delta -- DONE\n* [ ] Task 1: Gamma",
+            "* [ ] Task 2: Delta\n* [x] Task 1: Gamma",
+        ),
         (f"- [x] **Task 2:** Delta {DASH} DONE  ", "- [ ] **Task 2:** Delta"),
-        ("- [ ] Task 1: Gamma (32 candidates, approved)", "- [x] Task 1: Gamma (32 candidates, approved)"),
-        ("- [ ] Task 1: Gamma [see notes]\n  - [ ] a part", "- [x] Task 1: Gamma [see notes]\n  - [ ] a part"),
+        (
+            "- [ ] Task 1: Gamma (32 candidates, approved)",
+            "- [x] Task 1: Gamma (32 candidates, approved)",
+        ),
+        (
+            "- [ ] Task 1: Gamma [see notes]\n  - [ ] a part",
+            "- [x] Task 1: Gamma [see notes]\n  - [ ] a part",
+        ),
         ("- [ ] Something else\n- Task 1: Gamma\n- [ ] Task 9: Nine", None),
         ("- [x] Task 1: Gamma\n- [ ] Task 2: Delta", None),
     ],
 )
-def test_the_boxes_of_a_step_follow_the_file_names(tmp_path: Path, says: str, then: str | None) -> None:
+def test_the_boxes_of_a_step_follow_the_file_names(
+    tmp_path: Path, says: str, then: str | None
+) -> None:
     before = step(2, "Reading status", says)
     after = synced(tmp_path, {**FILES, STEP: before}, STEP).decode()
     assert after == step(2, "Reading status", then or says)
@@ -738,7 +929,9 @@ def test_boxes_outside_the_list_of_tasks_are_left_alone(tmp_path: Path) -> None:
 def test_examples_and_comments_in_a_step_are_left_alone(tmp_path: Path, form: str) -> None:
     tasks = f"{shown(form, '- [ ] Task 1: Name')}\n\n- [ ] Task 1: Gamma\n- [ ] Task 2: Delta"
     after = synced(tmp_path, {**FILES, STEP: step(2, "Reading status", tasks)}, STEP).decode()
-    assert after == step(2, "Reading status", tasks.replace("- [ ] Task 1: Gamma", "- [x] Task 1: Gamma"))
+    assert after == step(
+        2, "Reading status", tasks.replace("- [ ] Task 1: Gamma", "- [x] Task 1: Gamma")
+    )
 
 
 def test_a_number_that_two_tasks_have_is_not_promised_to_be_repaired(tmp_path: Path) -> None:
@@ -753,7 +946,9 @@ def test_a_number_that_two_tasks_have_is_not_promised_to_be_repaired(tmp_path: P
 @st.composite
 def foreign(draw: st.DrawFn) -> str:
     """A line that nobody but its author understands, with its own end, and a number to know it by."""
-    text = draw(st.text("abxyz \t#-*+_[]()|/>.,0123456789\u00e9\u4e2d\u2014\u200b\x0c", max_size=20))
+    text = draw(
+        st.text("abxyz \t#-*+_[]()|/>.,0123456789\u00e9\u4e2d\u2014\u200b\x0c", max_size=20)
+    )
     return text + "\u00b6"
 
 
@@ -773,7 +968,9 @@ FIELDS = [
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.lists(st.tuples(foreign(), ENDS), max_size=3), min_size=len(FIELDS), max_size=len(FIELDS)),
+    st.lists(
+        st.lists(st.tuples(foreign(), ENDS), max_size=3), min_size=len(FIELDS), max_size=len(FIELDS)
+    ),
     st.lists(ENDS, min_size=len(FIELDS), max_size=len(FIELDS)),
 )
 def test_lines_of_others_keep_their_bytes_wherever_they_stand(
@@ -794,7 +991,13 @@ def test_lines_of_others_keep_their_bytes_wherever_they_stand(
 
 def _lines(text: str) -> list[str]:
     """As written, with their ends."""
-    return text.replace("\r\n", "\0").replace("\r", "\r\1").replace("\n", "\n\1").replace("\0", "\r\n\1").split("\1")
+    return (
+        text.replace("\r\n", "\0")
+        .replace("\r", "\r\1")
+        .replace("\n", "\n\1")
+        .replace("\0", "\r\n\1")
+        .split("\1")
+    )
 
 
 STEP_FORMS = [
@@ -808,7 +1011,11 @@ STEP_FORMS = [
     "  - [x] a nested task",
     "",
 ]
-GOAL_FORMS = ["### Goal {n}: {name}", f"### Goal {{n}}: {{name}} {DASH} COMPLETE", "### Goal {n}: short -- not started"]
+GOAL_FORMS = [
+    "### Goal {n}: {name}",
+    f"### Goal {{n}}: {{name}} {DASH} COMPLETE",
+    "### Goal {n}: short -- not started",
+]
 VALUES = [
     "",
     "None yet",
@@ -829,7 +1036,9 @@ VALUES = [
 
 @st.composite
 def messy(draw: st.DrawFn) -> dict[str, str]:
-    """A plan with any of its tasks done, and records that say whatever records have been seen to say."""
+    """A plan with any of its tasks done, and records that say whatever records have been seen to
+    say.
+    """
     files: dict[str, str] = {}
     lines = [f"**{name}:** {draw(st.sampled_from(VALUES))}" for name in
              ("Status", "Last updated", "Current goal", "Current step", "Current task", "Position")]  # fmt: skip
@@ -839,7 +1048,9 @@ def messy(draw: st.DrawFn) -> dict[str, str]:
         base = f"goals/{goal:02}-g"
         status = f"**Progress:** {draw(st.sampled_from(VALUES))}\n**Steps complete:** {draw(st.integers(0, 3))} of 3\n"
         files[f"{base}/GOAL.md"] = f"# Goal {goal}: G{goal}\n\n## Status\n{status}"
-        lines += [draw(st.sampled_from(GOAL_FORMS)).format(n=goal, name=f"G{goal}")] if headed else []
+        lines += (
+            [draw(st.sampled_from(GOAL_FORMS)).format(n=goal, name=f"G{goal}")] if headed else []
+        )
         for number in range(1, draw(st.integers(1, 3)) + 1):
             boxes = []
             for place in range(1, draw(st.integers(1, 3)) + 1):
@@ -849,7 +1060,10 @@ def messy(draw: st.DrawFn) -> dict[str, str]:
             files[f"{base}/{number:02}-s/STEP.md"] = step(number, f"S{number}", "\n".join(boxes))
             form = draw(st.sampled_from(STEP_FORMS))
             lines.append(form.format(n=number, name=f"S{number}", done=draw(st.integers(0, 4))))
-    fields = [f"**{name}:** {draw(st.sampled_from(VALUES))}" for name in ("Current Goal", "Current Step", "Next Up")]
+    fields = [
+        f"**{name}:** {draw(st.sampled_from(VALUES))}"
+        for name in ("Current Goal", "Current Step", "Next Up")
+    ]
     end = draw(st.sampled_from(["\n", "\r\n"]))
     files["STATE.md"] = end.join(lines) + end * draw(st.booleans())
     return {**files, "GAMEPLAN.md": "# Gameplan\n\n## Current Focus\n\n" + "\n".join(fields)}

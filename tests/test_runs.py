@@ -24,7 +24,10 @@ from director_ctx.memory.runs.run import Run, Told, parse_run, run_line
 from director_ctx.memory.runs.storage import read_runs, read_text
 
 Dctx = Callable[..., Result]
-BASE = {"VISION.md": "# Vision\nGrüße.\n", **plan({"01-one.md": task("One"), "02-two.md": task("Two")})}
+BASE = {
+    "VISION.md": "# Vision\nGrüße.\n",
+    **plan({"01-one.md": task("One"), "02-two.md": task("Two")}),
+}
 
 
 @pytest.fixture
@@ -37,7 +40,9 @@ def corner(root: Path) -> Path:
 
 
 def lines(root: Path) -> list[str]:
-    """Without empty ones: who looks while another's line is half there takes it for cut off, and begins a new one."""
+    """Without empty ones: who looks while another's line is half there takes it for cut off, and
+    begins a new one.
+    """
     place = corner(root) / "runs.jsonl"
     return list(filter(None, place.read_text("ascii").split("\n"))) if place.exists() else []
 
@@ -56,17 +61,31 @@ def a_run(number: int = 0, **changes: object) -> Run:
 
 def test_an_assembly_is_one_line_that_says_what_the_agent_was_told(root: Path, dctx: Dctx) -> None:
     text = dctx("assemble", "builder", "--task", "2", "--window", "8k", cwd=root).out
-    report = json.loads(dctx("budget", "builder", "--task", "2", "--window", "8k", "--json", cwd=root).out)
+    report = json.loads(
+        dctx("budget", "builder", "--task", "2", "--window", "8k", "--json", cwd=root).out
+    )
     (line,) = lines(root)
     run = json.loads(line)
     assert len(run.pop("id")) == 7
-    assert abs(time.mktime(time.gmtime()) - time.mktime(time.strptime(run.pop("time"), "%Y-%m-%dT%H:%M:%SZ"))) < 100
-    assert {"agent": "builder", "task": "1/1/2", "status": "within budget", "counter": "chars/4"}.items() <= run.items()
+    assert (
+        abs(
+            time.mktime(time.gmtime())
+            - time.mktime(time.strptime(run.pop("time"), "%Y-%m-%dT%H:%M:%SZ"))
+        )
+        < 100
+    )
+    assert {
+        "agent": "builder",
+        "task": "1/1/2",
+        "status": "within budget",
+        "counter": "chars/4",
+    }.items() <= run.items()
     assert {name: run[name] for name in ("window", "limit", "used", "percent")} == {
         name: report["budget"][name] for name in ("window", "limit", "used", "percent")
     }
     assert run["sections"] == [
-        {name: section[name] for name in ("tag", "tokens", "sha256")} for section in report["sections"]
+        {name: section[name] for name in ("tag", "tokens", "sha256")}
+        for section in report["sections"]
     ]
     assert run["sha256"] == hashlib.sha256(text.encode()).hexdigest()
     vision = text[: text.index("<current_step>")]
@@ -74,7 +93,9 @@ def test_an_assembly_is_one_line_that_says_what_the_agent_was_told(root: Path, d
     assert run["reductions"] == []
 
 
-def test_the_rungs_that_were_taken_are_named_once_each(example: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_the_rungs_that_were_taken_are_named_once_each(
+    example: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     subprocess.run(["cp", "-r", str(example), str(tmp_path / "copy")], check=True)
     arguments = ("builder", "--task", "2/1/4", "--budget", "2900")
     dctx("assemble", *arguments, cwd=tmp_path / "copy")
@@ -94,7 +115,9 @@ def test_every_way_of_delivery_is_recorded(root: Path, tmp_path: Path, dctx: Dct
     assert len({first["id"], second["id"], third["id"]}) == 3
 
 
-def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(root: Path, dctx: Dctx) -> None:
+def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(
+    root: Path, dctx: Dctx
+) -> None:
     text = dctx("assemble", "builder", cwd=root).out
     dctx("assemble", "builder", cwd=root)
     texts = [path for path in (corner(root) / "texts").rglob("*") if path.is_file()]
@@ -110,7 +133,9 @@ def test_git_does_not_see_the_record(root: Path, dctx: Dctx) -> None:
     commit(root, "All of it")
     dctx("assemble", "builder", cwd=root)
     assert lines(root)
-    done = subprocess.run(["git", "status", "--short", "-uall"], cwd=root, capture_output=True, check=True)
+    done = subprocess.run(
+        ["git", "status", "--short", "-uall"], cwd=root, capture_output=True, check=True
+    )
     assert done.stdout == b""
 
 
@@ -118,7 +143,9 @@ def test_git_does_not_see_the_record(root: Path, dctx: Dctx) -> None:
 
 
 @pytest.mark.parametrize("words", [("--no-record",), ("--strict", "--budget", "200")], ids=" ".join)
-def test_what_is_not_told_or_not_to_be_recorded_leaves_nothing(words: tuple[str, ...], root: Path, dctx: Dctx) -> None:
+def test_what_is_not_told_or_not_to_be_recorded_leaves_nothing(
+    words: tuple[str, ...], root: Path, dctx: Dctx
+) -> None:
     dctx("assemble", "builder", *words, cwd=root)
     assert not corner(root).exists()
 
@@ -147,7 +174,12 @@ def test_a_project_can_switch_the_record_off(root: Path, dctx: Dctx) -> None:
 
 
 def test_no_other_command_records(root: Path, dctx: Dctx) -> None:
-    for words in (("budget", "builder"), ("budget", "--all"), ("budget", "builder", "--what-if"), ("next",)):
+    for words in (
+        ("budget", "builder"),
+        ("budget", "--all"),
+        ("budget", "builder", "--what-if"),
+        ("next",),
+    ):
         assert dctx(*words, cwd=root).code == 0
     assert dctx("budget", "--history", cwd=root).code == 0
     assert not corner(root).exists()
@@ -158,7 +190,9 @@ def test_a_library_call_records_only_if_it_is_told_to(root: Path) -> None:
     assemble(project, "builder")
     assert not corner(root).exists()
     assembly = assemble(project, "builder", record=True)
-    assert [run.sha256 for run in read_runs(str(root))] == [hashlib.sha256(assembly.text.encode()).hexdigest()]
+    assert [run.sha256 for run in read_runs(str(root))] == [
+        hashlib.sha256(assembly.text.encode()).hexdigest()
+    ]
 
 
 def test_what_a_reader_did_not_take_is_not_recorded(root: Path) -> None:
@@ -213,7 +247,9 @@ SPOILED = [
 
 
 @pytest.mark.parametrize("spoil", SPOILED)
-def test_a_record_that_cannot_be_is_not_missed(spoil: Callable[[Path], None], root: Path, dctx: Dctx) -> None:
+def test_a_record_that_cannot_be_is_not_missed(
+    spoil: Callable[[Path], None], root: Path, dctx: Dctx
+) -> None:
     whole = dctx("assemble", "builder", "--no-record", cwd=root)
     spoil(root)
     result = process("assemble", "builder", cwd=root)
@@ -224,7 +260,10 @@ def test_a_record_that_cannot_be_is_not_missed(spoil: Callable[[Path], None], ro
     assert (history.code, history.out) == (0, "[]\n")
     elsewhere = root.parent / "elsewhere"
     if elsewhere.exists():
-        assert {path.name: path.read_text() for path in elsewhere.iterdir()} in ({}, {"notes.txt": "mine"})
+        assert {path.name: path.read_text() for path in elsewhere.iterdir()} in (
+            {},
+            {"notes.txt": "mine"},
+        )
 
 
 @pytest.mark.parametrize("link", ["texts", "texts/*"])
@@ -251,7 +290,9 @@ def test_texts_are_not_written_or_forgotten_through_a_link(
 
 @needs_permissions
 @pytest.mark.parametrize("place", [".director", ".director/.dctx"])
-def test_a_folder_that_may_not_be_written_is_read_all_the_same(place: str, root: Path, dctx: Dctx) -> None:
+def test_a_folder_that_may_not_be_written_is_read_all_the_same(
+    place: str, root: Path, dctx: Dctx
+) -> None:
     (root / place).mkdir(exist_ok=True)
     (root / place).chmod(0o500)
     try:
@@ -263,25 +304,41 @@ def test_a_folder_that_may_not_be_written_is_read_all_the_same(place: str, root:
 
 
 @pytest.mark.parametrize("name", ["/dev/full"])
-def test_a_full_disk_is_not_a_failure(name: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_not_a_failure(
+    name: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not os.path.exists(name):
         pytest.skip("this system has no device that is always full")
     full = os.open(name, os.O_WRONLY)
     try:
         real = os.write
-        monkeypatch.setattr(os, "write", lambda target, data: real(full if data.startswith(b"{") else target, data))
+        monkeypatch.setattr(
+            os, "write", lambda target, data: real(full if data.startswith(b"{") else target, data)
+        )
         assert not record.add_run(str(root), a_run(), {})
     finally:
         os.close(full)
 
 
-def test_garbage_in_the_record_is_passed_over_and_no_line_is_lost_to_it(root: Path, dctx: Dctx) -> None:
+def test_garbage_in_the_record_is_passed_over_and_no_line_is_lost_to_it(
+    root: Path, dctx: Dctx
+) -> None:
     good = run_line(a_run(1))
     odd = json.loads(good)
     odd["sections"][0]["sha256"] = "../../../etc/passwd"
     deep = "[" * 100_000
     record = "\n".join(
-        ["\x00\xff", "{}", "[1]", '"r"', deep, json.dumps(odd), "9" * 10_000, good.strip(), '{"id": "r12']
+        [
+            "\x00\xff",
+            "{}",
+            "[1]",
+            '"r"',
+            deep,
+            json.dumps(odd),
+            "9" * 10_000,
+            good.strip(),
+            '{"id": "r12',
+        ]
     )
     corner(root).mkdir()
     (corner(root) / "runs.jsonl").write_text(record)
@@ -312,7 +369,9 @@ def test_the_record_forgets_its_oldest_lines(root: Path, monkeypatch: pytest.Mon
     assert kept == list(range(kept[0], 300)) and kept[0] > 0
 
 
-def test_a_huge_record_of_somebody_elses_is_cut_to_what_is_ours(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_record_of_somebody_elses_is_cut_to_what_is_ours(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corner(root).mkdir()
     (corner(root) / "runs.jsonl").write_bytes(b"x" * 3_000_000 + b"\n")
     fill(root, 3)
@@ -320,12 +379,18 @@ def test_a_huge_record_of_somebody_elses_is_cut_to_what_is_ours(root: Path, monk
     assert len(read_runs(str(root))) == 3
 
 
-def test_no_more_runs_are_kept_than_five_hundred(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_runs_are_kept_than_five_hundred(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(root, 520)
     monkeypatch.setattr(forget, "LARGEST_RECORD", 1_000_000)
-    (corner(root) / "runs.jsonl").write_bytes(b"\n" * 1_000_001 + (corner(root) / "runs.jsonl").read_bytes())
+    (corner(root) / "runs.jsonl").write_bytes(
+        b"\n" * 1_000_001 + (corner(root) / "runs.jsonl").read_bytes()
+    )
     forget.forget(str(root))
-    assert [run.id for run in read_runs(str(root))] == [a_run(number).id for number in range(20, 520)]
+    assert [run.id for run in read_runs(str(root))] == [
+        a_run(number).id for number in range(20, 520)
+    ]
 
 
 def text_of(number: int, size: int = 1000) -> dict[str, bytes]:
@@ -333,7 +398,9 @@ def text_of(number: int, size: int = 1000) -> dict[str, bytes]:
     return {hashlib.sha256(data).hexdigest(): data}
 
 
-def test_only_the_texts_of_the_last_runs_are_kept(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_texts_of_the_last_runs_are_kept(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(80):
         ((name, data),) = text_of(number).items()
         run = a_run(number, sections=(Told("vision", 1, name),))
@@ -348,7 +415,14 @@ def test_texts_never_take_more_room_than_they_may(root: Path) -> None:
     for number in range(60):
         ((name, data),) = text_of(number, 900_000).items()
         record.add_run(str(root), a_run(number, sections=(Told("vision", 1, name),)), {name: data})
-        most = max(most, sum(path.stat().st_size for path in (corner(root) / "texts").rglob("*") if path.is_file()))
+        most = max(
+            most,
+            sum(
+                path.stat().st_size
+                for path in (corner(root) / "texts").rglob("*")
+                if path.is_file()
+            ),
+        )
     assert most < 20_000_000
     assert read_text(str(root), next(iter(text_of(59, 900_000)))) is not None, "the newest is there"
 
@@ -356,7 +430,10 @@ def test_texts_never_take_more_room_than_they_may(root: Path) -> None:
 def test_what_a_killed_process_left_is_cleared_away(root: Path) -> None:
     fill(root, 1, text_of)
     ((name, _),) = text_of(0).items()
-    left = [corner(root) / ".runs.jsonl.aabbccddeeff.tmp", corner(root) / "texts" / name[:2] / f"{name}.aabbccdd.tmp"]
+    left = [
+        corner(root) / ".runs.jsonl.aabbccddeeff.tmp",
+        corner(root) / "texts" / name[:2] / f"{name}.aabbccdd.tmp",
+    ]
     for path in left:
         path.write_text("half")
     forget.forget(str(root))
@@ -396,7 +473,8 @@ def writers(root: Path, count: int, largest: int) -> list[subprocess.Popen[bytes
     script = WRITER.format(tests=str(ROOT / "tests"), root=str(root), count=count, largest=largest)
     return [
         subprocess.Popen(
-            [sys.executable, "-c", script, str(first * 100_000)], env={**os.environ, "PYTHONPATH": str(ROOT)}
+            [sys.executable, "-c", script, str(first * 100_000)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
         )
         for first in range(4)
     ]
@@ -406,7 +484,9 @@ def test_many_at_once_lose_no_line_and_mix_none(root: Path) -> None:
     for child in writers(root, 100, largest=10**9):
         assert child.wait(60) == 0
     found = [json.loads(line)["id"] for line in lines(root)]
-    assert sorted(found) == sorted(a_run(first * 100_000 + number).id for first in range(4) for number in range(100))
+    assert sorted(found) == sorted(
+        a_run(first * 100_000 + number).id for first in range(4) for number in range(100)
+    )
 
 
 def test_many_at_once_lose_no_new_line_while_old_ones_are_forgotten(root: Path) -> None:
@@ -417,7 +497,9 @@ def test_many_at_once_lose_no_new_line_while_old_ones_are_forgotten(root: Path) 
     for first in range(4):
         mine = [name for name in kept if int(name[1:], 16) // 100_000 == first]
         end = first * 100_000 + 150
-        assert mine == [a_run(number).id for number in range(end - len(mine), end)], "no gap in what is kept"
+        assert mine == [a_run(number).id for number in range(end - len(mine), end)], (
+            "no gap in what is kept"
+        )
     assert (corner(root) / "runs.jsonl").stat().st_size <= 40_000
 
 
@@ -437,7 +519,9 @@ def test_a_line_that_comes_while_old_ones_are_forgotten_is_brought_over(
     assert [run.id for run in read_runs(str(root))][-2:] == [a_run(4).id, a_run(99).id]
 
 
-def test_a_line_that_went_to_the_old_file_is_written_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_that_went_to_the_old_file_is_written_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fill(root, 5)
     real, left = storage._ends_well, [1]
 
@@ -449,7 +533,9 @@ def test_a_line_that_went_to_the_old_file_is_written_again(root: Path, monkeypat
 
     monkeypatch.setattr(record, "_ends_well", meanwhile)
     assert record.add_run(str(root), a_run(99), {}) and not left
-    assert [run.id for run in read_runs(str(root))] == [a_run(number).id for number in (*range(5), 99)]
+    assert [run.id for run in read_runs(str(root))] == [
+        a_run(number).id for number in (*range(5), 99)
+    ]
 
 
 def test_whoever_comes_second_forgets_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -503,7 +589,10 @@ def test_a_line_reads_back_as_the_run_it_was_made_of(run: Run) -> None:
 
 
 @given(
-    st.one_of(st.binary(), st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps))
+    st.one_of(
+        st.binary(),
+        st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps),
+    )
 )
 def test_nothing_that_stands_in_a_line_raises(line: bytes | str) -> None:
     assert parse_run(line) is None
@@ -521,19 +610,28 @@ def test_a_line_with_something_else_in_it_is_no_run(run: Run, data: st.DataObjec
 def test_what_is_no_hash_is_never_looked_for(sha: str) -> None:
     good = json.loads(run_line(a_run()))
     assert parse_run(json.dumps(good))
-    assert parse_run(json.dumps({**good, "sections": [{"tag": "task", "tokens": 1, "sha256": sha}]})) is None
+    assert (
+        parse_run(json.dumps({**good, "sections": [{"tag": "task", "tokens": 1, "sha256": sha}]}))
+        is None
+    )
 
 
 # History
 
 
-def test_history_shows_how_contexts_grew_newest_last(root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_history_shows_how_contexts_grew_newest_last(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TZ", "UTC-2")
     time.tzset()
     for number, (agent, used) in enumerate(
         [("builder", 1000), ("planner", 5000), ("builder", 1312), ("builder", 1312)]
     ):
-        record.add_run(str(root), a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"), {})
+        record.add_run(
+            str(root),
+            a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"),
+            {},
+        )
     out = dctx("budget", "--history", cwd=root).out
     assert out == (
         "Run      Time              Agent    Task   Tokens  Growth  Window  Status         Cut\n"
@@ -547,7 +645,11 @@ def test_history_shows_how_contexts_grew_newest_last(root: Path, dctx: Dctx, mon
     assert [line.split()[0] for line in only[2:]] == ["r000001"]
     assert dctx("budget", "PLANNER", "--history", cwd=root).out.splitlines() == only
     data = json.loads(dctx("budget", "builder", "--history", "--json", cwd=root).out)
-    assert [(run["id"], run["growth"]) for run in data] == [("r000000", None), ("r000002", 312), ("r000003", 0)]
+    assert [(run["id"], run["growth"]) for run in data] == [
+        ("r000000", None),
+        ("r000002", 312),
+        ("r000003", 0),
+    ]
     monkeypatch.delenv("TZ")
     time.tzset()
 
@@ -563,19 +665,30 @@ def test_history_shows_the_last_twenty_and_json_all(root: Path, dctx: Dctx) -> N
 
 def test_an_empty_history_is_a_sentence(root: Path, dctx: Dctx) -> None:
     result = dctx("budget", "--history", cwd=root)
-    assert (result.code, result.out) == (0, "No context is on record yet; `dctx assemble` puts one there.\n")
-    assert dctx("budget", "planner", "--history", cwd=root).out.startswith("No context for planner is on record yet")
+    assert (result.code, result.out) == (
+        0,
+        "No context is on record yet; `dctx assemble` puts one there.\n",
+    )
+    assert dctx("budget", "planner", "--history", cwd=root).out.startswith(
+        "No context for planner is on record yet"
+    )
     assert dctx("budget", "--history", "--json", cwd=root).out == "[]\n"
 
 
-@pytest.mark.parametrize("words", [("--all",), ("--what-if",), ("--task", "3"), ("--raw",)], ids=" ".join)
-def test_history_takes_no_option_that_makes_a_context(words: tuple[str, ...], root: Path, dctx: Dctx) -> None:
+@pytest.mark.parametrize(
+    "words", [("--all",), ("--what-if",), ("--task", "3"), ("--raw",)], ids=" ".join
+)
+def test_history_takes_no_option_that_makes_a_context(
+    words: tuple[str, ...], root: Path, dctx: Dctx
+) -> None:
     result = dctx("budget", "--history", *words, cwd=root)
     assert (result.code, result.out) == (2, "")
 
 
 def test_a_record_cannot_send_anything_to_the_terminal(root: Path, dctx: Dctx) -> None:
-    record.add_run(str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {})
+    record.add_run(
+        str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {}
+    )
     out = dctx("budget", "--history", cwd=root).out
     assert "red" in out
     assert all(char.isprintable() or char == "\n" for char in out) and out.count("\n") == 3

@@ -1,4 +1,6 @@
-"""The scripted model: it answers by rules, in the formats of three vendors, and keeps what it was asked."""
+"""The scripted model: it answers by rules, in the formats of three vendors, and keeps what it was
+asked.
+"""
 
 from __future__ import annotations
 
@@ -39,20 +41,33 @@ def conversation(*messages: Any, **more: Any) -> dict[str, Any]:
     return {"model": "m", "max_tokens": 9, "tools": TOOLS, "messages": list(messages), **more}
 
 
-def chosen(rules: Sequence[Rule], *messages: Any, offered: Sequence[str] = ("Read", "Write")) -> tuple[str, list[str]]:
+def chosen(
+    rules: Sequence[Rule], *messages: Any, offered: Sequence[str] = ("Read", "Write")
+) -> tuple[str, list[str]]:
     rule, calls = choose(rules, Asked("/v1/messages", conversation(*messages)), frozenset(offered))
     return rule.say, [call.name for call in calls]
 
 
 def test_the_first_rule_that_applies_answers() -> None:
-    rules = [Rule("other", when="OTHER"), Rule("first", when="BUILD", unless="tool_result"), Rule("second")]
+    rules = [
+        Rule("other", when="OTHER"),
+        Rule("first", when="BUILD", unless="tool_result"),
+        Rule("second"),
+    ]
     assert chosen(rules, BUILD) == ("first", [])
-    assert chosen(rules, BUILD, {"role": "user", "content": [{"type": "tool_result", "content": "x"}]})[0] == "second"
+    assert (
+        chosen(
+            rules, BUILD, {"role": "user", "content": [{"type": "tool_result", "content": "x"}]}
+        )[0]
+        == "second"
+    )
     assert chosen(rules, {"role": "user", "content": "anything"})[0] == "second"
     assert chosen([], BUILD) == ("done", [])
 
 
-def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_one_does_not_apply() -> None:
+def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_one_does_not_apply() -> (
+    None
+):
     rules = [Rule(calls=(Call("Agent|Task", {}), READ)), Rule("none of them")]
     assert chosen(rules, BUILD, offered=("Task", "Read")) == ("", ["Task", "Read"])
     assert chosen(rules, BUILD, offered=("Task", "Agent", "Read")) == ("", ["Agent", "Read"])
@@ -61,7 +76,10 @@ def test_a_tool_is_called_by_the_first_name_that_is_offered_and_a_rule_without_o
 
 def test_what_a_conversation_says_includes_its_instructions() -> None:
     body = conversation(BUILD, system=[{"type": "text", "text": "Be KIND"}])
-    assert choose([Rule("kind", when="Be KIND")], Asked("/v1/messages", body), frozenset())[0].say == "kind"
+    assert (
+        choose([Rule("kind", when="Be KIND")], Asked("/v1/messages", body), frozenset())[0].say
+        == "kind"
+    )
 
 
 def test_messages_are_answered_whole() -> None:
@@ -88,15 +106,27 @@ def test_messages_are_streamed_with_parallel_calls() -> None:
 
 
 def test_responses_are_streamed_with_calls_of_tools_in_a_namespace() -> None:
-    tools = [{"type": "function", "name": "exec"}, {"type": "namespace", "name": "team", "tools": [{"name": "spawn"}]}]
+    tools = [
+        {"type": "function", "name": "exec"},
+        {"type": "namespace", "name": "team", "tools": [{"name": "spawn"}]},
+    ]
     body = {"model": "m", "stream": True, "tools": tools, "input": [BUILD]}
-    with ScriptedModel([Rule("", (Call("spawn|team.spawn", {"message": "go"}), Call("exec", {})))]) as model:
+    with ScriptedModel(
+        [Rule("", (Call("spawn|team.spawn", {"message": "go"}), Call("exec", {})))]
+    ) as model:
         found = events(post(model, "/v1/responses", body))
     assert found[0]["type"] == "response.created" and found[-1]["type"] == "response.completed"
     spawn, run = found[-1]["response"]["output"]
-    assert (spawn["namespace"], spawn["name"], json.loads(spawn["arguments"])) == ("team", "spawn", {"message": "go"})
+    assert (spawn["namespace"], spawn["name"], json.loads(spawn["arguments"])) == (
+        "team",
+        "spawn",
+        {"message": "go"},
+    )
     assert "namespace" not in run and run["call_id"] != spawn["call_id"]
-    assert [one["item"] for one in found if one["type"] == "response.output_item.done"] == [spawn, run]
+    assert [one["item"] for one in found if one["type"] == "response.output_item.done"] == [
+        spawn,
+        run,
+    ]
 
 
 def test_responses_are_answered_whole() -> None:
@@ -113,7 +143,10 @@ def test_contents_are_generated(method: str) -> None:
         text = post(model, f"/v1beta/models/x:{method}", body)
     (answer,) = events(text) if "stream" in method else [json.loads(text)]
     (candidate,) = answer["candidates"]
-    assert candidate["content"]["parts"] == [{"text": "Yes."}, {"functionCall": {"name": "Read", "args": READ.input}}]
+    assert candidate["content"]["parts"] == [
+        {"text": "Yes."},
+        {"functionCall": {"name": "Read", "args": READ.input}},
+    ]
     assert candidate["finishReason"] == "STOP"
 
 
@@ -127,7 +160,9 @@ def test_contents_are_generated(method: str) -> None:
 )
 def test_a_request_for_a_size_is_told_the_size_and_is_no_conversation(path: str, name: str) -> None:
     with ScriptedModel([]) as model:
-        answer = json.loads(post(model, path, conversation({"role": "user", "content": "x" * 4_000})))
+        answer = json.loads(
+            post(model, path, conversation({"role": "user", "content": "x" * 4_000}))
+        )
         assert 1_000 < answer[name] < 1_100
         assert len(model.requests) == 1 and model.conversations == []
 
@@ -137,7 +172,11 @@ def test_everything_that_was_asked_is_kept_and_other_requests_do_no_harm() -> No
         assert post(model, "/v1/organizations/me", b"no json") == "{}"
         assert post(model, "/telemetry", [1]) == "{}"
         post(model, "/v1/messages", conversation(BUILD))
-    assert [asked.path for asked in model.requests] == ["/v1/organizations/me", "/telemetry", "/v1/messages"]
+    assert [asked.path for asked in model.requests] == [
+        "/v1/organizations/me",
+        "/telemetry",
+        "/v1/messages",
+    ]
     (asked,) = model.conversations
     assert asked.body["messages"] == [BUILD] and "BUILD it" in asked.said
     assert find_wire("/telemetry") is None

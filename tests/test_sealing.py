@@ -97,7 +97,9 @@ def test_what_a_newer_version_sealed_is_told() -> None:
         opened("a", stored("a", "x", asked=True).replace('"1.', '"9.'))
 
 
-@pytest.mark.parametrize("own", [{SEALED: "1.found.abc.def"}, {"a": [{SEALED: 1, "b": 2}]}, {SEALED: {SEALED: "x"}}])
+@pytest.mark.parametrize(
+    "own", [{SEALED: "1.found.abc.def"}, {"a": [{SEALED: 1, "b": 2}]}, {SEALED: {SEALED: "x"}}]
+)
 def test_an_object_of_ones_own_that_looks_sealed_is_sealed_whole(own: Any) -> None:
     text = stored("x", own)
     assert list(json.loads(text)) == [SEALED]
@@ -164,7 +166,9 @@ def test_a_key_inside_the_project_is_neither_made_nor_read(
     assert keys.all_known(str(here)) == []
 
 
-def test_the_environment_gives_the_key(here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_environment_gives_the_key(
+    here: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("DCTX_KEY", KEY)
     set_variable(load_project(), "password", "hunter2", "why")
     assert key_files() == []
@@ -176,7 +180,9 @@ def test_the_environment_gives_the_key(here: Path, monkeypatch: pytest.MonkeyPat
     assert value_of(load_project(), "password", reveal=True) == "hunter2"
 
 
-@pytest.mark.parametrize(("variable", "value"), [("DCTX_KEY", "hunter2"), ("DCTX_KEY_FILE", "/nonexistent/team.key")])
+@pytest.mark.parametrize(
+    ("variable", "value"), [("DCTX_KEY", "hunter2"), ("DCTX_KEY_FILE", "/nonexistent/team.key")]
+)
 def test_an_environment_that_gives_no_key_is_told_without_its_value(
     variable: str, value: str, here: Path, monkeypatch: pytest.MonkeyPatch, dctx: Dctx
 ) -> None:
@@ -231,14 +237,22 @@ def test_taking_a_key_keeps_the_one_that_was_there(here: Path, dctx: Dctx, tmp_p
     (file,) = key_files()
     assert file.read_text().split()[0] == KEY
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert [value_of(load_project(), name, reveal=True) for name in ("a_token", "b_token")] == ["old", "new"]
+    assert [value_of(load_project(), name, reveal=True) for name in ("a_token", "b_token")] == [
+        "old",
+        "new",
+    ]
     told = json.loads(dctx("store", "key", "--json").out)
     assert told["fingerprint"] == fingerprint(KEY)
-    assert sorted((one["variables"], one["changes"], one["here"]) for one in told["needed"]) == [(1, 1, True)] * 2
+    assert (
+        sorted((one["variables"], one["changes"], one["here"]) for one in told["needed"])
+        == [(1, 1, True)] * 2
+    )
 
 
 @pytest.mark.parametrize("text", ["", "hunter2", f"{KEY} {KEY}"])
-def test_a_file_without_a_key_is_not_taken(text: str, here: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_a_file_without_a_key_is_not_taken(
+    text: str, here: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     (tmp_path / "team.key").write_text(text)
     done = dctx("store", "key", "--import", str(tmp_path / "team.key"))
     assert done.code == 1
@@ -295,7 +309,9 @@ def test_no_display_needs_cryptography(here: Path) -> None:
     set_variable(load_project(), "password", "hunter2", "why")
     run = "from director_ctx.doors.cli.main import main\nmain(['vars', 'list'])\n"
     script = f"import sys\n{run}print('cryptography' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=here)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=here
+    )
     assert done.stdout == '- password = "[hidden]"\nFalse\n'
 
 

@@ -1,4 +1,6 @@
-"""Sessions whose clients do not say how large they are, and those that only a summary was written in."""
+"""Sessions whose clients do not say how large they are, and those that only a summary was written
+in.
+"""
 
 from __future__ import annotations
 
@@ -52,22 +54,35 @@ def grown(path: Path, root: Path, *steps: list[dict[str, Any]]) -> list[int]:
 
 
 @pytest.mark.parametrize("name", ["claude", "rows"])
-def test_live_and_at_once_a_session_without_numbers_has_the_same_level(dctx: Dctx, root: Path, name: str) -> None:
+def test_live_and_at_once_a_session_without_numbers_has_the_same_level(
+    dctx: Dctx, root: Path, name: str
+) -> None:
     made = untold(root, 46, 35_000)
-    made.called("c1", "Bash", "a " * 3_000, command="ls " * 500).called("c2", "Bash", "b " * 300, command="pwd")
+    made.called("c1", "Bash", "a " * 3_000, command="ls " * 500).called(
+        "c2", "Bash", "b " * 300, command="pwd"
+    )
     for line in made.lines:
         line["message"].pop("usage", None)
     lines = made.lines if name == "claude" else [line["message"] for line in made.lines[:46]]
     path = made.write()
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:40]))
-    seen = grown(path, root, lines[40:42], lines[42:], [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"))
+    seen = grown(
+        path,
+        root,
+        lines[40:42],
+        lines[42:],
+        [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"),
+    )
     once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
     assert seen[-1] == seen[-2] == once["tokens"] > seen[1] > seen[0] > 340_000
 
 
 def test_calls_that_are_answered_later_than_one_looks_count_each(dctx: Dctx, root: Path) -> None:
     made = untold(root, 2, 400)
-    uses = [{"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name * 99}} for name in ("c1", "c2")]
+    uses = [
+        {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name * 99}}
+        for name in ("c1", "c2")
+    ]
     made.answer(uses[0]).answer(uses[1])
     made.lines[-1]["message"]["id"] = made.lines[-2]["message"]["id"]
     for name, place in (("c1", 2), ("c2", 3)):
@@ -89,7 +104,9 @@ def test_what_a_compaction_left_is_counted_once_while_it_is_watched(root: Path) 
     assert grown(path, root, lines)[-1] == 100
 
 
-def test_of_a_growing_file_only_what_is_new_is_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_growing_file_only_what_is_new_is_read(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = untold(root, 12, 4_000)
     path = made.write()
     path.write_text("".join(f"{json.dumps(line)}\n" for line in made.lines[:10]))
@@ -168,17 +185,25 @@ def test_a_session_that_only_wrote_a_summary_is_nobodys_conversation(
     assert "Build the boat" in dctx("history", "show", cwd=root).out
     assert json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)["session"] == name
     assert json.loads(dctx("history", "import", "--json", cwd=root).out)["session"] == name
-    assert "Nothing was found" in dctx("history", "search", "COMPRESSION INSTRUCTIONS", cwd=root).err
+    assert (
+        "Nothing was found" in dctx("history", "search", "COMPRESSION INSTRUCTIONS", cwd=root).err
+    )
     assert "word word" in dctx("history", "show", named, cwd=root).out
     for words in ((named,), (named, "--dry-run"), (path,)):
         done = dctx("history", "import", *words, cwd=root)
-        assert done.code == 1 and ("is no conversation" in done.err or "no session" in done.err), done
-    assert len(json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]) == 2
+        assert done.code == 1 and ("is no conversation" in done.err or "no session" in done.err), (
+            done
+        )
+    assert (
+        len(json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]) == 2
+    )
 
 
 def test_a_session_that_speaks_of_such_a_prompt_is_a_conversation(dctx: Dctx, root: Path) -> None:
     made = Claude(root).user("Why does dctx write this?")
-    made.called("c1", "Bash", OPENING + " history while " + "x" * 90_000, command="cat prompt.txt").write()
+    made.called(
+        "c1", "Bash", OPENING + " history while " + "x" * 90_000, command="cat prompt.txt"
+    ).write()
     assert [one["id"] for one in listed(dctx, root)] == [ONE]
     assert dctx("history", "import", cwd=root).code == 0
 
@@ -198,7 +223,9 @@ def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
         assert process("history", "import", "talk.json", cwd=root).code == 0
         done = process("history", "compress", "--using", f"'{program}' -p", "--yes", cwd=root)
     assert done.code == 0 and "3 messages are archived" in done.out, done
-    assert [one["client"] for one in json.loads(process("history", "list", "--json", cwd=root).out)] == ["store"]
+    assert [
+        one["client"] for one in json.loads(process("history", "list", "--json", cwd=root).out)
+    ] == ["store"]
     everything = json.loads(process("history", "list", "--json", "--all", cwd=root).out)
     assert [one["client"] for one in everything if one["title"].startswith(OPENING)] == ["claude"]
     assert process("history", "import", cwd=root).code == 1
@@ -213,5 +240,7 @@ def test_instructions_of_a_client_are_no_title(dctx: Dctx, root: Path) -> None:
         "role": "user",
         "content": [{"type": "input_text", "text": text}],
     }
-    path.write_text("\n".join([first, json.dumps({"type": "response_item", "payload": told}), *others]))
+    path.write_text(
+        "\n".join([first, json.dumps({"type": "response_item", "payload": told}), *others])
+    )
     assert [one["title"] for one in listed(dctx, root)] == ["Paint it"]

@@ -1,4 +1,6 @@
-"""Settings are read where they stand and edited in place: everything that is not ours stays as it was written."""
+"""Settings are read where they stand and edited in place: everything that is not ours stays as it
+was written.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +15,39 @@ from hypothesis import strategies as st
 
 from director_ctx.clients.entries import handler_words, hook_entries, is_ours, readers, shell_line
 from director_ctx.clients.json_edit import NotJson, edited, read_json
-from director_ctx.clients.settings_text import containers, found, installed, is_bare, read, uninstalled
+from director_ctx.clients.settings_text import (
+    containers,
+    found,
+    installed,
+    is_bare,
+    read,
+    uninstalled,
+)
 from director_ctx.clients.table import CLIENTS, SPAWN, START
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8)
-PLAIN = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | WORDS
-VALUES = st.recursive(
-    PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3), max_leaves=8
+PLAIN = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | WORDS
 )
-FOREIGN = st.sampled_from(["echo hi", "/opt/dctx-extra hook", "python -m other hook", "say 'dctx hook'", ""])
+VALUES = st.recursive(
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=8,
+)
+FOREIGN = st.sampled_from(
+    ["echo hi", "/opt/dctx-extra hook", "python -m other hook", "say 'dctx hook'", ""]
+)
 
 
 def _handlers(flat: bool) -> st.SearchStrategy[Any]:
     handler = st.fixed_dictionaries({"type": st.just("command"), "command": FOREIGN})
-    group = st.fixed_dictionaries({"hooks": st.lists(handler, max_size=2)}, optional={"matcher": WORDS})
+    group = st.fixed_dictionaries(
+        {"hooks": st.lists(handler, max_size=2)}, optional={"matcher": WORDS}
+    )
     return st.lists(handler if flat else group, max_size=3)
 
 
@@ -40,13 +61,19 @@ def settings(draw: st.DrawFn, client: str) -> str:
         values = dict(draw(st.permutations([*values.items(), ("hooks", draw(hooks))])))
     indent = draw(st.sampled_from([None, 1, 2, 4, "\t"]))
     separators = draw(st.sampled_from([None, (",", ":"), (", ", ": ")])) if indent is None else None
-    text = json.dumps(values, indent=indent, separators=separators, ensure_ascii=draw(st.booleans()))
+    text = json.dumps(
+        values, indent=indent, separators=separators, ensure_ascii=draw(st.booleans())
+    )
     text = text.replace("\n", draw(st.sampled_from(["\n", "\r\n"])))
     return draw(st.sampled_from(["", "\ufeff"])) + text + draw(st.sampled_from(["", "\n", "\n\n"]))
 
 
-CASES = st.sampled_from(sorted(CLIENTS)).flatmap(lambda name: st.tuples(st.just(name), settings(name)))
-PROGRAMS = st.sampled_from([("dctx",), ("/a b/it's é/dctx",), ("/usr/bin/python3", "-m", "director_ctx")])
+CASES = st.sampled_from(sorted(CLIENTS)).flatmap(
+    lambda name: st.tuples(st.just(name), settings(name))
+)
+PROGRAMS = st.sampled_from(
+    [("dctx",), ("/a b/it's é/dctx",), ("/usr/bin/python3", "-m", "director_ctx")]
+)
 
 
 @given(VALUES, st.sampled_from([None, 2, "\t"]))
@@ -93,7 +120,9 @@ def test_installing_adds_our_entries_and_changes_nothing_else(
     assert found(after, client) == entries
     assert installed(after, client, entries) == after
     before, now = read(text).root.value, read(after).root.value
-    assert {key: now[key] for key in before if key != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
+    assert {key: now[key] for key in before if key != "hooks"} == {
+        k: v for k, v in before.items() if k != "hooks"
+    }
     for event, groups in before.get("hooks", {}).items():
         assert now["hooks"][event][: len(groups)] == groups
     assert list(now)[: len(before)] == list(before)
@@ -104,7 +133,9 @@ def test_uninstalling_gives_back_what_was_there_even_without_a_receipt(
     case: tuple[str, str], program: tuple[str, ...]
 ) -> None:
     client, text = CLIENTS[case[0]], case[1]
-    after = uninstalled(installed(text, client, hook_entries(client, program)), client, containers(text))
+    after = uninstalled(
+        installed(text, client, hook_entries(client, program)), client, containers(text)
+    )
     frame = {} if "version" in read(text).root.value else client.frame
     assert read(after).root.value == {**read(text).root.value, **frame}
     if not frame:
@@ -119,7 +150,10 @@ def test_another_installation_replaces_ours_and_only_ours(
     first = installed(text, client, hook_entries(client, one, "start", True))
     second = installed(first, client, hook_entries(client, other), containers(text))
     assert found(second, client) == hook_entries(client, other)
-    assert read(second).root.value == read(installed(text, client, hook_entries(client, other))).root.value
+    assert (
+        read(second).root.value
+        == read(installed(text, client, hook_entries(client, other))).root.value
+    )
 
 
 WITH_COMMENTS = """\
@@ -187,7 +221,9 @@ def test_our_handler_beside_another_in_one_group_goes_alone() -> None:
 }
 """
     after = uninstalled(text, CLIENTS["claude"])
-    assert read(after).root.value == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}}
+    assert read(after).root.value == {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "other"}]}]}
+    }
     assert '{"type": "command", "command": "other"} // theirs\n        ]' in after
 
 
@@ -204,7 +240,11 @@ def test_what_is_no_group_at_all_stays() -> None:
     for odd in (None, 7, "x", [], {}):
         text = json.dumps({"hooks": {"SessionStart": [odd, ours]}})
         for client in CLIENTS.values():
-            entry = text if not client.flat else text.replace(json.dumps(ours), json.dumps(ours["hooks"][0]))
+            entry = (
+                text
+                if not client.flat
+                else text.replace(json.dumps(ours), json.dumps(ours["hooks"][0]))
+            )
             assert read(uninstalled(entry, client)).root.value == {"hooks": {"SessionStart": [odd]}}
 
 
@@ -217,7 +257,9 @@ def test_a_file_of_another_shape_is_refused(text: str) -> None:
 
 def test_what_is_left_of_our_own_file_is_recognised() -> None:
     for client in CLIENTS.values():
-        assert is_bare(uninstalled(installed(None, client, hook_entries(client, ("dctx",))), client), client)
+        assert is_bare(
+            uninstalled(installed(None, client, hook_entries(client, ("dctx",))), client), client
+        )
 
 
 @pytest.mark.parametrize(
@@ -258,7 +300,13 @@ def test_other_handlers_are_not_ours(handler: object) -> None:
     assert not is_ours(handler)
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1), min_size=1, max_size=4))
+@given(
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_a_shell_line_is_read_back_as_its_words(words: list[str]) -> None:
     if not any(word[1:3] == ":\\" or ":\\" in word for word in words):
         assert handler_words({"command": shell_line(tuple(words))}) == words
@@ -269,12 +317,21 @@ def test_all_entries_are_ours_and_never_both_at_spawn_and_start(name: str) -> No
     client = CLIENTS[name]
     for at in ("spawn", "start"):
         entries = hook_entries(client, ("dctx",), at, True)
-        handlers = [one for groups in entries.values() for group in groups for one in group.get("hooks", [group])]
+        handlers = [
+            one
+            for groups in entries.values()
+            for group in groups
+            for one in group.get("hooks", [group])
+        ]
         assert handlers and all(map(is_ours, handlers))
         for reader in readers(client):
             asked = {reader.events.get(event) for event in entries}
             assert not {SPAWN, START} <= asked
-        lines = [tuple(handler_words(one)) for groups in entries.values() for one in groups[0].get("hooks", groups)]
+        lines = [
+            tuple(handler_words(one))
+            for groups in entries.values()
+            for one in groups[0].get("hooks", groups)
+        ]
         assert all("--client" in line and readers(client)[0].name in line for line in lines)
 
 
@@ -286,7 +343,9 @@ def test_the_parts_of_a_sub_agents_start_have_an_entry_each() -> None:
         assert parts == [str(number) for number in range(1, client.parts + 1)]
 
 
-PIECES = st.lists(st.tuples(st.text(min_size=1, max_size=4), st.none() | st.text(max_size=3)), max_size=8)
+PIECES = st.lists(
+    st.tuples(st.text(min_size=1, max_size=4), st.none() | st.text(max_size=3)), max_size=8
+)
 
 
 @given(PIECES, st.randoms())
@@ -349,15 +408,26 @@ def test_entries_between_comments_are_found_with_steps_in_proportion_to_their_nu
 
 
 @pytest.mark.parametrize("name", sorted(CLIENTS))
-def test_a_client_waits_longest_for_what_a_session_needs_and_three_seconds_at_its_end(name: str) -> None:
+def test_a_client_waits_longest_for_what_a_session_needs_and_three_seconds_at_its_end(
+    name: str,
+) -> None:
     client = CLIENTS[name]
     kinds = {event: kind for reader in readers(client) for event, kind in reader.events.items()}
     for event, groups in hook_entries(client, ("dctx",), prompts=True).items():
-        seconds = {one["timeout"] / client.timeout_unit for group in groups for one in group.get("hooks", [group])}
+        seconds = {
+            one["timeout"] / client.timeout_unit
+            for group in groups
+            for one in group.get("hooks", [group])
+        }
         assert seconds == {3 if kinds[event] == "end" else 10}
 
 
 def test_timeouts_are_in_the_clients_own_unit() -> None:
-    assert hook_entries(CLIENTS["claude"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10
-    assert hook_entries(CLIENTS["gemini"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10_000
+    assert (
+        hook_entries(CLIENTS["claude"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"] == 10
+    )
+    assert (
+        hook_entries(CLIENTS["gemini"], ("dctx",))["SessionStart"][0]["hooks"][0]["timeout"]
+        == 10_000
+    )
     assert hook_entries(CLIENTS["codex"], ("dctx",))["SessionEnd"][0]["hooks"][0]["timeout"] == 3

@@ -1,4 +1,6 @@
-"""The real Claude Code, two versions of it, offline: a skill shows it what `dctx skill render` prints."""
+"""The real Claude Code, two versions of it, offline: a skill shows it what `dctx skill render`
+prints.
+"""
 
 from __future__ import annotations
 
@@ -41,19 +43,27 @@ def program(tmp_path: Path) -> str:
     """`dctx` of this checkout, wherever the client looks."""
     path = tmp_path / "bin" / "dctx"
     path.parent.mkdir()
-    path.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n')
+    path.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m director_ctx "$@"\n'
+    )
     path.chmod(0o755)
     return str(path)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_our_own_skills_show_what_render_prints(version: str, example: Path, tmp_path: Path) -> None:
+def test_our_own_skills_show_what_render_prints(
+    version: str, example: Path, tmp_path: Path
+) -> None:
     place = Place(version, tmp_path, example)
     assert place.dctx("skill", "install", "--yes").code == 0
     for name in ("dctx-build", "dctx-brainstorm", "dctx-next"):
         place.run([f"/{name} offline mode"], [Rule("done")])
         printed = place.dctx("skill", "render", name, "offline mode")
-        assert printed.code == 0 and "(not available" not in printed.out and "offline mode" in printed.out
+        assert (
+            printed.code == 0
+            and "(not available" not in printed.out
+            and "offline mode" in printed.out
+        )
         assert printed.out.rstrip("\n") in place.first(f"skills/{name}\n")
 
 

@@ -1,4 +1,6 @@
-"""`dctx skill install`: where each client looks, never over somebody's own, and out again without a trace."""
+"""`dctx skill install`: where each client looks, never over somebody's own, and out again without a
+trace.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +44,17 @@ def own_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"/" for path in folder.rglob("*")}
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"/"
+        for path in folder.rglob("*")
+    }
 
 
 @pytest.mark.parametrize("client", PLACES)
 @pytest.mark.parametrize("scope", ["--project", "--user"])
-def test_every_skill_is_where_the_client_looks_and_gone_again(client: str, scope: str, root: Path, dctx: Run) -> None:
+def test_every_skill_is_where_the_client_looks_and_gone_again(
+    client: str, scope: str, root: Path, dctx: Run
+) -> None:
     base = root if scope == "--project" else Path.home()
     (base / "kept.txt").write_text("mine")
     before = tree(base)
@@ -55,7 +62,9 @@ def test_every_skill_is_where_the_client_looks_and_gone_again(client: str, scope
     assert done.code == 0, done
     for name in NAMES:
         here = PLACES[client]
-        path = base / (here.user_path if scope == "--user" and here.user_path else here.path).replace("NAME", name)
+        path = base / (
+            here.user_path if scope == "--user" and here.user_path else here.path
+        ).replace("NAME", name)
         assert is_ours(path.read_text("utf-8")) and path.name in done.out
     assert len(tree(base)) > len(before)
     again = dctx("skill", "install", "--client", client, scope, "--yes", cwd=root)
@@ -119,18 +128,22 @@ def test_a_file_that_somebody_changed_is_left_alone(client: str, root: Path, dct
     for command in ("install", "uninstall"):
         done = dctx("skill", command, "--client", client, "--yes", cwd=root)
         assert done.code == 1 and "changed by somebody" in done.out
-        assert "hint: Delete what is marked as changed" in done.err and ("install again" in done.err) == (
-            command == "install"
-        )
+        assert "hint: Delete what is marked as changed" in done.err and (
+            "install again" in done.err
+        ) == (command == "install")
         assert path.read_bytes() == mine
-    assert [one for one in tree(root) if "dctx" in one and tree(root)[one] != b"/" and ".director" not in one] == [
-        str(path.relative_to(root))
-    ]
+    assert [
+        one
+        for one in tree(root)
+        if "dctx" in one and tree(root)[one] != b"/" and ".director" not in one
+    ] == [str(path.relative_to(root))]
 
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 @pytest.mark.parametrize("name", ["nothing", "./build", "skills/build/SKILL.md"])
-def test_only_names_of_our_own_are_taken_and_all_of_them_told(command: str, name: str, root: Path, dctx: Run) -> None:
+def test_only_names_of_our_own_are_taken_and_all_of_them_told(
+    command: str, name: str, root: Path, dctx: Run
+) -> None:
     done = dctx("skill", command, name, "--yes", cwd=root)
     assert done.code == 2 and f"dctx brings no skill '{name.casefold()}'" in done.err
     assert ", ".join(NAMES) in done.err
@@ -146,7 +159,9 @@ def test_a_file_that_was_never_ours_is_left_alone(root: Path, dctx: Run) -> None
     assert path.read_text() == "---\nname: dctx-next\n---\n"
 
 
-def test_what_an_earlier_version_wrote_is_brought_up_to_date_or_taken_away(root: Path, dctx: Run) -> None:
+def test_what_an_earlier_version_wrote_is_brought_up_to_date_or_taken_away(
+    root: Path, dctx: Run
+) -> None:
     (skill,) = shipped_skills(("next",))
     place = root / ".claude" / "skills"
     for name in ("next", "gone"):
@@ -201,12 +216,17 @@ def test_the_plugin_that_brings_them_is_noticed(root: Path, dctx: Run) -> None:
     assert not (root / ".claude" / "skills").exists()
 
 
-def test_all_clients_means_those_that_are_used_here(root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_clients_means_those_that_are_used_here(
+    root: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(root / "nothing"))
     (root / ".gemini").mkdir()
     done = dctx("skill", "install", "next", "--client", "all", "--yes", cwd=root)
     assert (root / ".gemini" / "commands" / "dctx" / "next.toml").is_file()
-    assert not (root / ".claude").exists() and "Claude Code does not seem to be used here; skipped." in done.err
+    assert (
+        not (root / ".claude").exists()
+        and "Claude Code does not seem to be used here; skipped." in done.err
+    )
 
 
 def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
@@ -215,8 +235,13 @@ def test_a_place_of_this_machine_is_pointed_out_where_others_would_read_it(
     own = own_program(tmp_path / "my programs", monkeypatch)
     root = write(tmp_path / "project", {})
     assert "place on this machine" in dctx("skill", "install", "next", "--yes", cwd=root).err
-    assert f"!`'{own}' next --inject`" in (root / PLACES["claude"].path.replace("NAME", "next")).read_text("utf-8")
-    assert "place on this machine" not in dctx("skill", "install", "next", "--yes", "--user", cwd=root).err
+    assert f"!`'{own}' next --inject`" in (
+        root / PLACES["claude"].path.replace("NAME", "next")
+    ).read_text("utf-8")
+    assert (
+        "place on this machine"
+        not in dctx("skill", "install", "next", "--yes", "--user", cwd=root).err
+    )
 
 
 def test_a_shipped_skill_is_read_as_it_is_written() -> None:
@@ -225,7 +250,10 @@ def test_a_shipped_skill_is_read_as_it_is_written() -> None:
 
 
 def test_a_shell_offers_only_names_of_our_own() -> None:
-    assert tuple(COMPLETERS["our-skill"]("")) == NAMES and COMPLETERS["our-skill"]("bu") == ["budget", "build"]
+    assert tuple(COMPLETERS["our-skill"]("")) == NAMES and COMPLETERS["our-skill"]("bu") == [
+        "budget",
+        "build",
+    ]
     for name in ("skill install", "skill uninstall"):
         (command,) = [one for one in COMMANDS if one.name == name]
         assert [one.complete for one in command.arguments] == ["our-skill"]

@@ -23,7 +23,9 @@ HEAD = "---\nname: probe\ndescription: Looks.\nallowed-tools: Bash(dctx *)\n---\
 def lint(tmp_path: Path, dctx: Run) -> Callable[..., list[dict[str, object]]]:
     """The findings in one skill of the project."""
 
-    def make(text: str, *options: str, files: dict[str, str] | None = None) -> list[dict[str, object]]:
+    def make(
+        text: str, *options: str, files: dict[str, str] | None = None
+    ) -> list[dict[str, object]]:
         write(tmp_path, {**(files or {}), "/.claude/skills/probe/SKILL.md": text})
         done = dctx("skill", "lint", "probe", "--json", *options, cwd=tmp_path)
         (one,) = json.loads(done.out)
@@ -44,7 +46,15 @@ def test_nothing_is_wrong_with_a_good_skill(lint: Run, tmp_path: Path, dctx: Run
 
 
 @pytest.mark.parametrize(
-    "command", ["rm -rf build && npm run x", "npm ls", "python3 x.py", "rm -rf build", "git push", "sh -c 'dctx next'"]
+    "command",
+    [
+        "rm -rf build && npm run x",
+        "npm ls",
+        "python3 x.py",
+        "rm -rf build",
+        "git push",
+        "sh -c 'dctx next'",
+    ],
 )
 def test_no_leave_is_advised_for_what_does_more_than_read(command: str, lint: Run) -> None:
     advice = " ".join(str(one["advice"]) for one in lint(f"{HEAD}!`{command}`\n"))
@@ -58,7 +68,9 @@ def test_no_leave_is_advised_for_what_does_more_than_read(command: str, lint: Ru
         ("python3 -m director_ctx next --inject", "Bash(python3 -m director_ctx *)"),
     ],
 )
-def test_leave_for_our_own_commands_is_advised_and_then_enough(command: str, leave: str, lint: Run) -> None:
+def test_leave_for_our_own_commands_is_advised_and_then_enough(
+    command: str, leave: str, lint: Run
+) -> None:
     head = HEAD.replace("allowed-tools: Bash(dctx *)\n", "")
     (finding,) = lint(f"{head}!`{command}`\n")
     assert finding["advice"] == f"Add it to allowed-tools: {leave}."
@@ -113,7 +125,9 @@ def test_keys_of_one_client_are_noted_and_unknown_ones_warned_of(lint: Run) -> N
         ("", "warning", "no text"),
     ],
 )
-def test_what_a_client_would_do_with_it_is_said(line: str, level: str, says: str, lint: Run) -> None:
+def test_what_a_client_would_do_with_it_is_said(
+    line: str, level: str, says: str, lint: Run
+) -> None:
     found = lint(f"{HEAD}{line}\n", files={"long.md": "x" * 40_000})
     assert [one["level"] for one in found] == [level]
     assert says in f"{found[0]['says']} {found[0]['advice']}"
@@ -141,7 +155,9 @@ def test_fix_mends_the_forms_shows_them_and_keeps_the_rest(tmp_path: Path, dctx:
     assert "was mended" not in dctx("skill", "lint", "--fix", cwd=tmp_path).out
 
 
-def test_what_fix_shows_has_its_tabs_and_no_line_ends_of_another_system(tmp_path: Path, dctx: Run) -> None:
+def test_what_fix_shows_has_its_tabs_and_no_line_ends_of_another_system(
+    tmp_path: Path, dctx: Run
+) -> None:
     text = f"{HEAD}\nSee\t`!dctx next --inject`.\n".replace("\n", "\r\n")
     write(tmp_path, {"/.claude/skills/probe/SKILL.md": text})
     shown = dctx("skill", "lint", "--fix", cwd=tmp_path).out
@@ -168,14 +184,23 @@ def test_fix_does_not_touch_what_it_cannot_give_back(tmp_path: Path, dctx: Run) 
 
 
 def test_a_file_that_cannot_be_read_is_a_finding(tmp_path: Path, dctx: Run) -> None:
-    write(tmp_path, {"/.claude/skills/probe/SKILL.md": b"\0\0\0\0", "/.claude/skills/good/SKILL.md": HEAD + "x\n"})
+    write(
+        tmp_path,
+        {
+            "/.claude/skills/probe/SKILL.md": b"\0\0\0\0",
+            "/.claude/skills/good/SKILL.md": HEAD + "x\n",
+        },
+    )
     done = dctx("skill", "lint", cwd=tmp_path)
     assert done.code == 1 and "is not a text" in done.out
 
 
 def test_what_is_right_has_no_line_and_all_have_one_together(tmp_path: Path, dctx: Run) -> None:
     bad = HEAD.replace("probe", "bad") + "!`dctx next`\nSee `!dctx next`\n"
-    write(tmp_path, {"/.claude/skills/probe/SKILL.md": HEAD + "x\n", "/.claude/skills/bad/SKILL.md": bad})
+    write(
+        tmp_path,
+        {"/.claude/skills/probe/SKILL.md": HEAD + "x\n", "/.claude/skills/bad/SKILL.md": bad},
+    )
     *found, last = dctx("skill", "lint", cwd=tmp_path).out.splitlines()
     assert found and not any("skills/probe" in line or "dctx/skills" in line for line in found)
     count = 2 + len(shipped_names())

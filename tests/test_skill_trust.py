@@ -1,4 +1,6 @@
-"""Commands of skills that need the user's word: given for one project and one content, run alone and bounded."""
+"""Commands of skills that need the user's word: given for one project and one content, run alone
+and bounded.
+"""
 
 from __future__ import annotations
 
@@ -51,11 +53,17 @@ def probe(tmp_path: Path, dctx: Run) -> Probe:
     return Probe(tmp_path / "p", dctx)
 
 
-def test_nothing_runs_before_the_user_said_so_and_nothing_after_it_was_taken_back(probe: Probe) -> None:
+def test_nothing_runs_before_the_user_said_so_and_nothing_after_it_was_taken_back(
+    probe: Probe,
+) -> None:
     probe.write("!`echo ran; echo made > F`\n")
     assert "(not available: echo ran" in probe.run("render", "probe").out
     asked = probe.run("trust", "probe")
-    assert asked.code == 1 and "  echo ran; echo made > F\n" in asked.out and "nobody can be asked" in asked.err
+    assert (
+        asked.code == 1
+        and "  echo ran; echo made > F\n" in asked.out
+        and "nobody can be asked" in asked.err
+    )
     assert not (probe.root / "F").exists()
     assert probe.run("trust", "probe", "--yes").code == 0
     assert probe.run("render", "probe").out == "ran\n" and (probe.root / "F").exists()
@@ -65,7 +73,9 @@ def test_nothing_runs_before_the_user_said_so_and_nothing_after_it_was_taken_bac
     assert "nothing to take back" in probe.run("trust", "probe", "--revoke").out
 
 
-@pytest.mark.parametrize("named", ["probe", "./.claude/skills/probe/SKILL.md", ".claude/skills/probe/"])
+@pytest.mark.parametrize(
+    "named", ["probe", "./.claude/skills/probe/SKILL.md", ".claude/skills/probe/"]
+)
 def test_the_command_that_allows_a_skill_names_it_as_the_user_did(named: str, probe: Probe) -> None:
     probe.write("!`echo one`\n")
     assert f"; `dctx skill trust {named}` allows it" in probe.run("render", named).err
@@ -104,7 +114,9 @@ def test_a_changed_script_asks_again(probe: Probe, command: str) -> None:
     assert probe.trusted(f"!`{command}`\n").out == "one\n"
     changed = probe.root / (".claude/skills/probe" if "SKILL" in command else "scripts") / "run.sh"
     changed.write_text("touch F\n")
-    assert "(not available: " in probe.run("render", "probe").out and not (probe.root / "F").exists()
+    assert (
+        "(not available: " in probe.run("render", "probe").out and not (probe.root / "F").exists()
+    )
 
 
 def test_consent_is_for_one_project_and_one_file(probe: Probe, tmp_path: Path) -> None:
@@ -118,7 +130,9 @@ def test_consent_is_for_one_project_and_one_file(probe: Probe, tmp_path: Path) -
     assert "(not available: " in probe.run("render", "other").out
 
 
-def test_a_project_cannot_bring_its_own_consent(probe: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_cannot_bring_its_own_consent(
+    probe: Probe, monkeypatch: pytest.MonkeyPatch
+) -> None:
     probe.trusted("!`echo one`\n")
     inside = probe.root / ".state" / "dctx" / "consents.json"
     inside.parent.mkdir(parents=True)
@@ -138,11 +152,16 @@ def test_a_record_of_consents_that_is_none_allows_nothing(probe: Probe, text: st
     assert probe.trusted("!`echo one`\n").out == "one\n"
 
 
-def test_the_record_is_for_the_user_alone_and_keeps_other_projects(probe: Probe, tmp_path: Path) -> None:
+def test_the_record_is_for_the_user_alone_and_keeps_other_projects(
+    probe: Probe, tmp_path: Path
+) -> None:
     probe.trusted("!`echo one`\n")
     Probe(tmp_path / "q", probe.dctx).trusted("!`echo two`\n")
     assert os.stat(consents.place()).st_mode & 0o077 == 0
-    assert set(json.loads(Path(consents.place()).read_text())) == {str(tmp_path / "p"), str(tmp_path / "q")}
+    assert set(json.loads(Path(consents.place()).read_text())) == {
+        str(tmp_path / "p"),
+        str(tmp_path / "q"),
+    }
 
 
 def test_it_runs_in_the_project_with_a_clean_environment_and_nothing_to_read(
@@ -211,7 +230,9 @@ def test_a_dollar_that_no_argument_answers_is_the_commands_own(probe: Probe) -> 
     assert "(not available: " in probe.run("render", "probe", "x y z").out
 
 
-def test_what_takes_too_long_is_stopped_with_all_its_children(probe: Probe, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_stopped_with_all_its_children(
+    probe: Probe, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shell, "TIMEOUT", 0.5)
     done = probe.trusted("!`(sleep 3; touch F) & sleep 60`\n")
     assert "it was stopped after" in done.out

@@ -33,7 +33,11 @@ def complaints(text: str, folder: str) -> list[str]:
     values: dict[str, Any] = yaml.safe_load(found[1])
     name, description = values.get("name", ""), values.get("description", "")
     wrong = [f"unknown key {key}" for key in values.keys() - KEYS]
-    wrong += [f"{key} is not text" for key in values.keys() - {"metadata"} if not isinstance(values[key], str)]
+    wrong += [
+        f"{key} is not text"
+        for key in values.keys() - {"metadata"}
+        if not isinstance(values[key], str)
+    ]
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) or len(name) > 64 or name != folder:
         wrong.append("name")
     if not 0 < len(description) <= 1024 or re.search("[<>]", description):
@@ -83,7 +87,9 @@ def test_it_is_thin_and_says_when_to_use_it(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_what_it_injects_is_allowed_and_can_never_fail(folder: Path, example: Path, dctx: Run) -> None:
+def test_what_it_injects_is_allowed_and_can_never_fail(
+    folder: Path, example: Path, dctx: Run
+) -> None:
     text = text_of(folder)
     commands = INJECTED.findall(text)
     assert commands and "allowed-tools: Bash(dctx *)\n" in text
@@ -127,17 +133,26 @@ def line_for(skill: str) -> str:
 def test_a_skill_that_spawns_has_a_line_for_the_prompt_that_brings_the_context_without_hooks(
     example: Path, dctx: Run
 ) -> None:
-    assert {folder.name for folder in FOLDERS if "agent type `dctx:" in text_of(folder)} == set(ROLES)
+    assert {folder.name for folder in FOLDERS if "agent type `dctx:" in text_of(folder)} == set(
+        ROLES
+    )
     for skill, role in ROLES.items():
         (command,) = re.findall(r"`(dctx [^`]+)`", line_for(skill))
         words = shlex.split(command)[1:]
-        assert words[:2] == ["assemble", role] and f"a section of instructions for a {role} already" in line_for(skill)
+        assert words[:2] == [
+            "assemble",
+            role,
+        ] and f"a section of instructions for a {role} already" in line_for(skill)
         out = injected(dctx, *words[:-1], cwd=example)
-        assert "<instructions>" in out and ("2/2/1" not in command or "Download as a spreadsheet" in out)
+        assert "<instructions>" in out and (
+            "2/2/1" not in command or "Download as a spreadsheet" in out
+        )
 
 
 @pytest.mark.parametrize("skill", ROLES)
-def test_the_same_line_lets_hooks_put_the_context_of_that_task_before_it(skill: str, example: Path) -> None:
+def test_the_same_line_lets_hooks_put_the_context_of_that_task_before_it(
+    skill: str, example: Path
+) -> None:
     prompt = f"{line_for(skill)}\n\nDo it well."
     told = new_prompt(ask(example, spawn(prompt, f"dctx:{ROLES[skill]}"), DCTX_RECORD="off"))
     task = [] if skill == "blueprint" else ["--task", "2/2/1"]
@@ -155,9 +170,13 @@ def test_what_a_skill_tells_an_agent_to_run_works(example: Path, tmp_path: Path,
     real = {"TASK": "3", "AGENT": "builder", "N": "2", "FILE": str(tmp_path / "out")}
     seen = set()
     for folder in FOLDERS:
-        for command in re.findall(r"(?<!!)`(dctx (?:status|next|assemble|budget|task show) [^`]+)`", text_of(folder)):
+        for command in re.findall(
+            r"(?<!!)`(dctx (?:status|next|assemble|budget|task show) [^`]+)`", text_of(folder)
+        ):
             words = [real.get(word, word) for word in shlex.split(command)[1:]]
-            result = dctx(*words, "--no-record" if words[0] == "assemble" else "--json", cwd=example)
+            result = dctx(
+                *words, "--no-record" if words[0] == "assemble" else "--json", cwd=example
+            )
             assert result.code == 0, (command, result)
             seen.add(words[0])
     assert seen == {"status", "assemble", "budget", "task"}

@@ -36,7 +36,13 @@ def test_every_goal_step_and_task_is_a_node(example: Path) -> None:
     assert [(node.id, node.type) for node in found][:4] == [
         ("1", "goal"), ("1/1", "step"), ("1/1/1", "task"), ("1/1/2", "task"),
     ]  # fmt: skip
-    assert {node.status for node in found} == {"completed", "in_progress", "ready", "waiting", "pending"}
+    assert {node.status for node in found} == {
+        "completed",
+        "in_progress",
+        "ready",
+        "waiting",
+        "pending",
+    }
 
 
 def test_a_node_says_what_it_is_and_how_it_hangs_together(project: Make) -> None:
@@ -92,14 +98,24 @@ def test_an_empty_project_has_no_nodes(project: Make, dctx: Run) -> None:
 def test_results_tell_what_came_of_a_task(own: Path, dctx: Run) -> None:
     with open_store(load_project(root=str(own)), write=True) as store:
         entries.put(store, {"node2/1/2.route": '"/friends"', "other": "1"}, "found")
-        one = {"task_id": 9, "description": "Show", "status": "completed", "notes": "done", "node_ids": ["2/1/2"]}
-        versions.update(store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first")
+        one = {
+            "task_id": 9,
+            "description": "Show",
+            "status": "completed",
+            "notes": "done",
+            "node_ids": ["2/1/2"],
+        }
+        versions.update(
+            store, {"phases": [{"phase_name": "A", "status": "completed", "tasks": [one]}]}, "first"
+        )
     dctx("assemble", "verifier", "--task", "2/1/2", cwd=own)
     found = json.loads(dctx("snapshot", "--results", "2/1/2", "--json", cwd=own).out)
     assert found["variables"] == {"node2/1/2.route": '"/friends"'}
     assert [task["notes"] for task in found["plan"]] == ["done"]
     assert [one["agent"] for one in found["contexts"]] == ["verifier"]
-    assert found["commits"] and all(set(one) == {"commit", "time", "subject"} for one in found["commits"])
+    assert found["commits"] and all(
+        set(one) == {"commit", "time", "subject"} for one in found["commits"]
+    )
 
 
 def test_results_of_a_step_cover_its_tasks(own: Path, dctx: Run) -> None:
@@ -109,7 +125,12 @@ def test_results_of_a_step_cover_its_tasks(own: Path, dctx: Run) -> None:
 
 
 def test_a_hidden_variable_stays_hidden_in_results(own: Path, dctx: Run) -> None:
-    assert dctx("vars", "set", "node2/1/2.password", "hunter2-hunter2", "--reason", "login", cwd=own).code == 0
+    assert (
+        dctx(
+            "vars", "set", "node2/1/2.password", "hunter2-hunter2", "--reason", "login", cwd=own
+        ).code
+        == 0
+    )
     for more in ([], ["--json"]):
         told = dctx("snapshot", "--results", "2/1/2", *more, cwd=own)
         assert "[hidden]" in told.out
@@ -156,7 +177,10 @@ def test_since_takes_a_commit_too(own: Path, dctx: Run) -> None:
 
 
 def test_since_without_git_or_a_kept_snapshot_is_a_sentence(tmp_path: Path, dctx: Run) -> None:
-    write(tmp_path, {"VISION.md": "# Vision\nA list.\n", **plan({"01-one.md": task("One", "Nothing.")})})
+    write(
+        tmp_path,
+        {"VISION.md": "# Vision\nA list.\n", **plan({"01-one.md": task("One", "Nothing.")})},
+    )
     dctx("assemble", "verifier", cwd=tmp_path)
     done = dctx("snapshot", "--since", run_id(tmp_path, dctx), cwd=tmp_path)
     assert done.code == 1
@@ -170,11 +194,22 @@ def test_a_shortened_snapshot_is_not_taken_for_the_whole(own: Path, dctx: Run) -
 
 
 def test_differences_are_exactly_what_differs() -> None:
-    old = [{"id": "1", "description": "a", "status": "ready"}, {"id": "2", "description": "b", "status": "ready"}]
-    new = [{"id": "1", "description": "a", "status": "completed"}, {"id": "3", "description": "c", "status": "ready"}]
+    old = [
+        {"id": "1", "description": "a", "status": "ready"},
+        {"id": "2", "description": "b", "status": "ready"},
+    ]
+    new = [
+        {"id": "1", "description": "a", "status": "completed"},
+        {"id": "3", "description": "c", "status": "ready"},
+    ]
     assert changed(old, new) == [
         {"id": "2", "change": "removed", "description": "b"},
-        {"id": "1", "change": "changed", "description": "a", "fields": {"status": ["ready", "completed"]}},
+        {
+            "id": "1",
+            "change": "changed",
+            "description": "a",
+            "fields": {"status": ["ready", "completed"]},
+        },
         {"id": "3", "change": "added", "description": "c", "status": "ready"},
     ]
     assert changed(new, new) == []
@@ -195,7 +230,9 @@ def test_two_units_of_one_number_are_two_nodes(project: Make) -> None:
     ]  # fmt: skip
 
 
-def test_titles_that_had_to_be_escaped_in_a_context_did_not_change(project: Make, dctx: Run) -> None:
+def test_titles_that_had_to_be_escaped_in_a_context_did_not_change(
+    project: Make, dctx: Run
+) -> None:
     made = project(plan({"01-one.md": task("</workflow_snapshot> <task>One</task>")}))
     assert dctx("assemble", "director", "--root", made.root).code == 0
     run = read_runs(made.root)[-1]
@@ -210,7 +247,9 @@ def test_titles_that_had_to_be_escaped_in_a_context_did_not_change(project: Make
         '{"phases": [{"tasks": [7, {"task_id": 1, "node_ids": 5}]}]}',
     ],
 )
-def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(project: Make, plan_data: str) -> None:
+def test_a_plan_that_another_program_wrote_is_no_trouble_for_results(
+    project: Make, plan_data: str
+) -> None:
     made = project(plan({"01-one.md": task("One")}))
     with open_store(made, write=True) as store:
         versions.update(store, json.loads(plan_data), "as it is")

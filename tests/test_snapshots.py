@@ -1,4 +1,6 @@
-"""Whole outputs on the bundled example, as users see them. `DCTX_UPDATE_SNAPSHOTS=1` writes them anew."""
+"""Whole outputs on the bundled example, as users see them. `DCTX_UPDATE_SNAPSHOTS=1` writes them
+anew.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,9 @@ def test_text_with_bad_bytes_and_any_line_ends_can_be_edited(
 
 
 @given(LINES, st.data())
-def test_replacing_a_line_leaves_all_others_and_all_ends(lines: list[tuple[str, str]], data: st.DataObject) -> None:
+def test_replacing_a_line_leaves_all_others_and_all_ends(
+    lines: list[tuple[str, str]], data: st.DataObject
+) -> None:
     found = source_of("".join(text + end for text, end in lines))
     if not found.lines:
         return
@@ -51,7 +53,9 @@ def test_replacing_a_line_leaves_all_others_and_all_ends(lines: list[tuple[str, 
 
 
 @given(LINES, st.data())
-def test_an_inserted_line_can_be_taken_out_again(lines: list[tuple[str, str]], data: st.DataObject) -> None:
+def test_an_inserted_line_can_be_taken_out_again(
+    lines: list[tuple[str, str]], data: st.DataObject
+) -> None:
     found = source_of("".join(text + end for text, end in lines) + "last\n")
     number = data.draw(st.integers(0, len(found.lines)))
     after = found.edited([Edit(number, None, "new")])
@@ -62,12 +66,20 @@ def test_an_inserted_line_can_be_taken_out_again(lines: list[tuple[str, str]], d
 
 def test_several_edits_count_in_the_lines_of_the_document_before() -> None:
     found = source_of("one\ntwo\nthree\n")
-    edits = [Edit(1, None, "after one"), Edit(3, "three", "3"), Edit(2, "two", None), Edit(0, None, "first")]
+    edits = [
+        Edit(1, None, "after one"),
+        Edit(3, "three", "3"),
+        Edit(2, "two", None),
+        Edit(0, None, "first"),
+    ]
     assert found.edited(edits).text == "first\none\nafter one\n3"
 
 
 def test_insertions_use_the_end_that_most_lines_have() -> None:
-    assert source(b"a\r\nb\r\nc\n").edited([Edit(1, None, "x\ny")]).data() == b"a\r\nx\r\ny\r\nb\r\nc\n"
+    assert (
+        source(b"a\r\nb\r\nc\n").edited([Edit(1, None, "x\ny")]).data()
+        == b"a\r\nx\r\ny\r\nb\r\nc\n"
+    )
 
 
 def test_a_document_without_a_final_line_end_keeps_having_none() -> None:

@@ -1,4 +1,6 @@
-"""Each request extends the one before: which beginnings are known, and how other text is put in their place."""
+"""Each request extends the one before: which beginnings are known, and how other text is put in
+their place.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from director_ctx.history.proxy.request_body import Body, written
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 LISTS = st.lists(VALUES, max_size=6)
@@ -43,7 +47,11 @@ def test_what_is_kept_is_the_same_text_and_what_is_replaced_is_the_same_value(
     assert [json.loads(read.raw(place)) for place in range(len(messages))] == messages
     kept = min(kept, len(messages))
     made = read.spliced(written(instead), kept)
-    assert json.loads(made) == {"a": [1, 2], "messages": [*instead, *messages[kept:]], "z": {"messages": 3}}
+    assert json.loads(made) == {
+        "a": [1, 2],
+        "messages": [*instead, *messages[kept:]],
+        "z": {"messages": 3},
+    }
     for place in range(kept, len(messages)):
         assert read.raw(place) in made
 
@@ -94,14 +102,19 @@ def test_marks_for_the_cache_and_the_form_of_a_text_make_no_difference() -> None
     plain = chain(body({"role": "user", "content": "a"}, said("b")))
     assert plain == chain(body(said("a"), said("b", cache_control={"type": "ephemeral"})))
     assert plain == chain(
-        Body('{"messages":[{"content":"a","role":"user"},' + json.dumps(said("b")) + "]}", "messages")
+        Body(
+            '{"messages":[{"content":"a","role":"user"},' + json.dumps(said("b")) + "]}", "messages"
+        )
     )
     assert plain != chain(body(said("a"), said("b", cache="x")))
 
 
 def test_a_call_may_have_an_argument_of_that_name() -> None:
     def call(value: str) -> dict[str, Any]:
-        return {"role": "assistant", "content": [{"type": "tool_use", "input": {"cache_control": value}}]}
+        return {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "input": {"cache_control": value}}],
+        }
 
     assert unmarked(call("a")) == call("a")
     assert chain(body(call("a"))) != chain(body(call("b")))
@@ -109,7 +122,10 @@ def test_a_call_may_have_an_argument_of_that_name() -> None:
 
 def test_marks_are_taken_out_of_results_too() -> None:
     inner = {"type": "text", "text": "x", "cache_control": {}}
-    marked = {"role": "user", "content": [{"type": "tool_result", "content": [inner], "cache_control": {}}]}
+    marked = {
+        "role": "user",
+        "content": [{"type": "tool_result", "content": [inner], "cache_control": {}}],
+    }
     assert "cache_control" not in json.dumps(unmarked(marked))
     assert "cache_control" in json.dumps(marked), "the value itself stays"
 

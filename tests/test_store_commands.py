@@ -56,7 +56,10 @@ def fill(store: Store, times: int = 3) -> None:
     """Something in every table."""
     for number in range(times):
         versions.update(store, {**PLAN, "notes": str(number)}, f"Change {number}")
-        messages.add(store, [("user", f"Hello {number}", None), ("assistant", "Hi", {"dctx_attached": "plan"})])
+        messages.add(
+            store,
+            [("user", f"Hello {number}", None), ("assistant", "Hi", {"dctx_attached": "plan"})],
+        )
         entries.put(store, {f"node{number}.emails": json.dumps([number]), "b": '"x"'}, "Extract")
     entries.clear(store, "node0.emails", "Again")
     tab_names.keep_names(store, "browser", {"1": "Main", "2": "Mail"})
@@ -97,8 +100,19 @@ def test_info_without_a_store_makes_none(dctx: Dctx, root: Path) -> None:
 
 def test_info_shows_what_is_there(dctx: Dctx, filled: Path) -> None:
     found = json.loads(dctx("store", "info", "--json", cwd=filled).out)
-    assert found["engine"] == "sqlite" and found["place"] == f"{filled}/{FILE}" and found["durable"] is True
-    names = ("plan_versions", "variables", "changes_of_variables", "messages", "summaries", "names_of_tabs")
+    assert (
+        found["engine"] == "sqlite"
+        and found["place"] == f"{filled}/{FILE}"
+        and found["durable"] is True
+    )
+    names = (
+        "plan_versions",
+        "variables",
+        "changes_of_variables",
+        "messages",
+        "summaries",
+        "names_of_tabs",
+    )
     assert [found[name] for name in names] == [3, 3, 7, 6, 1, 2]
     text = dctx("store", "info", cwd=filled).out
     assert "3  plan versions" in text and found["workflow"] in text and "synchronous full" in text
@@ -108,14 +122,20 @@ def test_info_outside_a_project_is_about_the_users_own_store(dctx: Dctx, tmp_pat
     assert ".local/state/dctx/store.db" in dctx("store", "info", cwd=tmp_path).out
 
 
-def test_info_about_a_database(dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_info_about_a_database(
+    dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DCTX_STORE", url)
     assert dctx("store", "migrate", "--yes", cwd=root).code == 0
     with open_store(load_project(root=str(root)), write=True) as store:
         fill(store)
     found = json.loads(dctx("store", "info", "--json", cwd=root).out)
-    assert found["engine"] == "postgresql" and found["plan_versions"] == 3 and found["bytes"] > 100_000
-    assert found["server"].startswith("PostgreSQL ") and "synchronous_commit on" in found["durability"]
+    assert (
+        found["engine"] == "postgresql" and found["plan_versions"] == 3 and found["bytes"] > 100_000
+    )
+    assert (
+        found["server"].startswith("PostgreSQL ") and "synchronous_commit on" in found["durability"]
+    )
     assert found["durable"] is False, "the server of the tests does without fsync"
     assert "may be lost" in dctx("store", "info", cwd=root).out
 
@@ -129,13 +149,20 @@ def test_migrate_shows_asks_and_writes_the_id(
     mine = json.loads(dctx("store", "info", "--json", cwd=filled).out)["workflow"]
     monkeypatch.setenv("DCTX_STORE", url)
     shown = dctx("store", "migrate", "--dry-run", cwd=filled)
-    assert shown.code == 0 and "CREATE TABLE director_plans (" in shown.out and f"workflow_id: {mine}" in shown.out
+    assert (
+        shown.code == 0
+        and "CREATE TABLE director_plans (" in shown.out
+        and f"workflow_id: {mine}" in shown.out
+    )
     asked = dctx("store", "migrate", cwd=filled)
     assert asked.code == 1 and "nobody can be asked" in asked.err
     assert not (filled / ".director/dctx.yaml").exists()
     assert "no workflow_id yet" in dctx("store", "info", cwd=filled).err
     done = dctx("store", "migrate", "--yes", cwd=filled)
-    assert done.code == 0 and f"Wrote workflow_id: {mine} in .director/dctx.yaml; commit it." in done.err
+    assert (
+        done.code == 0
+        and f"Wrote workflow_id: {mine} in .director/dctx.yaml; commit it." in done.err
+    )
     assert (filled / ".director/dctx.yaml").read_text() == f"workflow_id: {mine}\n"
     again = dctx("store", "migrate", "--yes", cwd=filled)
     assert again.code == 0 and "has all that dctx needs" in again.out and again.err == ""
@@ -166,7 +193,8 @@ def test_every_other_byte_of_the_settings_stays(before: bytes, after: bytes, roo
 
 
 @pytest.mark.parametrize(
-    "text", ["{budget: 30%}\n", "budget: 30%\n...\n", "budget: 30%\nhooks:\n  agents: |\n   x\n\xff"]
+    "text",
+    ["{budget: 30%}\n", "budget: 30%\n...\n", "budget: 30%\nhooks:\n  agents: |\n   x\n\xff"],
 )
 def test_settings_that_take_no_line_are_left_alone(text: str, root: Path) -> None:
     from director_ctx.base.errors import DctxError
@@ -215,7 +243,9 @@ def test_projects_with_ids_of_their_own_share_a_file_and_see_only_theirs(
 ) -> None:
     monkeypatch.setenv("DCTX_STORE", str(tmp_path / "all.db"))
     for name in ("one", "two"):
-        root = write(tmp_path / name, {"VISION.md": "# V\n", "dctx.yaml": f"workflow_id: {new_id()}\n"})
+        root = write(
+            tmp_path / name, {"VISION.md": "# V\n", "dctx.yaml": f"workflow_id: {new_id()}\n"}
+        )
         with open_store(load_project(root=str(root)), write=True) as store:
             assert versions.current(store) is None
             assert versions.update(store, PLAN, name).number == 1
@@ -240,13 +270,19 @@ def test_a_database_that_the_repository_names_is_used_only_once_trusted(
     settings_file = root / ".director/dctx.yaml"
     settings_file.write_text(f"{settings_file.read_text()}store: {url}\n")
     refused = dctx("vars", "set", "a", "1", "--reason", "Why", cwd=root)
-    assert refused.code == 1 and "you have not agreed to" in refused.err and "dctx store trust" in refused.err
+    assert (
+        refused.code == 1
+        and "you have not agreed to" in refused.err
+        and "dctx store trust" in refused.err
+    )
     assert dctx("store", "trust", cwd=root).code == 1
     shown = dctx("store", "trust", "--yes", cwd=root)
     assert shown.code == 0 and url in shown.out
     assert dctx("vars", "set", "a", "1", "--reason", "Why", cwd=root).code == 0
     assert json.loads(dctx("store", "info", "--json", cwd=root).out)["engine"] == "postgresql"
-    settings_file.write_text(settings_file.read_text().replace("store: postgresql://", "store: postgresql://other."))
+    settings_file.write_text(
+        settings_file.read_text().replace("store: postgresql://", "store: postgresql://other.")
+    )
     assert "you have not agreed to" in dctx("store", "info", cwd=root).err
     settings_file.write_text(settings_file.read_text().replace("other.", ""))
     assert dctx("store", "trust", "--revoke", cwd=root).out == "Taken back.\n"
@@ -302,13 +338,17 @@ def test_what_is_there_stays_and_what_differs_is_reported(dctx: Dctx, filled: Pa
     with open_store(load_project(root=str(filled)), write=True) as store:
         sql = "UPDATE conversations SET content = ? WHERE content = ?"
         store.engine.write("w", lambda writer: writer.run(sql, ("edited", "Hello 0")))
-        store.engine.write("w", lambda writer: writer.run("DELETE FROM director_plans WHERE plan_version = 3"))
+        store.engine.write(
+            "w", lambda writer: writer.run("DELETE FROM director_plans WHERE plan_version = 3")
+        )
         versions.update(store, PLAN, "Another third")
     (filled / "backup.jsonl").write_bytes(b"".join(backup))
     result = dctx("store", "import", "backup.jsonl", cwd=filled)
     assert result.code == 1 and result.out.startswith("0 rows imported, 21 were there already.")
     assert result.err.count("is there already, and different") == 2
-    assert "line 5: director_plans, plan_version 3" in result.err and "conversations, id" in result.err
+    assert (
+        "line 5: director_plans, plan_version 3" in result.err and "conversations, id" in result.err
+    )
     with open_store(load_project(root=str(filled))) as store:
         current = versions.current(store)
         assert current is not None and current.reason == "Another third"
@@ -336,17 +376,35 @@ def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
     return {
         "Line 1 is no JSON": [b"PK\x03\x04\n"],
         "Line 1: this is no file of `dctx store export`": [b'{"format": "other"}\n', *lines[1:]],
-        "Line 1: the file is of version 2": [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]],
+        "Line 1: the file is of version 2": [
+            lines[0].replace(b'"version":1', b'"version":2'),
+            *lines[1:],
+        ],
         "before its end": lines[:-1],
         "The file ends in line 1": lines[:1],
         "Line 24: the sum is not that of the 22 rows": [*lines[:-2], lines[-1]],
         "Line 25: the sum": [*lines[:1], lines[1].replace(b"proj", b"evil"), *lines[2:]],
         "Line 4: there is no such table": [*lines[:3], b'{"table":"secrets"}\n', *lines[3:]],
-        "Line 3: director_plans has an unknown admin": [*lines[:2], json.dumps({**plan, "admin": 1}).encode()],
-        "Line 3: plan_version is no number": [*lines[:2], json.dumps({**plan, "plan_version": "1"}).encode()],
-        "Line 3: plan_data is no JSON": [*lines[:2], json.dumps({**plan, "plan_data": "{"}).encode()],
-        "Line 3: created_at is no time": [*lines[:2], json.dumps({**plan, "created_at": "2026-01-01"}).encode()],
-        "Line 3: created_at is empty": [*lines[:2], json.dumps({**plan, "created_at": None}).encode()],
+        "Line 3: director_plans has an unknown admin": [
+            *lines[:2],
+            json.dumps({**plan, "admin": 1}).encode(),
+        ],
+        "Line 3: plan_version is no number": [
+            *lines[:2],
+            json.dumps({**plan, "plan_version": "1"}).encode(),
+        ],
+        "Line 3: plan_data is no JSON": [
+            *lines[:2],
+            json.dumps({**plan, "plan_data": "{"}).encode(),
+        ],
+        "Line 3: created_at is no time": [
+            *lines[:2],
+            json.dumps({**plan, "created_at": "2026-01-01"}).encode(),
+        ],
+        "Line 3: created_at is empty": [
+            *lines[:2],
+            json.dumps({**plan, "created_at": None}).encode(),
+        ],
         "Line 3 is no JSON object": [*lines[:2], b"[1]\n"],
         "Line 4: workflows comes too late": [*lines[:3], lines[1]],
         "something follows the end": [*lines, lines[-1]],
@@ -354,7 +412,9 @@ def broken(lines: list[bytes]) -> dict[str, list[bytes]]:
     }
 
 
-def test_a_file_that_is_not_one_changes_nothing_and_its_line_is_named(dctx: Dctx, filled: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_not_one_changes_nothing_and_its_line_is_named(
+    dctx: Dctx, filled: Path, tmp_path: Path
+) -> None:
     other = write(tmp_path / "other", {"VISION.md": "# V\n"})
     with open_store(load_project(root=str(other)), write=True) as store:
         entries.put(store, {"kept": "1"}, "Before")
@@ -378,7 +438,9 @@ def test_an_export_that_fails_leaves_what_was_there(dctx: Dctx, filled: Path) ->
 
 
 @needs_permissions
-def test_an_export_into_a_closed_folder_is_one_sentence(dctx: Dctx, filled: Path, tmp_path: Path) -> None:
+def test_an_export_into_a_closed_folder_is_one_sentence(
+    dctx: Dctx, filled: Path, tmp_path: Path
+) -> None:
     closed = tmp_path / "closed"
     closed.mkdir(0o500)
     result = dctx("store", "export", "-o", str(closed / "x"), cwd=filled)
@@ -401,12 +463,20 @@ def test_a_copy_to_a_database_and_back_is_the_same(
     assert dctx("store", "migrate", "--yes", cwd=filled).code == 0
     monkeypatch.delenv("DCTX_STORE")
     planned = dctx("store", "copy", url, "--dry-run", cwd=filled)
-    assert planned.code == 0 and planned.out.startswith("23 rows to be copied.") and "Compared" not in planned.out
+    assert (
+        planned.code == 0
+        and planned.out.startswith("23 rows to be copied.")
+        and "Compared" not in planned.out
+    )
     done = dctx("store", "copy", url, "--yes", cwd=filled)
     assert done.code == 0 and done.out.startswith("23 rows copied.") and done.err == ""
     assert "Compared: 22 rows are the same on both sides" in done.out
     again = json.loads(dctx("store", "copy", url, "--json", "--yes", cwd=filled).out)
-    assert not any(again["added"].values()) and sum(again["there"].values()) == 23 and len(again["sum"]) == 64
+    assert (
+        not any(again["added"].values())
+        and sum(again["there"].values()) == 23
+        and len(again["sum"]) == 64
+    )
     back = filled / "back.db"
     before = [json.loads(line) for line in held(filled)]
     monkeypatch.setenv("DCTX_STORE", url)
@@ -418,7 +488,10 @@ def test_a_copy_to_a_database_and_back_is_the_same(
 
 def alike(row: dict[str, object]) -> dict[str, object]:
     """PostgreSQL keeps what JSON means, not the order of its keys."""
-    return {key: settled(value) if isinstance(value, str) and value[:1] == "{" else value for key, value in row.items()}
+    return {
+        key: settled(value) if isinstance(value, str) and value[:1] == "{" else value
+        for key, value in row.items()
+    }
 
 
 def test_a_copy_onto_itself_is_refused(dctx: Dctx, filled: Path) -> None:
@@ -440,7 +513,10 @@ def test_what_a_database_cannot_hold_is_named_and_nothing_is_copied(
     monkeypatch.delenv("DCTX_STORE")
     for words in (("--yes",), ("--dry-run",), ()):
         result = dctx("store", "copy", url, *words, cwd=filled)
-        assert result.code == 1 and f"conversations, id {message.id}: PostgreSQL cannot hold" in result.err
+        assert (
+            result.code == 1
+            and f"conversations, id {message.id}: PostgreSQL cannot hold" in result.err
+        )
     with Store(pg.migrated(url), store.workflow) as target:
         assert not any(counted(target.engine, target.workflow).values())
 
@@ -465,14 +541,18 @@ def test_any_workflow_is_the_same_after_two_copies(engine: object, data: st.Data
         for value in data.draw(st.lists(JSON, max_size=3)):
             versions.update(first, {"notes": value}, "Any")
             messages.add(first, [("user", json.dumps(value), {"value": value})])
-        names = data.draw(st.dictionaries(st.text("abü.7", min_size=1, max_size=5), JSON, max_size=4))
+        names = data.draw(
+            st.dictionaries(st.text("abü.7", min_size=1, max_size=5), JSON, max_size=4)
+        )
         if names:
             entries.put(first, {name: json.dumps(value) for name, value in names.items()}, "Any")
         for source, target in ((first, middle), (middle, last)):
             copied = copy(source, target, silent)
             assert copied.compared is not None and copied.compared.is_same
             assert not any(tally.others for tally in copied.tallies.values())
-        before, after = ([alike(json.loads(line)) for line in lines_of(store)[1:-1]] for store in (first, last))
+        before, after = (
+            [alike(json.loads(line)) for line in lines_of(store)[1:-1]] for store in (first, last)
+        )
         assert before == after
 
 
@@ -485,14 +565,21 @@ def engine(server: pg.Server) -> Iterator[object]:
 
 def test_a_copy_in_batches_is_complete(server: pg.Server) -> None:
     workflow = new_id()
-    with Store(SQLite(":memory:"), workflow) as source, Store(pg.migrated(server.database()), workflow) as target:
+    with (
+        Store(SQLite(":memory:"), workflow) as source,
+        Store(pg.migrated(server.database()), workflow) as target,
+    ):
         fill(source, 450)
         messages.add(source, [("user", "x" * 3_000_000, None), ("user", "y" * 3_000_000, None)])
         copied = copy(source, target, silent)
         assert counted(source.engine, workflow) == counted(target.engine, workflow)
         assert copied.compared is not None and copied.compared.is_same
         whole = sum(counted(source.engine, workflow).values())
-        assert sum(tally.added for tally in copied.tallies.values()) == whole == copied.compared.rows + 1
+        assert (
+            sum(tally.added for tally in copied.tallies.values())
+            == whole
+            == copied.compared.rows + 1
+        )
 
 
 def test_an_import_that_is_cut_at_its_end_is_done_once(server: pg.Server) -> None:
@@ -524,7 +611,9 @@ def test_vacuum_gives_room_back(dctx: Dctx, filled: Path) -> None:
     assert "before," in dctx("store", "vacuum", cwd=filled).out
 
 
-def test_a_database_needs_no_vacuum(dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_needs_no_vacuum(
+    dctx: Dctx, root: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DCTX_STORE", url)
     dctx("store", "migrate", "--yes", cwd=root)
     assert "gives room back by itself" in dctx("store", "vacuum", cwd=root).out
@@ -541,7 +630,9 @@ def test_nothing_of_psycopg_is_loaded_where_a_file_serves(filled: Path) -> None:
         "assert not [name for name in sys.modules if 'psycopg' in name or 'postgres' in name], sys.modules\n"
     )
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", script], cwd=filled, env=env, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-c", script], cwd=filled, env=env, check=True, stdout=subprocess.DEVNULL
+    )
 
 
 def test_the_format_of_the_file_has_a_version() -> None:

@@ -28,8 +28,16 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Engine, Reader, Writer
 
 ENGINES = ("memory", "file", "postgresql")
-PLAN = {"overall_goal": "Sync the mail", "phases": [], "next_actions": [], "blockers": [], "notes": ""}
-SHARED = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+PLAN = {
+    "overall_goal": "Sync the mail",
+    "phases": [],
+    "next_actions": [],
+    "blockers": [],
+    "notes": "",
+}
+SHARED = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +46,9 @@ def server() -> Iterator[pg.Server]:
 
 
 @pytest.fixture(scope="module", params=ENGINES)
-def again(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Engine]:
+def again(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[], Engine]:
     """Opens the database of this module once more."""
     if request.param == "postgresql":
         url = request.getfixturevalue("server").database()
@@ -67,7 +77,9 @@ def store(engine: Engine) -> Store:
     return Store(engine, new_id(), "a project")
 
 
-SEVERAL = pytest.mark.parametrize("again", [one for one in ENGINES if one != "memory"], indirect=True, scope="module")
+SEVERAL = pytest.mark.parametrize(
+    "again", [one for one in ENGINES if one != "memory"], indirect=True, scope="module"
+)
 """What is in memory has one connection."""
 
 # The port
@@ -76,22 +88,36 @@ SEVERAL = pytest.mark.parametrize("again", [one for one in ENGINES if one != "me
 def test_values_come_back_as_text_numbers_truth_and_none(store: Store) -> None:
     [message] = messages.add(store, [("user", "Grüße 🎉", {"b": [1, None], "a": "ü"})])
     row = store.engine.row(
-        "SELECT id, workflow_id, role, content, timestamp, metadata FROM conversations WHERE id = ?", (message.id,)
+        "SELECT id, workflow_id, role, content, timestamp, metadata FROM conversations WHERE id = ?",
+        (message.id,),
     )
-    assert row is not None and row[:5] == (message.id, store.workflow, "user", "Grüße 🎉", message.timestamp)
+    assert row is not None and row[:5] == (
+        message.id,
+        store.workflow,
+        "user",
+        "Grüße 🎉",
+        message.timestamp,
+    )
     assert json.loads(row[5]) == {"b": [1, None], "a": "ü"}
     [again] = messages.open_messages(store)
-    assert again.replace(metadata=None) == message.replace(metadata=None) and again.archived is False
+    assert (
+        again.replace(metadata=None) == message.replace(metadata=None) and again.archived is False
+    )
     numbers = store.engine.row("SELECT 7, 1.5, NULL WHERE ? = ?", ("a", "a"))
     assert numbers == (7, 1.5, None)
-    assert store.engine.row("SELECT 1 WHERE 1 = 0") is None and store.engine.rows("SELECT 1 WHERE 1 = 0") == []
+    assert (
+        store.engine.row("SELECT 1 WHERE 1 = 0") is None
+        and store.engine.rows("SELECT 1 WHERE 1 = 0") == []
+    )
 
 
 def test_what_a_write_returns_and_touches(store: Store) -> None:
     def work(writer: Writer) -> tuple[int, int]:
         ensure_workflow(writer, store)
         first = writer.run("UPDATE workflows SET name = ? WHERE id = ?", ("other", store.workflow))
-        return first, writer.run("DELETE FROM conversations WHERE workflow_id = ?", (store.workflow,))
+        return first, writer.run(
+            "DELETE FROM conversations WHERE workflow_id = ?", (store.workflow,)
+        )
 
     assert store.engine.write(store.workflow, work) == (1, 0)
 
@@ -113,7 +139,10 @@ def test_an_error_inside_undoes_all_and_goes_up_as_it_is(store: Store) -> None:
 def test_a_statement_that_fails_inside_undoes_all_and_is_one_sentence(store: Store) -> None:
     def work(writer: Writer) -> None:
         ensure_workflow(writer, store)
-        writer.run("INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)", (new_id(), "t", "n"))
+        writer.run(
+            "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)",
+            (new_id(), "t", "n"),
+        )
 
     with pytest.raises(StoreError):
         store.engine.write(store.workflow, work)
@@ -124,7 +153,10 @@ def test_a_statement_that_fails_inside_undoes_all_and_is_one_sentence(store: Sto
 def test_an_error_that_work_swallows_is_not_taken_for_success(store: Store) -> None:
     def work(writer: Writer) -> str:
         try:
-            writer.run("INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)", (new_id(), "t", "n"))
+            writer.run(
+                "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)",
+                (new_id(), "t", "n"),
+            )
         except Exception:
             return "swallowed"
         return "fine"
@@ -165,17 +197,24 @@ def test_each_gives_all_rows_in_order(store: Store) -> None:
     for number in range(60):
         entries.put(store, {f"v{number:03}": str(number)}, "Many")
     sql = "SELECT number FROM dctx_variable_changes WHERE workflow_id = ? ORDER BY number"
-    assert store.engine.look(lambda view: [row[0] for row in view.each(sql, (store.workflow,))]) == [*range(1, 61)]
+    assert store.engine.look(
+        lambda view: [row[0] for row in view.each(sql, (store.workflow,))]
+    ) == [*range(1, 61)]
 
 
 # Plans
 
 
 def test_versions_count_from_one_without_a_gap(store: Store) -> None:
-    numbers = [versions.update(store, {**PLAN, "notes": str(place)}, f"Change {place}").number for place in range(5)]
+    numbers = [
+        versions.update(store, {**PLAN, "notes": str(place)}, f"Change {place}").number
+        for place in range(5)
+    ]
     assert numbers == [1, 2, 3, 4, 5]
     kept = versions.history(store)
-    assert [one.number for one in kept] == numbers and [one.reason for one in kept] == [f"Change {n}" for n in range(5)]
+    assert [one.number for one in kept] == numbers and [one.reason for one in kept] == [
+        f"Change {n}" for n in range(5)
+    ]
     assert [one.data["notes"] for one in kept] == ["0", "1", "2", "3", "4"]
     assert [one.number for one in versions.history(store, 2)] == [4, 5]
     assert versions.current(store) == kept[-1] == versions.version(store, 5)
@@ -185,7 +224,12 @@ def test_versions_count_from_one_without_a_gap(store: Store) -> None:
 def test_a_plan_keeps_when_it_was_first_made(store: Store) -> None:
     first = versions.update(store, PLAN, "First")
     second = versions.update(store, PLAN, "Second")
-    assert second.data["created_at"] == first.data["created_at"] <= first.created_at < second.created_at
+    assert (
+        second.data["created_at"]
+        == first.data["created_at"]
+        <= first.created_at
+        < second.created_at
+    )
     assert second.data["workflow_id"] == store.workflow and second.data["plan_version"] == 2
 
 
@@ -202,7 +246,11 @@ def test_workflows_do_not_see_each_other(store: Store) -> None:
     other = Store(store.engine, new_id())
     versions.update(store, PLAN, "Here")
     entries.put(store, {"a": "1"}, "Here")
-    assert versions.current(other) is None and entries.variables(other) == [] and messages.open_messages(other) == []
+    assert (
+        versions.current(other) is None
+        and entries.variables(other) == []
+        and messages.open_messages(other) == []
+    )
 
 
 def test_threads_that_share_a_store_leave_no_gap(store: Store) -> None:
@@ -241,7 +289,10 @@ def test_several_connections_leave_no_gap(store: Store, again: Callable[[], Engi
 def test_variables_are_set_read_and_cleared_with_their_reasons(store: Store) -> None:
     entries.put(store, {"node7.emails": "[]", "b": '"x"'}, "Extract")
     entries.put(store, {"b": "null"}, "Forget")
-    assert [(one.name, one.sealed) for one in entries.variables(store)] == [("b", "null"), ("node7.emails", "[]")]
+    assert [(one.name, one.sealed) for one in entries.variables(store)] == [
+        ("b", "null"),
+        ("node7.emails", "[]"),
+    ]
     one = entries.variable(store, "b")
     assert one is not None and one.sealed == "null" and entries.variable(store, "c") is None
     assert entries.clear(store, "b", "Gone") and not entries.clear(store, "b", "Gone")
@@ -271,9 +322,14 @@ def test_messages_stay_in_order_and_archived_ones_are_left_out(store: Store) -> 
     messages.add(store, [("assistant", "last", None)])
     store.engine.write(
         store.workflow,
-        lambda writer: writer.run("UPDATE conversations SET is_archived = TRUE WHERE id = ?", (first[0].id,)),
+        lambda writer: writer.run(
+            "UPDATE conversations SET is_archived = TRUE WHERE id = ?", (first[0].id,)
+        ),
     )
-    assert [one.content for one in messages.open_messages(store)] == [*map(str, range(1, 30)), "last"]
+    assert [one.content for one in messages.open_messages(store)] == [
+        *map(str, range(1, 30)),
+        "last",
+    ]
 
 
 def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> None:
@@ -292,9 +348,15 @@ def test_the_latest_summary_counts_and_goes_with_its_workflow(store: Store) -> N
     tab_names.keep_names(store, "b", {"1": "Main"})
     entries.put(store, {"a": "1"}, "Why")
     latest = summaries.compressions(store)[-1]
-    assert (latest.text, latest.count, latest.ratio, latest.created_by) == ("new", 20, 0.125, "manual")
+    assert (latest.text, latest.count, latest.ratio, latest.created_by) == (
+        "new",
+        20,
+        0.125,
+        "manual",
+    )
     store.engine.write(
-        store.workflow, lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,))
+        store.workflow,
+        lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,)),
     )
     assert not any(counted(store.engine, store.workflow).values())
     assert summaries.compressions(store) == []
@@ -304,7 +366,8 @@ def test_a_workflow_with_plans_is_not_deleted_by_accident(store: Store) -> None:
     versions.update(store, PLAN, "Worth keeping")
     with pytest.raises(StoreError):
         store.engine.write(
-            store.workflow, lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,))
+            store.workflow,
+            lambda writer: writer.run("DELETE FROM workflows WHERE id = ?", (store.workflow,)),
         )
     assert versions.current(store) is not None
 
@@ -428,7 +491,9 @@ def test_a_cut_is_found_by_the_longest_beginning_that_is_known(store: Store) -> 
     assert cuts.find(store, names[:3]) is None and cuts.find(store, []) is None
 
 
-def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used_for_longest(store: Store) -> None:
+def test_a_cut_takes_the_place_of_an_earlier_one_and_those_go_that_were_not_used_for_longest(
+    store: Store,
+) -> None:
     for name in ("a", "b", "c"):
         cuts.keep(store, cuts.Lasting(name, name), 3)
     cuts.keep(store, cuts.Lasting("d", "d", instead="b", used=frozenset(("a",))), 3)

@@ -41,7 +41,9 @@ APART = ("unshare", "-m")
 
 def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> None:
     made(tmp_path)
-    promised = [said(one) for one in [start("write", tmp_path, number, 400) for number in range(16)]]
+    promised = [
+        said(one) for one in [start("write", tmp_path, number, 400) for number in range(16)]
+    ]
     every = [promise for lines in promised for promise in lines if promise[0] != "worst"]
     holds(tmp_path, [["plan" if kind == "plan" else "set", number] for kind, number in every])
     versions, changes = whole(tmp_path)
@@ -50,7 +52,9 @@ def test_sixteen_processes_lose_no_write_and_leave_no_gap(tmp_path: Path) -> Non
     assert not (tmp_path / f"{PLACE}-wal").exists()
 
 
-def test_sixteen_processes_that_open_and_close_the_store_each_time_lose_no_write(tmp_path: Path) -> None:
+def test_sixteen_processes_that_open_and_close_the_store_each_time_lose_no_write(
+    tmp_path: Path,
+) -> None:
     made(tmp_path)
     promised = [said(one) for one in [start("calls", tmp_path, number, 15) for number in range(16)]]
     holds(tmp_path, [promise for lines in promised for promise in lines])
@@ -62,7 +66,13 @@ def test_commands_at_once_on_a_project_without_a_store_all_find_their_place(tmp_
     made(tmp_path)
     words = [sys.executable, "-m", "director_ctx", "vars", "set"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    more = {"cwd": tmp_path, "env": environment, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    more = {
+        "cwd": tmp_path,
+        "env": environment,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+    }
     commands = [
         subprocess.Popen([*words, f"name{number}", "1", "--reason", "why"], **more)  # type: ignore[call-overload]
         for number in range(12)
@@ -75,7 +85,9 @@ def test_commands_at_once_on_a_project_without_a_store_all_find_their_place(tmp_
 
 
 @pytest.mark.parametrize("empty", [False, True], ids=["no file", "an empty file"])
-def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: Path, empty: bool) -> None:
+def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(
+    tmp_path: Path, empty: bool
+) -> None:
     made(tmp_path)
     if empty:
         (tmp_path / PLACE).parent.mkdir()
@@ -84,7 +96,10 @@ def test_sixteen_first_uses_at_once_make_one_store_with_one_workflow(tmp_path: P
     lines = [said(one) for one in [start("first", tmp_path, moment) for _ in range(16)]]
     assert len({workflow for [[workflow, _]] in lines}) == 1
     assert sorted(number for [[_, number]] in lines) == list(range(1, 17))
-    assert sorted(one.name for one in (tmp_path / PLACE).parent.iterdir()) == [".gitignore", "store.db"]
+    assert sorted(one.name for one in (tmp_path / PLACE).parent.iterdir()) == [
+        ".gitignore",
+        "store.db",
+    ]
 
 
 def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
@@ -94,7 +109,9 @@ def test_a_reader_never_sees_half_of_a_change(tmp_path: Path) -> None:
     with opened(tmp_path, write=False) as store:
         while writer.poll() is None:
             assert len({one.sealed for one in entries.variables(store)}) <= 1
-            one, other = store.engine.look(lambda _: (entries.variable(store, "one"), entries.variable(store, "other")))
+            one, other = store.engine.look(
+                lambda _: (entries.variable(store, "one"), entries.variable(store, "other"))
+            )
             assert (one and one.sealed) == (other and other.sealed)
             seen.add(one and one.sealed)
     assert said(writer)[0][0] == "turns"
@@ -115,7 +132,9 @@ def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
         reader.close()
 
 
-def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader(tmp_path: Path) -> None:
+def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader(
+    tmp_path: Path,
+) -> None:
     log = tmp_path / f"{PLACE}-wal"
     with opened(made(tmp_path)) as store, opened(tmp_path, write=False) as reader:
         text = json.dumps("x" * 100_000)
@@ -135,7 +154,10 @@ def test_the_log_stays_small_under_writers_and_is_given_back_after_a_long_reader
 def test_threads_share_a_store(tmp_path: Path) -> None:
     with opened(made(tmp_path)) as store:
         threads = [
-            threading.Thread(target=lambda: [one_write(store, "plan", 0, turn) for turn in range(40)]) for _ in range(8)
+            threading.Thread(
+                target=lambda: [one_write(store, "plan", 0, turn) for turn in range(40)]
+            )
+            for _ in range(8)
         ]
         for one in threads:
             one.start()
@@ -180,7 +202,9 @@ def test_whoever_waits_in_vain_for_a_stopped_writer_is_told_so(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", ["creation", "migration", "writing", "checkpoint", "vacuum"])
-def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(tmp_path: Path, kind: str) -> None:
+def test_killed_at_any_moment_the_store_opens_and_holds_what_was_promised(
+    tmp_path: Path, kind: str
+) -> None:
     [[word, survived]] = run("kill", tmp_path, kind, 40, random.randrange(1000))
     assert word == "survived"
     assert isinstance(survived, int)
@@ -237,8 +261,12 @@ def test_at_a_limit_of_the_file_size_nothing_is_lost(tmp_path: Path) -> None:
 
 
 @needs_mount
-@pytest.mark.parametrize(("log", "more"), [(0, False), (1, True), (2, True)], ids=["no log", "a log", "log and index"])
-def test_on_a_disk_that_only_gives_everything_can_be_read(tmp_path: Path, log: int, more: bool) -> None:
+@pytest.mark.parametrize(
+    ("log", "more"), [(0, False), (1, True), (2, True)], ids=["no log", "a log", "log and index"]
+)
+def test_on_a_disk_that_only_gives_everything_can_be_read(
+    tmp_path: Path, log: int, more: bool
+) -> None:
     [found, [sentence, hint]] = run("read_only", tmp_path, log, before=APART)
     assert found == [more, True]
     assert "may not be written" in str(sentence)

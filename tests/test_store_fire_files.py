@@ -1,4 +1,6 @@
-"""Files that are not what a store should be: each is a sentence and a hint, or works, and nothing is harmed."""
+"""Files that are not what a store should be: each is a sentence and a hint, or works, and nothing
+is harmed.
+"""
 
 from __future__ import annotations
 
@@ -101,17 +103,29 @@ REFUSED: dict[str, Make] = {
     "a newer store": scripted(f"PRAGMA user_version={VERSION + 1}"),
     "a store of no version": scripted("PRAGMA user_version=-1"),
     "a store that lost its version": scripted("PRAGMA user_version=0"),
-    "a trigger": scripted("CREATE TRIGGER t AFTER INSERT ON dctx_variables BEGIN DELETE FROM workflows; END"),
-    "a view": scripted("DROP TABLE dctx_variables", "CREATE VIEW dctx_variables AS SELECT randomblob(1e9) AS name"),
-    "an odd collation": scripted("DROP TABLE dctx_tabs", "CREATE TABLE dctx_tabs (name TEXT COLLATE odd)"),
+    "a trigger": scripted(
+        "CREATE TRIGGER t AFTER INSERT ON dctx_variables BEGIN DELETE FROM workflows; END"
+    ),
+    "a view": scripted(
+        "DROP TABLE dctx_variables", "CREATE VIEW dctx_variables AS SELECT randomblob(1e9) AS name"
+    ),
+    "an odd collation": scripted(
+        "DROP TABLE dctx_tabs", "CREATE TABLE dctx_tabs (name TEXT COLLATE odd)"
+    ),
     "a computed column": rewritten("value TEXT NOT NULL", "value TEXT AS (hex(zeroblob(1e9)))"),
     "a check": rewritten("value TEXT NOT NULL", "value TEXT CHECK (randomblob(1e9))"),
-    "a virtual table": scripted("DROP TABLE dctx_tabs", "CREATE VIRTUAL TABLE dctx_tabs USING fts5(target, name)"),
+    "a virtual table": scripted(
+        "DROP TABLE dctx_tabs", "CREATE VIRTUAL TABLE dctx_tabs USING fts5(target, name)"
+    ),
     "a missing table": scripted("DROP TABLE dctx_variables", "DROP TABLE dctx_meta"),
-    "a log that is a link": lambda place: Path(f"{place}-wal").symlink_to(place.parents[3] / "outside"),
+    "a log that is a link": lambda place: Path(f"{place}-wal").symlink_to(
+        place.parents[3] / "outside"
+    ),
     "a log that is a pipe": lambda place: os.mkfifo(f"{place}-wal"),
     "a journal that is a pipe": lambda place: os.mkfifo(f"{place}-journal"),
-    "an index that is a link": lambda place: Path(f"{place}-shm").symlink_to(place.parents[3] / "outside"),
+    "an index that is a link": lambda place: Path(f"{place}-shm").symlink_to(
+        place.parents[3] / "outside"
+    ),
 }
 
 
@@ -133,7 +147,10 @@ def test_what_is_no_store_of_ours_is_refused_and_stays_as_it_is(tmp_path: Path, 
 def _state(folder: Path) -> dict[str, bytes]:
     """Every file there is, with what is in it; an empty log and its index are SQLite's own."""
     every = (one for one in sorted(folder.rglob("*")) if not one.name.endswith(("-shm", "-wal")))
-    return {str(one): one.read_bytes() if one.is_file() and not one.is_symlink() else b"" for one in every}
+    return {
+        str(one): one.read_bytes() if one.is_file() and not one.is_symlink() else b""
+        for one in every
+    }
 
 
 def test_a_newer_store_is_said_to_be_newer(tmp_path: Path) -> None:
@@ -149,14 +166,21 @@ def test_a_journal_cannot_make_a_reader_delete_a_file(tmp_path: Path) -> None:
     place = kept(project)
     name = str(victim).encode()
     head = MAGIC + struct.pack(">5I", 0, 0, place.stat().st_size // 4096, 512, 4096)
-    tail = struct.pack(">I", (1 << 30) // 4096 + 1) + name + struct.pack(">2I", len(name), sum(name)) + MAGIC
+    tail = (
+        struct.pack(">I", (1 << 30) // 4096 + 1)
+        + name
+        + struct.pack(">2I", len(name), sum(name))
+        + MAGIC
+    )
     Path(f"{place}-journal").write_bytes(head.ljust(512, b"\0") + tail)
     with pytest.raises(StoreError, match=r"store\.db-journal"):
         opened(project, write=False)
     assert victim.exists()
 
 
-def test_a_changed_schema_is_measured_by_what_its_version_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_schema_is_measured_by_what_its_version_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A column that a later version adds stands in the statement of its table."""
     place = kept(tmp_path)
     later = (*SQLITE, ("ALTER TABLE dctx_tabs ADD COLUMN seen TEXT",))
@@ -181,9 +205,15 @@ WORKS: dict[str, Make] = {
         "PRAGMA journal_mode=DELETE", "PRAGMA page_size=65536", "VACUUM", "PRAGMA journal_mode=WAL"
     ),
     "an old journal mode": scripted("PRAGMA journal_mode=DELETE"),
-    "an old journal that is done": lambda place: Path(f"{place}-journal").write_bytes(b"\0" * 28) and None,
-    "an index full of noise": lambda place: Path(f"{place}-shm").write_bytes(os.urandom(32768)) and None,
-    "a log full of noise": lambda place: Path(f"{place}-wal").write_bytes(os.urandom(50_000)) and None,
+    "an old journal that is done": lambda place: (
+        Path(f"{place}-journal").write_bytes(b"\0" * 28) and None
+    ),
+    "an index full of noise": lambda place: (
+        Path(f"{place}-shm").write_bytes(os.urandom(32768)) and None
+    ),
+    "a log full of noise": lambda place: (
+        Path(f"{place}-wal").write_bytes(os.urandom(50_000)) and None
+    ),
     "pages that are promised but not there": lambda place: _header(place, 28, 10_000_000),
 }
 
@@ -254,7 +284,9 @@ def test_reading_makes_nothing_where_there_is_no_store(tmp_path: Path) -> None:
 
 def test_reading_changes_no_byte_of_a_store(tmp_path: Path) -> None:
     place = kept(tmp_path)
-    (tmp_path / ".director" / "dctx.yaml").write_text("workflow_id: 00000000-0000-4000-8000-000000000001\n")
+    (tmp_path / ".director" / "dctx.yaml").write_text(
+        "workflow_id: 00000000-0000-4000-8000-000000000001\n"
+    )
     before = _state(tmp_path)
     with opened(tmp_path, write=False) as store:
         assert entries.variable(store, "a")
@@ -298,9 +330,13 @@ def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int
         os.umask(before)
 
 
-def test_what_a_killed_creation_left_is_swept_away_later_and_not_while_another_is_at_it(tmp_path: Path) -> None:
+def test_what_a_killed_creation_left_is_swept_away_later_and_not_while_another_is_at_it(
+    tmp_path: Path,
+) -> None:
     place = kept(tmp_path)
-    old, young, foreign = (place.with_name(f"{name}") for name in ("store.db.1a.tmp", "store.db.2b.tmp", "my.tmp"))
+    old, young, foreign = (
+        place.with_name(f"{name}") for name in ("store.db.1a.tmp", "store.db.2b.tmp", "my.tmp")
+    )
     log = Path(f"{old}-wal")
     for one in (old, young, foreign, log):
         one.touch()
@@ -325,7 +361,9 @@ def test_a_corner_that_is_a_link_holds_no_store(tmp_path: Path, target: str) -> 
     assert list(where.iterdir()) == []
 
 
-def test_where_there_are_no_hard_links_the_first_still_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_there_are_no_hard_links_the_first_still_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
@@ -337,8 +375,12 @@ def test_where_there_are_no_hard_links_the_first_still_wins(tmp_path: Path, monk
         assert store.engine.row("PRAGMA journal_mode") == ("wal",)
 
 
-def test_where_there_can_be_no_log_the_store_works_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite's way of locking by a file is what it does on file systems without locks; no log is possible there."""
+def test_where_there_can_be_no_log_the_store_works_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's way of locking by a file is what it does on file systems without locks; no log is
+    possible there.
+    """
 
     def connect(place: str) -> sqlite3.Connection:
         words = {"timeout": 0, "isolation_level": None, "check_same_thread": False}
@@ -384,7 +426,9 @@ def test_a_store_in_a_folder_that_may_not_be_written_is_read(tmp_path: Path, log
 
 
 @needs_permissions
-@pytest.mark.parametrize(("mode", "sentence"), [(0o400, "may not be written"), (0o000, "could not be opened")])
+@pytest.mark.parametrize(
+    ("mode", "sentence"), [(0o400, "may not be written"), (0o000, "could not be opened")]
+)
 def test_a_file_without_permissions_is_a_sentence(tmp_path: Path, mode: int, sentence: str) -> None:
     place = kept(tmp_path)
     place.chmod(mode)

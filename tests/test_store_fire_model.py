@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from director_ctx.memory.store.engine import Writer
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
-NAMES = st.sampled_from(["a", "A", "node7.emails", "ünï", "", "a'; DROP TABLE workflows; --"]) | WORDS
+NAMES = (
+    st.sampled_from(["a", "A", "node7.emails", "ünï", "", "a'; DROP TABLE workflows; --"]) | WORDS
+)
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | WORDS, lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner)
+    st.none() | st.booleans() | st.integers() | WORDS,
+    lambda inner: st.lists(inner) | st.dictionaries(WORDS, inner),
 )
 PLANS = st.dictionaries(WORDS, VALUES, max_size=4)
 
@@ -51,7 +54,9 @@ class Model(RuleBasedStateMachine):
     def put(self, given: dict[str, Any], reason: str) -> None:
         sealed = {name: json.dumps(value) for name, value in given.items()}
         done = entries.put(self.store, sealed, reason)
-        assert [(one.name, one.sealed, one.reason) for one in done] == [(*item, reason) for item in sealed.items()]
+        assert [(one.name, one.sealed, one.reason) for one in done] == [
+            (*item, reason) for item in sealed.items()
+        ]
         self.values.update(sealed)
         self.changes += [(name, value, reason) for name, value in sealed.items()]
 
@@ -88,12 +93,18 @@ class Model(RuleBasedStateMachine):
 
         def work(writer: Writer) -> None:
             writer.run("DELETE FROM dctx_variables")
-            writer.run("INSERT INTO dctx_meta (name, value) VALUES (?, ?)", (f"new {name}", json.dumps(plan)))
+            writer.run(
+                "INSERT INTO dctx_meta (name, value) VALUES (?, ?)",
+                (f"new {name}", json.dumps(plan)),
+            )
             raise Broken
 
         with pytest.raises(Broken):
             self.store.engine.write(self.store.workflow, work)
-        assert self.store.engine.row("SELECT 1 FROM dctx_meta WHERE name = ?", (f"new {name}",)) is None
+        assert (
+            self.store.engine.row("SELECT 1 FROM dctx_meta WHERE name = ?", (f"new {name}",))
+            is None
+        )
 
     @rule(write=st.booleans())
     def reopen(self, write: bool) -> None:

@@ -1,4 +1,6 @@
-"""Whose rows are in which store: backups of several projects, histories that went apart, and stores nobody named."""
+"""Whose rows are in which store: backups of several projects, histories that went apart, and stores
+nobody named.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,10 @@ def url(server: pg.Server) -> str:
 
 def made(root: Path, workflow: str = "") -> Path:
     """A project, with the id that its team agreed on or without."""
-    return write(root, {"VISION.md": "# V\n", **({"dctx.yaml": f"workflow_id: {workflow}\n"} if workflow else {})})
+    return write(
+        root,
+        {"VISION.md": "# V\n", **({"dctx.yaml": f"workflow_id: {workflow}\n"} if workflow else {})},
+    )
 
 
 def planned(root: Path, notes: str) -> Path:
@@ -104,7 +109,9 @@ def test_a_file_of_another_project_takes_no_copy(
     assert notes(dctx, two) == "the plan of two"
 
 
-def test_projects_with_ids_may_share_a_backup(dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_projects_with_ids_may_share_a_backup(
+    dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     roots = [planned(made(tmp_path / name, new_id()), name) for name in ("a", "b")]
     for root in roots:
         assert dctx("store", "copy", str(tmp_path / "all.db"), cwd=root).code == 0
@@ -115,7 +122,9 @@ def test_projects_with_ids_may_share_a_backup(dctx: Dctx, tmp_path: Path, monkey
 # Rows of another project
 
 
-def test_an_import_from_another_project_is_whole_or_nothing(dctx: Dctx, one: Path, two: Path) -> None:
+def test_an_import_from_another_project_is_whole_or_nothing(
+    dctx: Dctx, one: Path, two: Path
+) -> None:
     for root in (one, two):
         assert dctx("vars", "set", f"of_{root.name}", "1", "--reason", "Why", cwd=root).code == 0
     dctx("store", "export", "-o", "backup.jsonl", cwd=one)
@@ -128,10 +137,15 @@ def test_an_import_from_another_project_is_whole_or_nothing(dctx: Dctx, one: Pat
 
 
 def test_a_copy_between_workflows_is_whole_or_nothing_and_names_the_new_one() -> None:
-    with Store(SQLite(":memory:"), new_id()) as source, Store(SQLite(":memory:"), new_id()) as target:
+    with (
+        Store(SQLite(":memory:"), new_id()) as source,
+        Store(SQLite(":memory:"), new_id()) as target,
+    ):
         fill(source)
         copied = copy(source, target, silent)
-        assert copied.compared is not None and copied.compared.is_same and copied.compared.rows == 22
+        assert (
+            copied.compared is not None and copied.compared.is_same and copied.compared.rows == 22
+        )
         current = versions.current(target)
         assert current is not None and current.data["workflow_id"] == target.workflow
         versions.update(source, PLAN, "Here")
@@ -158,9 +172,14 @@ def test_histories_that_went_apart_are_not_mixed() -> None:
             entries.put(ours, {"a": f"1{number}", "new": "1"}, f"Ours {number}")
         before = lines_of(theirs)
         tallies = copy(ours, theirs, silent).tallies
-        assert lines_of(theirs) == before, "neither a later version nor a variable without its history came along"
+        assert lines_of(theirs) == before, (
+            "neither a later version nor a variable without its history came along"
+        )
         assert len(tallies["director_plans"].others) == 3
-        assert tallies["dctx_variables"].others == ("dctx_variables, name a", "dctx_variables, name new")
+        assert tallies["dctx_variables"].others == (
+            "dctx_variables, name a",
+            "dctx_variables, name new",
+        )
 
 
 def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
@@ -174,7 +193,10 @@ def test_a_long_history_that_went_apart_stays_away_to_its_end() -> None:
 
 def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> None:
     workflow = new_id()
-    with Store(SQLite(":memory:"), workflow) as source, Store(SQLite(":memory:"), workflow) as target:
+    with (
+        Store(SQLite(":memory:"), workflow) as source,
+        Store(SQLite(":memory:"), workflow) as target,
+    ):
         for number in range(3):
             versions.update(source, PLAN, f"Version {number}")
         items = [json.loads(line) for line in lines_of(source)[2:-1]]
@@ -190,7 +212,10 @@ def test_two_equal_versions_of_a_teams_own_program_are_no_reason_to_stop() -> No
                     writer,
                     workflow,
                     [
-                        Item(BY_TABLE["workflows"], {"name": "", "created_at": "x", "updated_at": "x"}),
+                        Item(
+                            BY_TABLE["workflows"],
+                            {"name": "", "created_at": "x", "updated_at": "x"},
+                        ),
                         *(Item(BY_TABLE["director_plans"], row) for row in twice),
                     ],
                 ),
@@ -210,11 +235,18 @@ def test_what_to_do_with_plans_that_went_apart_is_said(
     assert dctx("store", "trust", "--yes", cwd=mine).code == 0
     monkeypatch.delenv("DCTX_STORE")
     result = dctx("store", "copy", url, "--yes", cwd=mine)
-    assert result.code == 1 and "went on apart" in result.err and "dctx plan export | DCTX_STORE=URL" in result.err
+    assert (
+        result.code == 1
+        and "went on apart" in result.err
+        and "dctx plan export | DCTX_STORE=URL" in result.err
+    )
     assert "sum" not in result.out
     dctx("plan", "export", "-o", str(tmp_path / "mine.json"), cwd=mine)
     monkeypatch.setenv("DCTX_STORE", url)
-    assert dctx("plan", "update", str(tmp_path / "mine.json"), "--reason", "On top", cwd=yours).code == 0
+    assert (
+        dctx("plan", "update", str(tmp_path / "mine.json"), "--reason", "On top", cwd=yours).code
+        == 0
+    )
     assert notes(dctx, yours) == "mine"
 
 
@@ -228,7 +260,11 @@ def test_a_database_is_asked_for_and_a_file_is_not(
     dctx("store", "migrate", "--yes", cwd=one)
     monkeypatch.delenv("DCTX_STORE")
     asked = dctx("store", "copy", url, cwd=one)
-    assert asked.code == 1 and "2 rows to be copied." in asked.out and "nobody can be asked" in asked.err
+    assert (
+        asked.code == 1
+        and "2 rows to be copied." in asked.out
+        and "nobody can be asked" in asked.err
+    )
     assert dctx("store", "copy", url, "--json", cwd=one).out == ""
     with Store(pg.migrated(url), new_id()) as store:
         assert store.engine.row("SELECT count(*) FROM workflows") == (0,)
@@ -243,7 +279,9 @@ def test_a_database_is_asked_for_and_a_file_is_not(
         _, said = process.communicate(timeout=60)
         for end in terminal:
             os.close(end)
-        assert process.returncode == (0 if count else 1) and ("Nothing was copied" in said) is not bool(count)
+        assert process.returncode == (0 if count else 1) and (
+            "Nothing was copied" in said
+        ) is not bool(count)
         with Store(pg.migrated(url), new_id()) as store:
             assert store.engine.row("SELECT count(*) FROM workflows") == (count,)
 
@@ -251,7 +289,9 @@ def test_a_database_is_asked_for_and_a_file_is_not(
 # Which store is meant
 
 
-def test_a_team_store_that_nobody_named_is_asked_about_until_there_is_one_here(dctx: Dctx, tmp_path: Path) -> None:
+def test_a_team_store_that_nobody_named_is_asked_about_until_there_is_one_here(
+    dctx: Dctx, tmp_path: Path
+) -> None:
     root = made(tmp_path / "clone", new_id())
     hint = "DCTX_STORE names it"
     shown = dctx("plan", "show", cwd=root)
@@ -273,7 +313,9 @@ def test_nothing_is_said_about_a_store_that_is_known(
     said = dctx("plan", "show", cwd=agreed).err
     assert "you have not agreed to" in said and "may keep the plan" not in said
     monkeypatch.setenv("DCTX_STORE", str(tmp_path / "x.db"))
-    named = dctx("vars", "set", "a", "1", "--reason", "Named", cwd=made(tmp_path / "named", new_id()))
+    named = dctx(
+        "vars", "set", "a", "1", "--reason", "Named", cwd=made(tmp_path / "named", new_id())
+    )
     assert named.err == ""
     assert dctx("vars", "set", "a", "1", "--reason", "Named", cwd=tmp_path).err == ""
 
@@ -282,19 +324,32 @@ def test_outside_of_a_project_it_is_said_where_things_are_kept(
     dctx: Dctx, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = dctx("vars", "set", "a", "1", "--reason", "Somewhere", cwd=tmp_path)
-    assert result.err == "dctx: Outside of a project, so the store is ~/.local/state/dctx/store.db.\n"
+    assert (
+        result.err == "dctx: Outside of a project, so the store is ~/.local/state/dctx/store.db.\n"
+    )
     assert dctx("vars", "list", cwd=tmp_path).err == "", "only looking is no surprise"
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     told = dctx("vars", "set", "a", "1", "--reason", "Elsewhere", "--json", cwd=tmp_path)
-    assert f"the store is {tmp_path}/state/dctx/store.db." in told.err and json.loads(told.out)["name"] == "a"
+    assert (
+        f"the store is {tmp_path}/state/dctx/store.db." in told.err
+        and json.loads(told.out)["name"] == "a"
+    )
 
 
 def test_every_command_of_plans_and_variables_says_whether_it_writes() -> None:
     from director_ctx.doors.cli.shared.menu import commands
 
-    used = {command.name: command.store for command in commands() if command.name.startswith(("plan ", "vars "))}
+    used = {
+        command.name: command.store
+        for command in commands()
+        if command.name.startswith(("plan ", "vars "))
+    }
     assert {name for name, store in used.items() if not store} == {"plan schema"}
-    writing = {command.name for command in commands() if any(option.name == "reason" for option in command.options)}
+    writing = {
+        command.name
+        for command in commands()
+        if any(option.name == "reason" for option in command.options)
+    }
     assert {name for name, store in used.items() if store == WRITES} == {
         name for name in writing if name.startswith(("plan ", "vars "))
     }
@@ -309,7 +364,9 @@ def test_the_hints_lead_to_a_database_that_can_be_used(
     dctx: Dctx, one: Path, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused = dctx("store", "copy", url, cwd=one)
-    assert refused.code == 1 and "`dctx store migrate`, with DCTX_STORE set to this URL" in refused.err
+    assert (
+        refused.code == 1 and "`dctx store migrate`, with DCTX_STORE set to this URL" in refused.err
+    )
     assert "where DCTX_STORE names it" in dctx("store", "migrate", cwd=one).err
     monkeypatch.setenv("DCTX_STORE", url)
     done = dctx("store", "migrate", "--yes", cwd=one)
@@ -334,7 +391,9 @@ def test_a_database_that_the_repository_names_gets_the_rows_too(
     assert notes(dctx, one) == "the plan of one"
 
 
-def test_a_schema_that_is_missing_is_named(dctx: Dctx, one: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schema_that_is_missing_is_named(
+    dctx: Dctx, one: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DCTX_STORE", f"{url}&options=-csearch_path%3Dapart")
     refused = dctx("store", "migrate", "--yes", cwd=one)
     assert refused.code == 1 and "none of its search_path (apart) exists" in refused.err
@@ -347,7 +406,11 @@ def test_psycopg_is_asked_for_before_anything_that_would_need_it(
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.setenv("DCTX_STORE", "postgresql://127.0.0.1/x")
     said = dctx("plan", "show", cwd=one).err
-    assert "needs psycopg" in said and "pip install 'director-ctx[postgres]'" in said and "migrate" not in said
+    assert (
+        "needs psycopg" in said
+        and "pip install 'director-ctx[postgres]'" in said
+        and "migrate" not in said
+    )
 
 
 # The key
@@ -386,20 +449,26 @@ def test_what_the_next_secret_does_where_there_is_no_key(dctx: Dctx, one: Path) 
 
 
 SECRET = st.from_regex(r"Zq7[A-Za-z0-9]{12}", fullmatch=True)
-NAMED = SECRET.map(lambda text: ("gmail_creds", {"user": "a@example.org", "password": text}, False, text))
+NAMED = SECRET.map(
+    lambda text: ("gmail_creds", {"user": "a@example.org", "password": text}, False, text)
+)
 ASKED = SECRET.map(lambda text: ("greeting", [text], True, text))
 BY_FORMAT = st.sampled_from(
     [FORMATS[name] for name in ("GitHub", "Anthropic", "AWS", "Slack", "JSON web token", "npm")]
 )
-KNOWN = BY_FORMAT.flatmap(lambda form: st.from_regex(re.compile(form, re.ASCII), fullmatch=True)).map(
-    lambda text: ("found.text", f"it was {text} there", False, text)
+KNOWN = BY_FORMAT.flatmap(
+    lambda form: st.from_regex(re.compile(form, re.ASCII), fullmatch=True)
+).map(lambda text: ("found.text", f"it was {text} there", False, text))
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(secrets=st.lists(NAMED | ASKED | KNOWN, min_size=1, max_size=3), again=st.booleans())
 def test_no_secret_leaves_in_an_export_or_a_copy(
-    secrets: list[tuple[str, object, bool, str]], again: bool, tmp_path_factory: pytest.TempPathFactory
+    secrets: list[tuple[str, object, bool, str]],
+    again: bool,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     folder = tmp_path_factory.mktemp("sealed")
     project = load_project(root=str(made(folder / "work")))
@@ -407,13 +476,24 @@ def test_no_secret_leaves_in_an_export_or_a_copy(
         set_variable(project, name, value, f"Because of {text}", secret=asked)
         if again:
             set_variable(project, name, 1, f"No longer {text}", secret=asked)
-    with open_store(project) as store, Store(SQLite(str(folder / "copy.db")), store.workflow) as target:
+    with (
+        open_store(project) as store,
+        Store(SQLite(str(folder / "copy.db")), store.workflow) as target,
+    ):
         exported = b"".join(lines_of(store))
         copy(store, target, silent)
-        files = [path.read_bytes() for path in (*folder.glob("copy.db*"), *(folder / "work").rglob("store.db*"))]
-    files += [path.read_bytes() for path in (*folder.glob("copy.db*"), *(folder / "work").rglob("store.db*"))]
+        files = [
+            path.read_bytes()
+            for path in (*folder.glob("copy.db*"), *(folder / "work").rglob("store.db*"))
+        ]
+    files += [
+        path.read_bytes()
+        for path in (*folder.glob("copy.db*"), *(folder / "work").rglob("store.db*"))
+    ]
     assert b"dctx:sealed" in exported and len(files) >= 4
     for _, _, _, text in secrets:
         assert not [
-            data for data in (exported, *files) if text.encode() in data or json.dumps(text).encode()[1:-1] in data
+            data
+            for data in (exported, *files)
+            if text.encode() in data or json.dumps(text).encode()[1:-1] in data
         ]

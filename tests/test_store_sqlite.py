@@ -61,7 +61,9 @@ def test_a_change_inside_a_change_is_refused(engine: SQLite) -> None:
 def test_a_look_inside_a_change_leaves_the_change_alone(engine: SQLite) -> None:
     def work(writer: SQLite) -> list[str]:
         writer.run(ADD, ("a", "1"))
-        return engine.look(lambda view: [name for name, _ in view.each("SELECT name, value FROM dctx_meta")])
+        return engine.look(
+            lambda view: [name for name, _ in view.each("SELECT name, value FROM dctx_meta")]
+        )
 
     assert engine.write("", work) == ["a"]
     assert names(engine) == ["a"]

@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 from director_ctx.history.compress.receipt import cuts
 from director_ctx.history.formats import load
-from director_ctx.history.messages.message import ADDED, CALL, IMAGE, RESULT, THINKING, Block, Message, measure
+from director_ctx.history.messages.message import (
+    ADDED,
+    CALL,
+    IMAGE,
+    RESULT,
+    THINKING,
+    Block,
+    Message,
+    measure,
+)
 from director_ctx.history.messages.stubs import called_before, is_cut, is_stub, locator, original
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.shorten.pages import difference, is_snapshot, reduced
@@ -35,7 +44,9 @@ def shrunk(name: str, raws: list[Raw], **wishes: Any) -> list[Message]:
 
 def reads(count: int, result: str = LONG) -> list[Raw]:
     return [
-        one for n in range(count) for one in acted("read_file", {"path": f"f{n}.py"}, f"{result} {n}", name=f"c{n}")
+        one
+        for n in range(count)
+        for one in acted("read_file", {"path": f"f{n}.py"}, f"{result} {n}", name=f"c{n}")
     ]
 
 
@@ -46,7 +57,12 @@ TASK = "The task: " + "".join(f"rule {n} says {n * n}. " for n in range(80))
 
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_a_digest_before_what_the_user_said_first_is_not_taken_for_it(name: str) -> None:
-    raws: list[Raw] = [{"role": "system", "content": "Be brief."}, *reads(1), *user(TASK), *reads(10)]
+    raws: list[Raw] = [
+        {"role": "system", "content": "Be brief."},
+        *reads(1),
+        *user(TASK),
+        *reads(10),
+    ]
     after = shrunk(name, raws, target=600, window_size=3)
     assert TASK in [block.text for one in after for block in one.blocks]
 
@@ -87,13 +103,24 @@ def test_a_turn_ends_with_the_last_answer_to_its_calls() -> None:
         output("a", "late"), item("d"), output("", "nameless"), output("d", "4"),
     ]  # fmt: skip
     rows = turns(load("openai-responses").decode(items).messages)
-    assert [(row.start, row.stop) for row in rows] == [(0, 1), (1, 3), (3, 10), (10, 11), (11, 12), (12, 15)]
+    assert [(row.start, row.stop) for row in rows] == [
+        (0, 1),
+        (1, 3),
+        (3, 10),
+        (10, 11),
+        (11, 12),
+        (12, 15),
+    ]
 
 
 @pytest.mark.parametrize("name", [*OWN, "hybrid"])
 def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -> None:
     old = [one for n in range(15) for one in (item(f"c{n}"), output(f"c{n}", f"{LONG} {n}"))]
-    last = [item("cz"), spoken("user", "Meanwhile: " + "word " * 200), output("cz", "The last result.")]
+    last = [
+        item("cz"),
+        spoken("user", "Meanwhile: " + "word " * 200),
+        output("cz", "The last result."),
+    ]
     before = load("openai-responses").decode([spoken("user", "Go."), *old, *last])
     total = measure(before.messages, chars4)
     after = shrink(before.messages, name, aim(total // 5, window_size=1))
@@ -105,7 +132,9 @@ def test_a_message_between_a_call_and_its_result_does_not_part_them(name: str) -
 
 @settings(max_examples=120, deadline=None)
 @given(runs(), st.sampled_from(OWN), st.sampled_from((None, 0.2, 0.6)))
-def test_results_are_valid_in_order_and_never_longer(run: list[Raw], name: str, ratio: float | None) -> None:
+def test_results_are_valid_in_order_and_never_longer(
+    run: list[Raw], name: str, ratio: float | None
+) -> None:
     before = conversation(run)
     total = measure(before.messages, chars4)
     wanted = aim(int(total * ratio) if ratio else None)
@@ -114,7 +143,9 @@ def test_results_are_valid_in_order_and_never_longer(run: list[Raw], name: str, 
     own = [one.index for one in after if one.index != ADDED]
     assert own == sorted(own)
     asked = [block.call for one in after for block in one.blocks if block.kind == CALL]
-    answered = [block.call for one in after for block in one.blocks if block.kind == RESULT and block.call]
+    answered = [
+        block.call for one in after for block in one.blocks if block.kind == RESULT and block.call
+    ]
     assert asked == answered
     for place, message in enumerate(after):
         for block in message.blocks:
@@ -148,7 +179,10 @@ def test_what_was_cut_is_named_by_a_locator_in_the_result(run: list[Raw], name: 
             cut.locator in seen
             or id(source) in listed
             or any(
-                locator(source) in original(block).decode() for one in after for block in one.blocks if block.sources
+                locator(source) in original(block).decode()
+                for one in after
+                for block in one.blocks
+                if block.sources
             )
         )
 
@@ -190,17 +224,30 @@ def test_a_digest_stands_where_turns_were_dropped() -> None:
 def test_errors_are_found_by_structure_and_not_by_the_word() -> None:
     run = [*user("Go."), *acted("bash", {"command": "make"}, "<returncode>2</returncode>\n" + LONG, name="wrong"),
            *acted("bash", {"command": "ls"}, f"errors.py\n{LONG}", name="fine"), *reads(20)]  # fmt: skip
-    calls = {block.call for one in shrunk("sliding_window", run) for block in one.blocks if block.kind == RESULT}
+    calls = {
+        block.call
+        for one in shrunk("sliding_window", run)
+        for block in one.blocks
+        if block.kind == RESULT
+    }
     assert "wrong" in calls
     assert "fine" not in calls
     by_word = shrunk("sliding_window", run, error_detection="substring")
     assert "fine" in {block.call for one in by_word for block in one.blocks}
-    without = shrunk("sliding_window", [*run, *acted("bash", {"command": "make -j"}, "fine")], preserve_errors=False)
+    without = shrunk(
+        "sliding_window",
+        [*run, *acted("bash", {"command": "make -j"}, "fine")],
+        preserve_errors=False,
+    )
     assert "wrong" not in {block.call for one in without for block in one.blocks}
 
 
 def test_changes_of_state_stay_by_a_list_of_words() -> None:
-    run = [*user("Go."), *acted("click", {"ref": "e1"}, "You are logged in.", name="state"), *reads(20)]
+    run = [
+        *user("Go."),
+        *acted("click", {"ref": "e1"}, "You are logged in.", name="state"),
+        *reads(20),
+    ]
     assert "state" in {block.call for one in shrunk("sliding_window", run) for block in one.blocks}
     other = shrunk("sliding_window", run, preserve_keywords=["paid"])
     assert "state" not in {block.call for one in other for block in one.blocks}
@@ -248,7 +295,10 @@ def test_beside_the_content_of_a_page_only_what_can_be_acted_on_stays() -> None:
 - contentinfo [ref=e3]:
   - paragraph: founded in 1901
   - link "Terms" [ref=e4]"""
-    assert reduced(page, 3) == '- main:\n - paragraph: 17 pounds\n- contentinfo:\n - link "Terms" [ref=e4]'
+    assert (
+        reduced(page, 3)
+        == '- main:\n - paragraph: 17 pounds\n- contentinfo:\n - link "Terms" [ref=e4]'
+    )
     assert "a lamp" in reduced(page, 3, aside=True)
     assert "1901" in reduced(page, 3, aside=True)
 
@@ -256,7 +306,10 @@ def test_beside_the_content_of_a_page_only_what_can_be_acted_on_stays() -> None:
 def test_a_page_that_was_shown_before_becomes_a_difference() -> None:
     page = "\n".join([PAGE, *(f'- link "to {n}" [ref=f{n}]' for n in range(60))])
     other = page.replace("17 pounds", "18 pounds")
-    shown = [*acted("browser_snapshot", {}, page, name="one"), *acted("browser_snapshot", {}, other, name="two")]
+    shown = [
+        *acted("browser_snapshot", {}, page, name="one"),
+        *acted("browser_snapshot", {}, other, name="two"),
+    ]
     run = [*user("Go."), *shown, *reads(3, "x")]
     made = {
         block.call: block
@@ -280,10 +333,21 @@ def test_a_difference_is_given_only_where_it_says_less() -> None:
 
 
 def test_console_messages_are_grouped_by_kind_with_counts() -> None:
-    said_ = "\n".join([*["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png"])
-    run = [*user("Go."), *acted("browser_console_messages", {}, said_, name="console"), *reads(9, "x")]
+    said_ = "\n".join(
+        [*["[LOG] drawn @ app.js:1"] * 30, *["[ERROR] 404 for a.png"] * 2, "[ERROR] no b.png"]
+    )
+    run = [
+        *user("Go."),
+        *acted("browser_console_messages", {}, said_, name="console"),
+        *reads(9, "x"),
+    ]
     made = shrunk("compression", run, protect_newest=0)
-    text = next(block.text for one in made for block in one.blocks if block.call == "console" and block.kind == RESULT)
+    text = next(
+        block.text
+        for one in made
+        for block in one.blocks
+        if block.call == "console" and block.kind == RESULT
+    )
     assert text.startswith("error: 3\n  404 for a.png (2 times)\n  no b.png\nlog: 30\n")
     off = shrunk("compression", run, protect_newest=0, summarize_console=False)
     assert "error: 3" not in texts(off)
@@ -292,9 +356,18 @@ def test_console_messages_are_grouped_by_kind_with_counts() -> None:
 def test_long_results_keep_head_tail_and_signals_and_say_what_was_cut() -> None:
     lines = [f"nothing of interest {n}" for n in range(300)]
     lines[150] = "src/box.py:42: AssertionError: lid is open"
-    run = [*user("Go."), *acted("bash", {"command": "make"}, "\n".join(lines), name="long"), *reads(5, "x")]
+    run = [
+        *user("Go."),
+        *acted("bash", {"command": "make"}, "\n".join(lines), name="long"),
+        *reads(5, "x"),
+    ]
     made = shrunk("compression", run, protect_newest=0)
-    block = next(block for one in made for block in one.blocks if block.call == "long" and block.kind == RESULT)
+    block = next(
+        block
+        for one in made
+        for block in one.blocks
+        if block.call == "long" and block.kind == RESULT
+    )
     assert block.text.startswith("nothing of interest 0\n")
     assert "nothing of interest 299" in block.text
     assert "src/box.py:42: AssertionError: lid is open" in block.text
@@ -316,13 +389,21 @@ def test_levels_go_from_nothing_to_half() -> None:
 def test_words_of_the_user_are_never_compressed() -> None:
     run = [*user("Go. " * 900), *reads(3), *user("And then. " * 900), *reads(2)]
     made = shrunk("compression", run, compression_level="high")
-    assert [one.blocks[0].text for one in made if one.role == "user"] == ["Go. " * 900, "And then. " * 900]
+    assert [one.blocks[0].text for one in made if one.role == "user"] == [
+        "Go. " * 900,
+        "And then. " * 900,
+    ]
 
 
 def test_the_newest_results_stay_whole() -> None:
     run = [*user("Go."), *reads(6), *said("Done.")]
     made = shrunk("compression", run, protect_newest=2600)
-    whole = [block.call for one in made for block in one.blocks if block.kind == RESULT and not block.action]
+    whole = [
+        block.call
+        for one in made
+        for block in one.blocks
+        if block.kind == RESULT and not block.action
+    ]
     assert whole == ["c4", "c5"]
 
 
@@ -341,14 +422,30 @@ def test_old_results_are_cleared_and_their_stubs_name_the_call() -> None:
     results = [block for one in made for block in one.blocks if block.kind == RESULT]
     assert [is_stub(block.text) for block in results] == [True] * 5 + [False] * 3
     assert 'result of read_file {"path": "f0.py"}' in results[0].text
-    assert next(block.text for one in made for block in one.blocks if block.kind == CALL) == '{"path": "f0.py"}'
+    assert (
+        next(block.text for one in made for block in one.blocks if block.kind == CALL)
+        == '{"path": "f0.py"}'
+    )
 
 
 def test_excluded_tools_keep_their_results_and_little_is_not_worth_it() -> None:
     run = [*user("Go."), *reads(8)]
-    assert not any(block.action for one in shrunk("clear", run, exclude_tools=["read_file"]) for block in one.blocks)
-    assert not any(block.action for one in shrunk("clear", run, clear_at_least=100_000) for block in one.blocks)
-    assert sum(bool(block.action) for one in shrunk("clear", run, keep_results=6) for block in one.blocks) == 2
+    assert not any(
+        block.action
+        for one in shrunk("clear", run, exclude_tools=["read_file"])
+        for block in one.blocks
+    )
+    assert not any(
+        block.action for one in shrunk("clear", run, clear_at_least=100_000) for block in one.blocks
+    )
+    assert (
+        sum(
+            bool(block.action)
+            for one in shrunk("clear", run, keep_results=6)
+            for block in one.blocks
+        )
+        == 2
+    )
 
 
 def shots(count: int, text: str = "seen") -> list[Raw]:
@@ -373,9 +470,14 @@ def test_images_in_old_results_are_cleared_where_screenshots_need_not_stay() -> 
     stubs = [block.text for one in made for block in one.blocks if "image of" in block.text]
     assert len(stubs) == 3 and stubs[1].startswith('[… image of screenshot {"page": 1}: dctx:')
     cut = list(cuts(before.messages, made))
-    assert [(one.kind, one.action, one.message) for one in cut] == [("image", "cleared", n) for n in (2, 4, 6)]
+    assert [(one.kind, one.action, one.message) for one in cut] == [
+        ("image", "cleared", n) for n in (2, 4, 6)
+    ]
     assert locator(before.messages[2].blocks[1]) == cut[0].locator in stubs[0]
-    assert images(shrunk("clear", shots(6), preserve_screenshots=False, exclude_tools=["screenshot"])) == 7
+    assert (
+        images(shrunk("clear", shots(6), preserve_screenshots=False, exclude_tools=["screenshot"]))
+        == 7
+    )
 
 
 def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
@@ -383,7 +485,9 @@ def test_a_result_and_its_image_that_were_cleared_are_read_as_cleared() -> None:
     made = shrink(before.messages, "clear", aim(preserve_screenshots=False))
     again = load("openai-chat").decode(load("openai-chat").encode(before, made))
     measure(again.messages, chars4)
-    assert is_stub(again.messages[2].blocks[0].text) and "image of" in again.messages[2].blocks[0].text
+    assert (
+        is_stub(again.messages[2].blocks[0].text) and "image of" in again.messages[2].blocks[0].text
+    )
     assert shrink(again.messages, "clear", aim(preserve_screenshots=False)) == again.messages
 
 
@@ -391,7 +495,10 @@ SAID = (
     ("I look.\n```bash\nls -F src\n```", "ls -F src"),
     ("First\n```\nold\n```\nthen\n```\nopen a.py\n```\nand wait.", "open a.py"),
     ("Now.\n<command>\npython a.py\n</command>", "python a.py"),
-    ("```py\nx = 1\n```\n<execute_bash>pip install -e .[dev]</execute_bash>", "pip install -e .(dev)"),
+    (
+        "```py\nx = 1\n```\n<execute_bash>pip install -e .[dev]</execute_bash>",
+        "pip install -e .(dev)",
+    ),
     ("```bash\nnobody closed it", "nobody closed it"),
     ("``` make test ```", "make test"),
     ("cat a.py\nand so on", "cat a.py"),
@@ -402,7 +509,9 @@ SAID = (
 def test_without_calls_a_stub_names_the_command_that_was_said(answer: str, wanted: str) -> None:
     one = [{"role": "assistant", "content": answer}, {"role": "user", "content": LONG}]
     made = shrunk("clear", [*user("Go."), *(one * 6)])
-    assert made[2].blocks[0].text.startswith(f"[… result of {wanted}, {len(LONG):,} characters: dctx:")
+    assert (
+        made[2].blocks[0].text.startswith(f"[… result of {wanted}, {len(LONG):,} characters: dctx:")
+    )
 
 
 def test_a_result_is_of_the_call_with_its_id_and_of_the_newest_where_ids_are_missing() -> None:
@@ -412,7 +521,10 @@ def test_a_result_is_of_the_call_with_its_id_and_of_the_newest_where_ids_are_mis
     ]
     messages = conversation(user("Go."), old, reads(1), said("Now I wait.")).messages
     found = called_before(messages)
-    assert [found[id(messages[place].blocks[0])] for place in (2, 4)] == ["find {}", 'read_file {"path": "f0.py"}']
+    assert [found[id(messages[place].blocks[0])] for place in (2, 4)] == [
+        "find {}",
+        'read_file {"path": "f0.py"}',
+    ]
 
 
 # Checkpoints
@@ -445,34 +557,74 @@ def test_a_checkpoint_of_code_has_no_address() -> None:
 
 
 def test_git_checkout_is_no_phase_of_a_shop() -> None:
-    run = [*user("Mend it."), *reads(5), *acted("bash", {"command": "git checkout -b lid"}, "ok"), *reads(4)]
+    run = [
+        *user("Mend it."),
+        *reads(5),
+        *acted("bash", {"command": "git checkout -b lid"}, "ok"),
+        *reads(4),
+    ]
     assert len(shrunk("checkpoint", run)) == len(run)
 
 
-def test_a_request_beside_results_begins_a_phase_and_a_checkpoint_without_objectives_counts_none() -> None:
+def test_a_request_beside_results_begins_a_phase_and_a_checkpoint_without_objectives_counts_none() -> (
+    None
+):
     document: list[dict[str, Any]] = [{"role": "user", "content": "Do A in a.py."}]
     for step in range(12):
-        call = {"type": "tool_use", "id": f"t{step}", "name": "Read", "input": {"file_path": f"f{step}.py"}}
-        answer = {"type": "tool_result", "tool_use_id": f"t{step}", "content": f"def f_{step}(): pass\n" * 60}
+        call = {
+            "type": "tool_use",
+            "id": f"t{step}",
+            "name": "Read",
+            "input": {"file_path": f"f{step}.py"},
+        }
+        answer = {
+            "type": "tool_result",
+            "tool_use_id": f"t{step}",
+            "content": f"def f_{step}(): pass\n" * 60,
+        }
         asked = [{"type": "text", "text": "Now do B in b.py."}] if step == 7 else []
-        document += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [answer, *asked]}]
-    before = load("anthropic").decode([*document, {"role": "assistant", "content": "Done."}]).messages
+        document += [
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [answer, *asked]},
+        ]
+    before = (
+        load("anthropic").decode([*document, {"role": "assistant", "content": "Done."}]).messages
+    )
     measure(before, chars4)
     made = shrink(before, "checkpoint", aim())
     said = made[1].blocks[0].text
-    assert said.startswith("Previous phases completed.") and "objective" not in said and "\n\n\n" not in said
-    assert [block.call for one in made for block in one.blocks if block.kind == CALL] == [f"t{n}" for n in range(7, 12)]
+    assert (
+        said.startswith("Previous phases completed.")
+        and "objective" not in said
+        and "\n\n\n" not in said
+    )
+    assert [block.call for one in made for block in one.blocks if block.kind == CALL] == [
+        f"t{n}" for n in range(7, 12)
+    ]
 
 
 def test_a_checkpoint_does_not_come_between_a_call_and_what_follows_it() -> None:
-    run = [*user("Mend it."), *reads(9), acted("bash", {"command": "submit"}, "")[0], *user("It was submitted.")]
+    run = [
+        *user("Mend it."),
+        *reads(9),
+        acted("bash", {"command": "submit"}, "")[0],
+        *user("It was submitted."),
+    ]
     made = shrunk("checkpoint", run)
     assert [one.role for one in made] == ["user", "assistant", "assistant", "user"]
     assert made[2].blocks[-1].kind == "call"
 
 
-def test_a_checkpoint_stands_where_the_phase_begins_so_that_the_same_again_changes_nothing() -> None:
-    run = [*user("Mend it."), *reads(1), *(user("Please go on.") * 14), *reads(1), *user("Please go on.")]
+def test_a_checkpoint_stands_where_the_phase_begins_so_that_the_same_again_changes_nothing() -> (
+    None
+):
+    run = [
+        *user("Mend it."),
+        *reads(1),
+        *(user("Please go on.") * 14),
+        *reads(1),
+        *user("Please go on."),
+    ]
     before = conversation(run)
     once = shrink(before.messages, "checkpoint", aim())
     assert len(once) < len(run)
@@ -504,7 +656,10 @@ def test_a_phase_that_is_told_begins_where_it_was_told() -> None:
 
 
 def test_a_checkpoint_is_no_larger_than_it_may_be() -> None:
-    todo = [{"content": f"a thing of some length that was done, number {n}", "status": "completed"} for n in range(200)]
+    todo = [
+        {"content": f"a thing of some length that was done, number {n}", "status": "completed"}
+        for n in range(200)
+    ]
     run = [*user("Mend it."), *reads(9), *acted("TodoWrite", {"todos": todo}, "ok"), *reads(3)]
     made = shrunk("checkpoint", run, max_checkpoint_size=200)
     assert 100 < made[1].tokens <= 200
@@ -527,7 +682,12 @@ def test_scores_are_between_0_and_1_and_errors_matter_more() -> None:
 
 
 def test_turns_below_the_threshold_go_and_those_around_errors_stay() -> None:
-    run = [*user("Go."), *reads(40), *acted("bash", {"command": "make"}, "Exit code 2", name="wrong"), *reads(90)]
+    run = [
+        *user("Go."),
+        *reads(40),
+        *acted("bash", {"command": "make"}, "Exit code 2", name="wrong"),
+        *reads(90),
+    ]
     for number, one in enumerate(run):  # every call has a name of its own
         if "tool_calls" in one:
             one["tool_calls"][0]["id"] = run[number + 1]["tool_call_id"] = f"n{number}"
@@ -557,7 +717,12 @@ def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
         *acted("status", {}, LONG + "\nand one more", name="two"),
         *said("Done."),
     ]
-    made = {block.call: block.text for one in shrunk("pruning", run) for block in one.blocks if block.kind == RESULT}
+    made = {
+        block.call: block.text
+        for one in shrunk("pruning", run)
+        for block in one.blocks
+        if block.kind == RESULT
+    }
     assert made["one"].startswith("[… nearly the same as the next of status: dctx:")
     assert made["two"] == LONG + "\nand one more"
     other = shrunk("pruning", run, merge_similar=False)
@@ -573,7 +738,10 @@ def test_neighbours_that_are_nearly_the_same_are_merged() -> None:
         ([*user("Go."), *reads(3)], ""),
         ([*user("Go."), *reads(60)], "clear"),
         (browser_run(9), "checkpoint"),
-        ([*user("Go."), *[one for _ in range(60) for one in said("I think so. " * 200)]], "pruning"),
+        (
+            [*user("Go."), *[one for _ in range(60) for one in said("I think so. " * 200)]],
+            "pruning",
+        ),
     ],
 )
 def test_the_choice_follows_from_numbers_and_says_why(run: list[Raw], wanted: str) -> None:
@@ -613,7 +781,10 @@ def _behind(before: list[Message], after: list[Message]) -> list[str]:
     blocks = {one.index: one.blocks for one in before}
     seen = texts(after)
     direct = [blocks[cut.message][cut.block] for cut in cuts(before, after) if cut.locator in seen]
-    return [original(block).decode() for block in (*direct, *(b for one in after for b in one.blocks if b.sources))]
+    return [
+        original(block).decode()
+        for block in (*direct, *(b for one in after for b in one.blocks if b.sources))
+    ]
 
 
 # What was shortened before
@@ -622,13 +793,17 @@ def _behind(before: list[Message], after: list[Message]) -> list[str]:
 def rewritten(name: str, raws: list[Raw], **wishes: Any) -> list[Raw]:
     """The result as it is written."""
     before = conversation(raws)
-    return json.loads(json.dumps(load("openai-chat").encode(before, shrink(before.messages, name, aim(**wishes)))))
+    return json.loads(
+        json.dumps(load("openai-chat").encode(before, shrink(before.messages, name, aim(**wishes))))
+    )
 
 
 def test_a_text_that_was_shortened_is_not_shortened_again() -> None:
     once = rewritten("compression", [*user("Go."), *reads(4), *said("Done.")], protect_newest=0)
     assert is_cut(once[2]["content"])
-    twice = shrunk("compression", once, protect_newest=0, compression_level="high", max_result_chars=300)
+    twice = shrunk(
+        "compression", once, protect_newest=0, compression_level="high", max_result_chars=300
+    )
     assert [block.text for one in twice for block in one.blocks if block.kind == RESULT] == [
         one["content"] for one in once if one["role"] == "tool"
     ]

@@ -22,10 +22,34 @@ from hypothesis import strategies as st
 from director_ctx import assemble, load_project
 from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
 from director_ctx.context.settings.budget import count_chars
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    TEXT,
+    TOOL,
+    USER,
+    Block,
+    Message,
+)
 from director_ctx.history.summaries.extract import excerpt, extract
-from director_ctx.history.summaries.notes import ASKED, DECIDED, FILES, OPEN, SECTIONS, STATE, TROUBLE
-from director_ctx.history.summaries.summaries import NothingNew, Way, keep, planned, undo, write_summary
+from director_ctx.history.summaries.notes import (
+    ASKED,
+    DECIDED,
+    FILES,
+    OPEN,
+    SECTIONS,
+    STATE,
+    TROUBLE,
+)
+from director_ctx.history.summaries.summaries import (
+    NothingNew,
+    Way,
+    keep,
+    planned,
+    undo,
+    write_summary,
+)
 from director_ctx.history.summaries.summarize import Job, fewest_tokens, prompt_for, summarize
 from director_ctx.history.summaries.summarizers import NoSummary, words_of
 from director_ctx.memory.conversations import messages
@@ -38,9 +62,17 @@ WAY = Way(count_chars)
 FILES_OF = {"VISION.md": "# Vision\n\n## Project Name\nBoat\n", **plan({"01-one.md": task("Hull")})}
 SAID: list[tuple[str, str, dict[str, Any] | None]] = [
     ("user", "Build the boat. It must be of oak.", {"kind": "said"}),
-    ("assistant", "I decided to use copper nails instead of iron, because iron rusts.", {"kind": "said"}),
+    (
+        "assistant",
+        "I decided to use copper nails instead of iron, because iron rusts.",
+        {"kind": "said"},
+    ),
     ("tool_call", 'Bash {"command":"nail"}', {"kind": "tool_call", "tool": "Bash", "call": "c1"}),
-    ("tool", "nail: command not found", {"kind": "tool_result", "tool": "Bash", "call": "c1", "error": True}),
+    (
+        "tool",
+        "nail: command not found",
+        {"kind": "tool_result", "tool": "Bash", "call": "c1", "error": True},
+    ),
     ("assistant", "It works now with a hammer.", {"kind": "said"}),
 ]
 
@@ -81,7 +113,11 @@ def compressed(store: Store, text: str = "") -> rows.Compression:
 
 
 def archived(store: Store) -> list[bool]:
-    return [one.archived for one in messages.all_messages(store) if '"isCompressed"' not in (one.metadata or "")]
+    return [
+        one.archived
+        for one in messages.all_messages(store)
+        if '"isCompressed"' not in (one.metadata or "")
+    ]
 
 
 # What is taken
@@ -102,10 +138,15 @@ def test_a_compression_archives_its_messages_and_stands_for_them(store: Store) -
     assert found.ratio == round(4 / found.tokens_in, 4) and found.previous is None
     assert found.messages and len(found.messages) == 5
     (summary,) = messages.open_messages(store)
-    assert summary.content == "What was said." and json.loads(summary.metadata or "")["isCompressed"] is True
+    assert (
+        summary.content == "What was said."
+        and json.loads(summary.metadata or "")["isCompressed"] is True
+    )
 
 
-def test_the_next_compression_takes_only_what_is_new_and_builds_on_the_one_before(store: Store) -> None:
+def test_the_next_compression_takes_only_what_is_new_and_builds_on_the_one_before(
+    store: Store,
+) -> None:
     messages.add(store, SAID)
     first = compressed(store)
     with pytest.raises(NothingNew, match="no messages since"):
@@ -129,10 +170,14 @@ def test_the_next_summary_is_the_newest_also_where_a_clock_was_ahead(store: Stor
     assert rows.compressions(store)[-1].text == "All of it."
 
 
-def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_all_up(store: Store) -> None:
+def test_what_stands_are_sessions_beside_one_another_until_somebody_takes_them_all_up(
+    store: Store,
+) -> None:
     def of_session(text: str, previous: str | None = None) -> str:
         (one,) = messages.add(store, [("user", text, None)])
-        return rows.keep(store, rows.New(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)).id
+        return rows.keep(
+            store, rows.New(text, 1, (one.id,), previous, "extractive", 9, 3, rows.SESSION)
+        ).id
 
     assert rows.standing(store) == []
     first, other = of_session("one"), of_session("two")
@@ -191,7 +236,9 @@ def test_undoing_the_newest_brings_everything_back(store: Store) -> None:
     assert rows.compressions(store) == [] and len(messages.open_messages(store)) == 6
 
 
-def test_a_summary_of_another_program_is_listed_and_cannot_be_undone(root: Path, dctx: Dctx) -> None:
+def test_a_summary_of_another_program_is_listed_and_cannot_be_undone(
+    root: Path, dctx: Dctx
+) -> None:
     fill(root)
     with open_store(load_project(root=str(root)), write=True) as own:
         sql = (
@@ -212,15 +259,24 @@ def test_the_command_says_how_many_and_asks_nobody_who_is_not_there(root: Path, 
     fill(root)
     done = dctx("history", "compress", cwd=root)
     assert done.code == 1 and "nobody can be asked" in done.err
-    assert "3 messages of the user and the assistant, with 2 calls and results of tools will be compressed." in done.err
+    assert (
+        "3 messages of the user and the assistant, with 2 calls and results of tools will be compressed."
+        in done.err
+    )
     assert "building on" not in done.err
     assert dctx("history", "compress", "--yes", cwd=root).code == 0
     fill(root, [("user", "More.", None)])
     done = dctx("history", "compress", "--yes", cwd=root)
-    assert "1 message of the user and the assistant will be compressed, building on the summary of" in done.err
+    assert (
+        "1 message of the user and the assistant will be compressed, building on the summary of"
+        in done.err
+    )
     assert done.out.startswith("1 message is archived; its summary ")
     done = dctx("history", "compress", "--yes", cwd=root)
-    assert done.code == 1 and "There is nothing to compress: the store has no messages since" in done.err
+    assert (
+        done.code == 1
+        and "There is nothing to compress: the store has no messages since" in done.err
+    )
 
 
 def test_a_preview_prints_the_summary_and_changes_nothing(root: Path, dctx: Dctx) -> None:
@@ -235,14 +291,29 @@ def test_it_says_when_the_summary_is_longer_than_what_it_stands_for(root: Path, 
     fill(root, [("user", "Go.", None)])
     for way in ("--preview", "--yes"):
         assert "The summary is no shorter" in dctx("history", "compress", way, cwd=root).err
-    fill(root, [("user", "Go on with the keel of the boat. " * 40, None), ("assistant", "Done and done. " * 400, None)])
-    assert "no shorter" not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
+    fill(
+        root,
+        [
+            ("user", "Go on with the keel of the boat. " * 40, None),
+            ("assistant", "Done and done. " * 400, None),
+        ],
+    )
+    assert (
+        "no shorter"
+        not in dctx("history", "compress", "--yes", "--target-tokens", "100", cwd=root).err
+    )
 
 
 def test_an_image_is_no_request_of_the_user(root: Path, tmp_path: Path, dctx: Dctx) -> None:
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}
+    image = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="},
+    }
     said = [image, {"type": "text", "text": "Build what is on it."}]
-    talk = [{"role": "user", "content": said}, {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}]
+    talk = [
+        {"role": "user", "content": said},
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
+    ]
     (tmp_path / "talk.json").write_text(json.dumps(talk))
     assert dctx("history", "import", str(tmp_path / "talk.json"), cwd=root).code == 0
     assert "[image]" in dctx("history", "show", "store", cwd=root).out
@@ -257,7 +328,9 @@ class Person(io.StringIO):
         return True
 
 
-def asked(dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str) -> str:
+def asked(
+    dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch, answers: str, *words: str
+) -> str:
     monkeypatch.setattr("sys.stdin", Person(answers))
     return dctx("history", "compress", *words, cwd=root).err
 
@@ -290,7 +363,14 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
     fill(root, SAID[:4])
     err = dctx("history", "compress", "--preview", cwd=root).err
     assert "It is soon to compress" in err and "An error is still open: Bash" in err
-    fill(root, [("user", "word " * 6000, None), *SAID[2:3], ("tool", "fine", {"tool": "Bash", "call": "c1"})])
+    fill(
+        root,
+        [
+            ("user", "word " * 6000, None),
+            *SAID[2:3],
+            ("tool", "fine", {"tool": "Bash", "call": "c1"}),
+        ],
+    )
     err = dctx("history", "compress", "--preview", cwd=root).err
     assert "soon" not in err and "open" not in err
 
@@ -298,10 +378,15 @@ def test_it_warns_when_it_is_too_soon_and_when_an_error_is_open(root: Path, dctx
 def acted(command: str, ended: str, name: str) -> list[tuple[str, str, dict[str, Any] | None]]:
     about = {"tool": "bash", "call": name}
     text = f'bash {{"command": "{command}"}}'
-    return [("tool_call", text, {"kind": "tool_call", **about}), ("tool", ended, {"kind": "tool_result", **about})]
+    return [
+        ("tool_call", text, {"kind": "tool_call", **about}),
+        ("tool", ended, {"kind": "tool_result", **about}),
+    ]
 
 
-def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes_well(root: Path, dctx: Dctx) -> None:
+def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes_well(
+    root: Path, dctx: Dctx
+) -> None:
     fill(root, [*acted("pytest a.py", "Exit code 1\nKeyError", "1"), *acted("ls", "a.py", "2")])
     for _ in range(2):
         done = dctx("history", "compress", "--yes", "--json", cwd=root)
@@ -311,7 +396,11 @@ def test_an_error_is_open_through_any_number_of_compressions_until_the_same_goes
     fill(root, acted("cd . && pytest -x a.py", "1 passed", "3"))
     done = dctx("history", "compress", "--yes", "--json", cwd=root)
     text = json.loads(done.out)["summary"]
-    assert "An error" not in done.err and section(text, OPEN) == [] and "KeyError -> solved: bash" in text
+    assert (
+        "An error" not in done.err
+        and section(text, OPEN) == []
+        and "KeyError -> solved: bash" in text
+    )
 
 
 def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> None:
@@ -322,7 +411,12 @@ def test_of_many_open_errors_the_newest_are_named(root: Path, dctx: Dctx) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "kept"), [(("--select", "1,5"), [1, 5]), (("--select", "5"), [5]), (("--select", "1-2,4"), [1, 2, 3, 4])]
+    ("words", "kept"),
+    [
+        (("--select", "1,5"), [1, 5]),
+        (("--select", "5"), [5]),
+        (("--select", "1-2,4"), [1, 2, 3, 4]),
+    ],
 )
 def test_chosen_messages_are_compressed_by_their_numbers(
     words: tuple[str, ...], kept: list[int], root: Path, dctx: Dctx
@@ -338,17 +432,37 @@ def test_chosen_messages_are_compressed_by_their_numbers(
 def test_a_turn_is_never_split_also_where_it_makes_several_calls(root: Path, dctx: Dctx) -> None:
     one, two = acted("ls", "a.py", "1"), acted("pwd", "/x", "2")
     said = ("assistant", "Let me look.", None)
-    fill(root, [("user", "Go.", None), said, one[0], two[0], one[1], two[1], ("assistant", "Well.", None), said])
+    fill(
+        root,
+        [
+            ("user", "Go.", None),
+            said,
+            one[0],
+            two[0],
+            one[1],
+            two[1],
+            ("assistant", "Well.", None),
+            said,
+        ],
+    )
     done = dctx("history", "compress", "--yes", "--select", "3", cwd=root)
-    assert "A turn is never split, so 4 more messages are taken with those that you chose." in done.err
+    assert (
+        "A turn is never split, so 4 more messages are taken with those that you chose." in done.err
+    )
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [False, *[True] * 5, False, False]
 
 
 def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> None:
     fill(root)
-    ids = [one["id"] for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]]
-    assert dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code == 0
+    ids = [
+        one["id"]
+        for one in json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]
+    ]
+    assert (
+        dctx("history", "compress", "--yes", "--messages", f"{ids[0][:8]},{ids[4]}", cwd=root).code
+        == 0
+    )
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [True, False, False, False, True]
     done = dctx("history", "compress", "--yes", "--messages", ids[0], cwd=root)
@@ -357,7 +471,9 @@ def test_chosen_messages_are_compressed_by_their_ids(root: Path, dctx: Dctx) -> 
     assert done.code == 2 and "--messages names none." in done.err
 
 
-def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(root: Path, dctx: Dctx) -> None:
+def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(
+    root: Path, dctx: Dctx
+) -> None:
     fill(root)
     first = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)["id"]
     fill(root, [("user", "Go on.", {"kind": "said"})])
@@ -371,7 +487,10 @@ def test_restore_takes_back_the_newest_summary_by_the_start_of_its_id(root: Path
     assert done.code == 0 and "its 5 messages are open again." in done.err
     with open_store(load_project(root=str(root))) as own:
         assert archived(own) == [False] * 6 and len(messages.all_messages(own)) == 6
-    assert "copper nails" not in assemble(load_project(root=str(root)), "director").text.partition("(7)")[2]
+    assert (
+        "copper nails"
+        not in assemble(load_project(root=str(root)), "director").text.partition("(7)")[2]
+    )
     assert dctx("restore", first, cwd=root).code == 1
 
 
@@ -401,7 +520,10 @@ def test_archived_messages_stay_visible_and_searchable_and_the_director_sees_the
     dctx("history", "compress", "--yes", cwd=root)
     fill(root, [("user", "Go on.", {"kind": "said"})])
     assert "(archived) User 1: Build the boat." in dctx("history", "show", "store", cwd=root).out
-    assert "store:1 user (archived): Build the boat." in dctx("history", "search", "of oak", cwd=root).out
+    assert (
+        "store:1 user (archived): Build the boat."
+        in dctx("history", "search", "of oak", cwd=root).out
+    )
     text = assemble(load_project(root=str(root)), "director").text
     said = text.partition("(6) CONVERSATION HISTORY\n")[2].partition("\n\n(7) COMPRESSED CONTEXT\n")
     assert said[0] == "User 1: Go on." and "copper nails" in said[2]
@@ -416,10 +538,18 @@ def test_summaries_are_listed_shown_and_exported(root: Path, dctx: Dctx) -> None
     fill(root, [("user", "Go on.", None)])
     second = json.loads(dctx("history", "compress", "--yes", "--json", cwd=root).out)
     found = json.loads(dctx("history", "compressions", "--json", cwd=root).out)
-    assert [(one["id"], one["previous"]) for one in found] == [(first["id"], None), (second["id"], first["id"])]
+    assert [(one["id"], one["previous"]) for one in found] == [
+        (first["id"], None),
+        (second["id"], first["id"]),
+    ]
     assert first["id"][:8] in dctx("history", "compressions", cwd=root).out
-    assert dctx("history", "compressions", "show", first["id"][:8], cwd=root).out.strip() == first["summary"].strip()
-    assert dctx("history", "compressions", "show", cwd=root).out.strip() == second["summary"].strip()
+    assert (
+        dctx("history", "compressions", "show", first["id"][:8], cwd=root).out.strip()
+        == first["summary"].strip()
+    )
+    assert (
+        dctx("history", "compressions", "show", cwd=root).out.strip() == second["summary"].strip()
+    )
     exported = dctx("history", "compressions", "export", cwd=root).out
     assert exported.count("# Summary ") == 2 and "builds on" in exported
     assert dctx("history", "compressions", "show", "zzz", cwd=root).code == 1
@@ -439,17 +569,33 @@ def test_a_command_is_given_the_prompt_with_fresh_parts_and_its_output_is_the_su
     root: Path, tmp_path: Path, dctx: Dctx
 ) -> None:
     fill(root)
-    using = script(tmp_path, "open(sys.argv[1], 'w').write(sys.stdin.read()); print('It was all about the boat.')")
-    done = dctx("history", "compress", "--yes", "--json", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
+    using = script(
+        tmp_path,
+        "open(sys.argv[1], 'w').write(sys.stdin.read()); print('It was all about the boat.')",
+    )
+    done = dctx(
+        "history",
+        "compress",
+        "--yes",
+        "--json",
+        "--using",
+        f"{using} {tmp_path / 'seen'}",
+        cwd=root,
+    )
     assert json.loads(done.out)["summary"] == "It was all about the boat."
     seen = (tmp_path / "seen").read_text()
     assert seen.startswith("You are the Director and your context window is getting full.")
     assert '"description": "Hull"' in seen and "You direct this project" in seen
-    assert "User 1: Build the boat." in seen and "calling_tool: Bash" in seen and "~20K tokens" in seen
+    assert (
+        "User 1: Build the boat." in seen and "calling_tool: Bash" in seen and "~20K tokens" in seen
+    )
     fill(root, [("user", "Go on.", None)])
     dctx("history", "compress", "--yes", "--using", f"{using} {tmp_path / 'seen'}", cwd=root)
     seen = (tmp_path / "seen").read_text()
-    assert "WHICH YOURS REPLACES:\nIt was all about the boat." in seen and "Build the boat." not in seen
+    assert (
+        "WHICH YOURS REPLACES:\nIt was all about the boat." in seen
+        and "Build the boat." not in seen
+    )
 
 
 def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
@@ -462,11 +608,16 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
     assert "tokens, and 500 are the limit." in done.err and "Compress earlier" in done.err
     assert done.err.index("is large") < done.err.index("nobody can be asked")
     write(root, {"dctx.yaml": "hooks: {warn: 300, urgent: 400}\n"})
-    assert "and 400 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+    assert (
+        "and 400 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+    )
     assert "is large" not in dctx("history", "compress", "--preview", cwd=root).err
     fill(root, [("user", "word " * 150_000, None)])
     (root / ".director/dctx.yaml").unlink()
-    assert "and 180,000 are the limit." in dctx("history", "compress", "--preview", *using, cwd=root).err
+    assert (
+        "and 180,000 are the limit."
+        in dctx("history", "compress", "--preview", *using, cwd=root).err
+    )
 
 
 @pytest.mark.parametrize(
@@ -484,7 +635,9 @@ def test_a_prompt_that_no_window_may_hold_is_warned_of_before_anybody_is_asked(
         ("os.write(1, b'x' * 9_000_000)", "without end"),
     ],
 )
-def test_a_summary_that_failed_changes_nothing(code: str, why: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_a_summary_that_failed_changes_nothing(
+    code: str, why: str, root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     fill(root)
     done = dctx(
         "history",
@@ -509,7 +662,9 @@ def test_a_summary_that_failed_changes_nothing(code: str, why: str, root: Path, 
         "The sailor \U0001f469\u200d\u2708\ufe0f mends\u200b the boat.",
     ],
 )
-def test_a_summary_is_readable_in_whatever_language(text: str, root: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_a_summary_is_readable_in_whatever_language(
+    text: str, root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     fill(root)
     code = f"sys.stdout.buffer.write({text.encode()!r})"
     done = dctx("history", "compress", "--yes", "--using", script(tmp_path, code), cwd=root)
@@ -527,7 +682,14 @@ def test_a_command_that_is_too_late_ends_with_everything_that_it_started(
     pid = tmp_path / "pid"
     started = time.monotonic()
     done = dctx(
-        "history", "compress", "--yes", "--timeout", "2", "--using", f"{script(tmp_path, code)} {pid}", cwd=root
+        "history",
+        "compress",
+        "--yes",
+        "--timeout",
+        "2",
+        "--using",
+        f"{script(tmp_path, code)} {pid}",
+        cwd=root,
     )
     assert done.code == 1 and time.monotonic() - started < 30
     for _ in range(100):
@@ -553,14 +715,20 @@ def test_a_shell_is_used_only_where_something_is_for_a_shell() -> None:
             words_of(wrong)
 
 
-def test_a_client_that_writes_the_summary_is_given_no_context_of_ours(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+def test_a_client_that_writes_the_summary_is_given_no_context_of_ours(
+    root: Path, tmp_path: Path, dctx: Dctx
+) -> None:
     fill(root)
     using = script(tmp_path, "print('hooks are', os.environ['DCTX_HOOKS'])")
-    assert "hooks are off" in dctx("history", "compress", "--preview", "--using", using, cwd=root).out
+    assert (
+        "hooks are off" in dctx("history", "compress", "--preview", "--using", using, cwd=root).out
+    )
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "openai"])
-def test_a_provider_writes_the_summary(provider: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_writes_the_summary(
+    provider: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip(provider)
     fill(root)
     with ScriptedModel([Rule("All about the boat.", when="is getting full")]) as model:
@@ -599,7 +767,9 @@ def said(role: str, text: str) -> Message:
     return Message(role, [Block(TEXT, text)])
 
 
-def called(tool: str, arguments: str, result: str, error: bool = False, call: str = "c") -> list[Message]:
+def called(
+    tool: str, arguments: str, result: str, error: bool = False, call: str = "c"
+) -> list[Message]:
     return [
         Message(ASSISTANT, [Block(CALL, arguments, call=call, tool=tool)]),
         Message(TOOL, [Block(RESULT, result, call=call, tool=tool, error=error)]),
@@ -635,7 +805,10 @@ def test_what_must_not_get_lost_is_in_the_summary() -> None:
     text = extract(run, "", 20_000, count_chars)
     assert section(text, ASKED) == ["Never touch main.py. Use tabs."]
     assert section(text, DECIDED) == ["We go with SQLite rather than files, since it is safe."]
-    assert 'make: no rule for all -> solved: Bash {"command":"cd hull && make -j4"}' in section(text, TROUBLE)[0]
+    assert (
+        'make: no rule for all -> solved: Bash {"command":"cd hull && make -j4"}'
+        in section(text, TROUBLE)[0]
+    )
     assert "src/app.py (changed)" in section(text, FILES)
     assert "Node created with ID node_123" in text
     assert section(text, OPEN)[0] == "Ship it" and "no such file" in section(text, OPEN)[1]
@@ -667,7 +840,11 @@ def test_what_was_created_and_how_problems_were_solved_is_kept_in_the_words_of_t
     sentences: list[str], heading: str
 ) -> None:
     told = [sentence.format(number) for number, sentence in enumerate(sentences * 3)]
-    run = [one for text in told for one in (said(USER, "Go on."), said(ASSISTANT, f"I look at the page. {text}"))]
+    run = [
+        one
+        for text in told
+        for one in (said(USER, "Go on."), said(ASSISTANT, f"I look at the page. {text}"))
+    ]
     run += [said(ASSISTANT, "Now I read on.") for _ in range(300)]
     text = extract(run, "", 20_000, chars4)
     for _ in range(3):
@@ -687,13 +864,22 @@ def test_what_is_listed_below_such_a_heading_is_kept_too() -> None:
     "I will set timeout to 3 seconds.", "If the node is created twice, it fails.", "Was node 4 created before it?",
 ])  # fmt: skip
 def test_what_is_planned_denied_or_asked_was_not_done(text: str) -> None:
-    found = extract([said(USER, "Build it."), said(ASSISTANT, text), said(ASSISTANT, "I go on.")], "", 20_000, chars4)
+    found = extract(
+        [said(USER, "Build it."), said(ASSISTANT, text), said(ASSISTANT, "I go on.")],
+        "",
+        20_000,
+        chars4,
+    )
     assert section(found, STATE) == section(found, TROUBLE) == []
 
 
 def test_the_configuration_of_a_node_is_kept_and_of_the_state_what_was_read_last() -> None:
     config = json.dumps(
-        {"name": "login", "type": "form", "config": {"url": "https://a.example/" + "x" * 150, "wait": 9}}
+        {
+            "name": "login",
+            "type": "form",
+            "config": {"url": "https://a.example/" + "x" * 150, "wait": 9},
+        }
     )
     run = [
         said(USER, "Build it."),
@@ -704,21 +890,32 @@ def test_the_configuration_of_a_node_is_kept_and_of_the_state_what_was_read_last
         *called("list_files", "{}", "a.py", False, "5"),
     ]
     kept = section(extract(run, "", 20_000, chars4), STATE)
-    assert [line.partition(" ")[0] for line in kept] == ["mcp__flow__create_node", "connectNodes", "get_variables"]
+    assert [line.partition(" ")[0] for line in kept] == [
+        "mcp__flow__create_node",
+        "connectNodes",
+        "get_variables",
+    ]
     assert '"wait": 9' in kept[0] and "node_1" in kept[0]
     assert '{"total": 2}' in kept[2]
 
 
 def test_an_earlier_summary_is_an_input_and_what_was_open_then_is_not_open_now() -> None:
     first = extract(
-        [said(USER, "Only oak."), *called("Bash", "{}", "Exit code 1\nbroken", True)], "", 20_000, count_chars
+        [said(USER, "Only oak."), *called("Bash", "{}", "Exit code 1\nbroken", True)],
+        "",
+        20_000,
+        count_chars,
     )
     assert "broken" in " ".join(section(first, OPEN))
-    second = extract([said(USER, "And blue."), *called("Bash", "{}", "fine")], first, 20_000, count_chars)
+    second = extract(
+        [said(USER, "And blue."), *called("Bash", "{}", "fine")], first, 20_000, count_chars
+    )
     assert section(second, ASKED) == ["Only oak.", "And blue."] and section(second, OPEN) == []
 
 
-def test_an_earlier_summary_of_somebody_else_stays_as_it_is_through_any_number_of_compressions() -> None:
+def test_an_earlier_summary_of_somebody_else_stays_as_it_is_through_any_number_of_compressions() -> (
+    None
+):
     theirs = "The boat is 12 m long.\n\nIts owner is Ada."
     text = extract([said(USER, "Go on.")], theirs, 20_000, count_chars)
     for number in range(3):
@@ -728,10 +925,13 @@ def test_an_earlier_summary_of_somebody_else_stays_as_it_is_through_any_number_o
 
 
 TEXTS = st.lists(
-    st.sampled_from("I decided on it. Error! must never, so that\n- ## Open 🚤 \x00".split(" ")), max_size=30
+    st.sampled_from("I decided on it. Error! must never, so that\n- ## Open 🚤 \x00".split(" ")),
+    max_size=30,
 )
 TURNS = st.one_of(
-    st.builds(lambda role, words: [said(role, " ".join(words))], st.sampled_from([USER, ASSISTANT]), TEXTS),
+    st.builds(
+        lambda role, words: [said(role, " ".join(words))], st.sampled_from([USER, ASSISTANT]), TEXTS
+    ),
     st.builds(
         lambda tool, words, error: called(tool, " ".join(words), " ".join(words), error),
         st.sampled_from(["Bash", "Edit", "set_x"]),
@@ -743,13 +943,18 @@ TURNS = st.one_of(
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TURNS, max_size=8), st.text(max_size=100), st.integers(1, 400))
-def test_the_summary_is_never_longer_than_its_target_and_always_the_same(run: Any, previous: str, target: int) -> None:
+def test_the_summary_is_never_longer_than_its_target_and_always_the_same(
+    run: Any, previous: str, target: int
+) -> None:
     flat = [one for turn in run for one in turn]
     text = extract(flat, previous, target, count_chars)
     assert count_chars(text) <= target
     assert extract(flat, previous, target, count_chars) == text
     headings = [line[3:] for line in text.splitlines() if line.startswith("## ")]
-    assert headings == [name for name in ("Earlier", *SECTIONS) if name in headings] or "## " in previous
+    assert (
+        headings == [name for name in ("Earlier", *SECTIONS) if name in headings]
+        or "## " in previous
+    )
 
 
 def test_of_little_room_the_newest_constraints_are_kept() -> None:
@@ -774,9 +979,13 @@ def test_an_excerpt_has_what_is_open_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "fewest"), [(28, 0), (1_000, 10), (9_000, 90), (29_347, 100), (180_000, 100)], ids=str
+    ("tokens", "fewest"),
+    [(28, 0), (1_000, 10), (9_000, 90), (29_347, 100), (180_000, 100)],
+    ids=str,
 )
-def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(tokens: int, fewest: int) -> None:
+def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(
+    tokens: int, fewest: int
+) -> None:
     job = Job([said(USER, "word" * tokens)], "", 20_000, count_chars)
     assert fewest_tokens(job) == fewest
     assert fewest_tokens(job.replace(target=20)) == min(fewest, 10)
@@ -785,13 +994,29 @@ def test_a_summary_that_somebody_writes_has_at_least_so_many_tokens(tokens: int,
 def test_what_a_command_says_in_five_words_is_no_summary_of_a_long_conversation(
     root: Path, tmp_path: Path, dctx: Dctx
 ) -> None:
-    long = [{"role": "user", "content": "Build the boat. " * 2_000}, {"role": "assistant", "content": "It floats."}]
+    long = [
+        {"role": "user", "content": "Build the boat. " * 2_000},
+        {"role": "assistant", "content": "It floats."},
+    ]
     (tmp_path / "talk.json").write_text(json.dumps(long))
     dctx("history", "import", str(tmp_path / "talk.json"), cwd=root)
-    short = ("history", "compress", "--yes", "--using", script(tmp_path, "print('Credit balance is too low')"))
+    short = (
+        "history",
+        "compress",
+        "--yes",
+        "--using",
+        script(tmp_path, "print('Credit balance is too low')"),
+    )
     done = dctx(*short, cwd=root)
-    assert done.code == 1 and re.search(r"it has \d tokens for 8,0", done.err) and "has at least 80" in done.err
-    assert "--target-tokens" in done.err and "2 messages of" in dctx("history", "compress", "--preview", cwd=root).err
+    assert (
+        done.code == 1
+        and re.search(r"it has \d tokens for 8,0", done.err)
+        and "has at least 80" in done.err
+    )
+    assert (
+        "--target-tokens" in done.err
+        and "2 messages of" in dctx("history", "compress", "--preview", cwd=root).err
+    )
     assert dctx(*short, "--target-tokens", "10", cwd=root).code == 0
 
 

@@ -29,7 +29,9 @@ def run(*steps: tuple[str, Any] | tuple[str, Any, bool]) -> list[Message]:
 def found(*steps: Any) -> list[int]:
     messages = run(*steps)
     gone = superseded(messages)
-    return [number for number in range(len(steps)) if id(messages[2 * number + 1].blocks[0]) in gone]
+    return [
+        number for number in range(len(steps)) if id(messages[2 * number + 1].blocks[0]) in gone
+    ]
 
 
 READ = ("Read", {"file_path": "/a.py"})
@@ -85,8 +87,14 @@ def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change
     [
         (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "head": 5})),
         (("read_file", {"path": "/a"}), ("read_file", {"path": "/a", "offset": -20})),
-        (("Read", {"file_path": "/a", "cell_id": "1"}), ("Read", {"file_path": "/a", "cell_id": "2"})),
-        (("shell", {"cmd": "cat a.py", "workdir": "/x"}), ("shell", {"cmd": "cat a.py", "workdir": "/y"})),
+        (
+            ("Read", {"file_path": "/a", "cell_id": "1"}),
+            ("Read", {"file_path": "/a", "cell_id": "2"}),
+        ),
+        (
+            ("shell", {"cmd": "cat a.py", "workdir": "/x"}),
+            ("shell", {"cmd": "cat a.py", "workdir": "/y"}),
+        ),
         (("read_file", {"path": "a", "repo": "one"}), ("read_file", {"path": "a", "repo": "two"})),
         (READ, ("edit_file", {"path": "/a.py", "dryRun": True})),
         (READ, ("locate_symbol", {"path": "/a.py"})),
@@ -96,7 +104,9 @@ def test_a_reading_is_overtaken_by_a_later_one_of_the_same_lines_and_by_a_change
         (bash("cat 10"), bash("awk '$1 > 10' x")),
     ],
 )
-def test_what_reads_another_part_or_another_file_or_changes_nothing_overtakes_nothing(first: Any, later: Any) -> None:
+def test_what_reads_another_part_or_another_file_or_changes_nothing_overtakes_nothing(
+    first: Any, later: Any
+) -> None:
     assert found(first, later) == []
 
 
@@ -106,7 +116,9 @@ def test_a_name_means_another_file_after_a_move_into_another_folder() -> None:
     assert found(bash("cat a.py"), bash("cd /y && ls"), bash("cat a.py")) == [0]
 
 
-@pytest.mark.parametrize("said", ["No replacement was performed, old_str `x` did not appear.", "Error: not there."])
+@pytest.mark.parametrize(
+    "said", ["No replacement was performed, old_str `x` did not appear.", "Error: not there."]
+)
 def test_an_edit_that_came_to_nothing_overtakes_nothing(said: str) -> None:
     messages = run(READ, EDIT)
     messages[3].blocks[0].text = said
@@ -127,7 +139,9 @@ def test_calls_without_ids_cannot_be_told_apart_so_their_results_hold() -> None:
 
 
 def test_clearing_keeps_a_result_that_holds_beside_one_that_does_not() -> None:
-    reads = [Block(CALL, json.dumps({"file_path": f"/{name}"}), call=name, tool="Read") for name in "ab"]
+    reads = [
+        Block(CALL, json.dumps({"file_path": f"/{name}"}), call=name, tool="Read") for name in "ab"
+    ]
     shown = [Block(RESULT, "line\n" * 100, call=name, tool="Read") for name in "ab"]
     edit = run(("Edit", {"file_path": "/a"}))
     old = run(("Read", {"file_path": "/c"}))
@@ -143,7 +157,12 @@ def test_clearing_keeps_a_result_that_holds_beside_one_that_does_not() -> None:
     ]
     measure(messages, len)
     made = shrink(messages, "clear", Aim(len, ContextConfig(keep_results=2)))
-    assert [block.action for one in made for block in one.blocks if block.kind == RESULT] == ["cleared", "", "", ""]
+    assert [block.action for one in made for block in one.blocks if block.kind == RESULT] == [
+        "cleared",
+        "",
+        "",
+        "",
+    ]
 
 
 def test_arguments_that_are_no_json_or_no_object_say_nothing() -> None:

@@ -1,4 +1,6 @@
-"""The judge of what survives a compression: what it takes for an item, for needed, for kept and for recoverable."""
+"""The judge of what survives a compression: what it takes for an item, for needed, for kept and for
+recoverable.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,17 @@ from benchmarks.history_once import way_through
 from benchmarks.survival import __main__ as command
 from benchmarks.survival.controls import planted, strangers
 from benchmarks.survival.folds import FIT, JUDGED, folds, of_fold
-from benchmarks.survival.items import ERROR, ID, NAME, NUMBER, PATH, QUOTED, SELECTOR, Item, in_action
+from benchmarks.survival.items import (
+    ERROR,
+    ID,
+    NAME,
+    NUMBER,
+    PATH,
+    QUOTED,
+    SELECTOR,
+    Item,
+    in_action,
+)
 from benchmarks.survival.judge import LOST, RECOVERABLE, RETAINED, Output
 from benchmarks.survival.known import known
 from benchmarks.survival.lines import Lines, of_call, of_text, place
@@ -55,7 +67,11 @@ def result(number: int, text: str) -> dict[str, Any]:
 def chat(*steps: tuple[str, str], task: str = "Mend it.") -> Chat:
     """A command and what it printed, step by step."""
     begin: Chat = [{"role": "system", "content": "A shell."}, {"role": "user", "content": task}]
-    return begin + [one for n, (does, sees) in enumerate(steps) for one in (call(n, command=does), result(n, sees))]
+    return begin + [
+        one
+        for n, (does, sees) in enumerate(steps)
+        for one in (call(n, command=does), result(n, sees))
+    ]
 
 
 def texts(found: set[Item], kind: str) -> set[str]:
@@ -95,11 +111,15 @@ def test_each_kind_of_item_is_known(text: str, kind: str, item: str) -> None:
 
 
 def test_a_ref_is_a_selector() -> None:
-    assert texts(in_action(json.dumps({"ref": "e37", "element": "Buy button"})), SELECTOR) == {"e37"}
+    assert texts(in_action(json.dumps({"ref": "e37", "element": "Buy button"})), SELECTOR) == {
+        "e37"
+    }
 
 
 def test_what_everybody_knows_is_no_item() -> None:
-    found = in_action(json.dumps({"command": "python __init__ > /dev/null; raise ValueError; print(isinstance)"}))
+    found = in_action(
+        json.dumps({"command": "python __init__ > /dev/null; raise ValueError; print(isinstance)"})
+    )
     assert not {"__init__", "/dev/null", "ValueError", "isinstance"} & {item.text for item in found}
 
 
@@ -109,7 +129,10 @@ def test_a_file_counts_once_and_not_as_an_identifier_too() -> None:
 
 
 def test_an_item_of_two_repositories_is_general_knowledge() -> None:
-    runs = [Run(MINI, name, name, chat((f"cat common_name.py {name}_own.py", ""))) for name in ("one", "two")]
+    runs = [
+        Run(MINI, name, name, chat((f"cat common_name.py {name}_own.py", "")))
+        for name in ("one", "two")
+    ]
     assert {item.text for item in known(runs)} == {"common_name.py"}
 
 
@@ -142,12 +165,16 @@ def test_json_in_one_line_is_several_lines() -> None:
 
 
 def test_needed_is_what_was_seen_before_and_is_used_later() -> None:
-    run = chat(("ls", GREP), ("pwd", "/x"), ("cat src/reader.py", "..."), ("cat src/invented.py", "..."))
+    run = chat(
+        ("ls", GREP), ("pwd", "/x"), ("cat src/reader.py", "..."), ("cat src/invented.py", "...")
+    )
     assert wanted(moment(run, 6)) == {"src/reader.py"}
 
 
 def test_what_is_shown_again_before_it_is_used_was_not_needed() -> None:
-    run = chat(("ls", GREP), ("pwd", "/x"), ("ls src", "src/reader.py"), ("cat src/reader.py", "..."))
+    run = chat(
+        ("ls", GREP), ("pwd", "/x"), ("ls src", "src/reader.py"), ("cat src/reader.py", "...")
+    )
     assert wanted(moment(run, 6)) == set()
 
 
@@ -158,7 +185,10 @@ def test_what_anybody_knows_need_not_be_remembered() -> None:
 
 def test_what_a_user_or_the_last_turn_says_is_given_and_told_apart() -> None:
     run = chat(
-        ("ls", GREP), ("pwd", "src/last.py"), ("cat src/reader.py src/last.py src/task.py", ""), task="Mend src/task.py"
+        ("ls", GREP),
+        ("pwd", "src/last.py"),
+        ("cat src/reader.py src/last.py src/task.py", ""),
+        task="Mend src/task.py",
     )
     given = {target.item.text: target.given for target in moment(run, 6).targets}
     assert given == {"src/reader.py": False, "src/last.py": True, "src/task.py": True}
@@ -166,8 +196,12 @@ def test_what_a_user_or_the_last_turn_says_is_given_and_told_apart() -> None:
 
 def test_a_sentence_that_an_agent_only_wrote_itself_was_not_seen() -> None:
     script = 'print("the header is fine")'
-    assert "the header is fine" not in wanted(moment(chat((script, ""), ("pwd", "/x"), (script, "")), 6))
-    assert "the header is fine" in wanted(moment(chat((script, "the header is fine"), ("pwd", "/x"), (script, "")), 6))
+    assert "the header is fine" not in wanted(
+        moment(chat((script, ""), ("pwd", "/x"), (script, "")), 6)
+    )
+    assert "the header is fine" in wanted(
+        moment(chat((script, "the header is fine"), ("pwd", "/x"), (script, "")), 6)
+    )
 
 
 def test_commands_in_text_are_actions_where_calls_are_not_marked() -> None:
@@ -191,7 +225,9 @@ def test_a_run_is_cut_at_the_end_of_turns() -> None:
 # Verdicts
 
 
-def judged(run: Chat, length: int, make: Callable[[list[Message]], Sequence[Message]]) -> dict[str, str]:
+def judged(
+    run: Chat, length: int, make: Callable[[list[Message]], Sequence[Message]]
+) -> dict[str, str]:
     before = openai_chat.decode(run[:length]).messages
     measure(before, count)
     made = make(before)
@@ -212,7 +248,11 @@ def replaced(text: Callable[[Message], str]) -> Callable[[list[Message]], list[M
 
     def make(before: list[Message]) -> list[Message]:
         old = before[3]
-        return [*before[:3], old.with_blocks([old.blocks[0].changed(text(old), "cut", count)]), *before[4:]]
+        return [
+            *before[:3],
+            old.with_blocks([old.blocks[0].changed(text(old), "cut", count)]),
+            *before[4:],
+        ]
 
     return make
 
@@ -230,8 +270,16 @@ def test_half_of_the_words_of_a_line_are_enough_and_fewer_are_not() -> None:
 
 def test_a_bag_of_words_in_one_long_line_retains_nothing() -> None:
     lines = [f"src/f{n}.py:{n}:def read_{n}_header(stream_{n}, strict=True):" for n in range(300)]
-    run = chat(("grep", "\n".join(lines)), ("pwd", "/x"), *[(f"read_{n}_header", "") for n in range(0, 300, 7)])
-    bag = " ".join(sorted({word for line in lines for word in line.replace("(", " ").replace(":", " ").split()}))
+    run = chat(
+        ("grep", "\n".join(lines)),
+        ("pwd", "/x"),
+        *[(f"read_{n}_header", "") for n in range(0, 300, 7)],
+    )
+    bag = " ".join(
+        sorted(
+            {word for line in lines for word in line.replace("(", " ").replace(":", " ").split()}
+        )
+    )
     assert RETAINED not in judged(run, 6, replaced(lambda _: bag)).values()
 
 
@@ -255,7 +303,9 @@ def test_a_digest_recovers_what_stands_behind_the_numbers_of_its_lines() -> None
 
 
 def test_the_number_of_a_call_in_a_digest_stands_for_the_rest_of_its_words() -> None:
-    long = chat(("grep -rn header one two three four five six", GREP), ("pwd", "/x"), ("read_header", ""))
+    long = chat(
+        ("grep -rn header one two three four five six", GREP), ("pwd", "/x"), ("read_header", "")
+    )
 
     def numbered(line: str) -> dict[str, str]:
         def make(before: list[Message]) -> list[Message]:
@@ -286,7 +336,11 @@ def test_a_stub_that_names_what_its_original_does_not_hold_recovers_nothing() ->
 
 
 def test_part_of_a_name_in_a_digest_is_no_name() -> None:
-    visited = chat(("open https://x.example/list/1 one two three four five", GREP), ("pwd", "/x"), ("read_header", ""))
+    visited = chat(
+        ("open https://x.example/list/1 one two three four five", GREP),
+        ("pwd", "/x"),
+        ("read_header", ""),
+    )
 
     def make(before: list[Message]) -> list[Message]:
         digest = outline(before[2:4], count)
@@ -349,7 +403,10 @@ def mini(folder: Path, runs: int = 3) -> Path:
     (folder / MINI).mkdir()
     for number in range(runs):
         steps = [
-            (f"cat src/part_{number}_{n % 9}.py", "\n".join(f"def step_{number}_{n}_{m}(): pass" for m in range(90)))
+            (
+                f"cat src/part_{number}_{n % 9}.py",
+                "\n".join(f"def step_{number}_{n}_{m}(): pass" for m in range(90)),
+            )
             for n in range(60)
         ]
         steps += [(f"sed -n 1p src/part_{number}_4.py; step_{number}_7_3", "")]
@@ -359,7 +416,9 @@ def mini(folder: Path, runs: int = 3) -> Path:
             else one
             for one in chat(*steps)
         ]
-        text = json.dumps({"instance_id": "x", "messages": [*answers, {"role": "exit", "content": ""}]})
+        text = json.dumps(
+            {"instance_id": "x", "messages": [*answers, {"role": "exit", "content": ""}]}
+        )
         (folder / MINI / f"owner__name-{number}.json").write_text(text)
     return folder
 
@@ -371,7 +430,9 @@ def test_a_session_is_several_tasks_with_lines_that_hang_together(tmp_path: Path
     assert [line["parentUuid"] for line in lines[1:]] == [line["uuid"] for line in lines[:-1]]
     asked = [call["id"] for message in session.chat for call in message.get("tool_calls") or ()]
     assert len(set(asked)) == len(asked) > 100
-    assert [message["tool_call_id"] for message in session.chat if message["role"] == "tool"] == asked
+    assert [
+        message["tool_call_id"] for message in session.chat if message["role"] == "tool"
+    ] == asked
 
 
 def test_shopping_is_the_same_every_time_and_needs_what_it_saw_before() -> None:
@@ -441,7 +502,9 @@ def test_items_of_other_runs_are_hardly_found(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", histories.FORMATS)
-def test_a_generated_history_is_as_long_as_it_says_and_nothing_is_wrong_with_it(form: str, tmp_path: Path) -> None:
+def test_a_generated_history_is_as_long_as_it_says_and_nothing_is_wrong_with_it(
+    form: str, tmp_path: Path
+) -> None:
     data = histories.generated(tmp_path, form, 200).read_bytes()
     conversation = document.read(data)
     assert conversation.format == form
@@ -450,7 +513,9 @@ def test_a_generated_history_is_as_long_as_it_says_and_nothing_is_wrong_with_it(
 
 
 @pytest.mark.parametrize("strategy", [*histories.CHEAP, "hybrid"])
-def test_the_way_through_ends_in_fewer_bytes_of_the_same_format(strategy: str, tmp_path: Path) -> None:
+def test_the_way_through_ends_in_fewer_bytes_of_the_same_format(
+    strategy: str, tmp_path: Path
+) -> None:
     data = histories.generated(tmp_path, "openai-chat", 200).read_bytes()
     made = way_through(data, strategy)
     assert len(made) < len(data)
@@ -499,4 +564,6 @@ def test_without_runs_it_says_where_they_are_looked_for(tmp_path: Path) -> None:
 
 
 def test_lines_are_found_by_their_words() -> None:
-    assert Lines(["a read_header b", "read_headers"]).holding(Item(NAME, "read_header")) == ["a read_header b"]
+    assert Lines(["a read_header b", "read_headers"]).holding(Item(NAME, "read_header")) == [
+        "a read_header b"
+    ]

@@ -10,7 +10,13 @@ from director_ctx.doors.cli.shared.table import put_table
 
 COLUMNS = ["Session", "Client", "Last", ">Messages", "First words"]
 ROWS = [
-    ["690ab7a7", "claude", "2026-11-18 10:01", "1,065", "Please mend the parser of the feed, and no more than that"]
+    [
+        "690ab7a7",
+        "claude",
+        "2026-11-18 10:01",
+        "1,065",
+        "Please mend the parser of the feed, and no more than that",
+    ]
 ]
 
 
@@ -21,7 +27,11 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(
     ("width", "said"),
-    [(120, "Please mend the parser of the feed, and no more than that"), (80, "Please mend the parser of"), (60, "")],
+    [
+        (120, "Please mend the parser of the feed, and no more than that"),
+        (80, "Please mend the parser of"),
+        (60, ""),
+    ],
 )
 def test_the_last_column_is_shortened_and_then_left_out_and_nothing_else_is_broken(
     width: int, said: str, monkeypatch: pytest.MonkeyPatch

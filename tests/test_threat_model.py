@@ -18,6 +18,10 @@ def test_a_test_that_is_named_exists(path: str, name: str) -> None:
 
 
 def test_each_row_names_its_test() -> None:
-    rows = [line for line in TEXT.splitlines() if line.startswith("| ") and not line.startswith("| attack ")]
+    rows = [
+        line
+        for line in TEXT.splitlines()
+        if line.startswith("| ") and not line.startswith("| attack ")
+    ]
     without = [row for row in rows if "`tests/" not in row]
     assert len(rows) > 30 and without == []

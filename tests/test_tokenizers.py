@@ -22,7 +22,11 @@ from director_ctx.context.settings.budget import ENCODINGS
 from director_ctx.context.tokens import tokenizers
 
 ENGINES = {engine.__name__.removeprefix("_"): engine for engine in tokenizers.ENGINES}
-INSTALLED = [name for name in ENGINES if name == "tiktoken" or find_spec({"bpe_openai": "bpe_openai"}.get(name, name))]
+INSTALLED = [
+    name
+    for name in ENGINES
+    if name == "tiktoken" or find_spec({"bpe_openai": "bpe_openai"}.get(name, name))
+]
 NASTY = [
     "", " ", "\n", "a", "a\n", "\t\t\n \n", "\r\n\r", "<|endoftext|>", "x<|fim_prefix|>y<|endofprompt|>", "\0\x01\x7f",
     "don't DON'T we'll I'Ve", "3.14159265358979 1234567", "日本語のテキスト。한국어 텍스트", "Grüße, naïve façade",
@@ -32,7 +36,8 @@ NASTY = [
     "\u00a0" * 300, "x" + " \n\t" * 200 + "y",
 ]  # fmt: skip
 BLOCKED = (
-    "import socket\ndef no(*a, **k): raise OSError('no network')\nsocket.socket.connect = no\nsocket.getaddrinfo = no\n"
+    "import socket\ndef no(*a, **k): raise OSError('no network')\nsocket.socket.connect = "
+    "no\nsocket.getaddrinfo = no\n"
 )
 
 
@@ -61,7 +66,9 @@ def judge(ranks: Path) -> dict[str, Callable[[str], int]]:
         os.environ.pop("TIKTOKEN_CACHE_DIR")
         if before is not None:
             os.environ["TIKTOKEN_CACHE_DIR"] = before
-    return {name: (lambda text, one=one: len(one.encode_ordinary(text))) for name, one in found.items()}
+    return {
+        name: (lambda text, one=one: len(one.encode_ordinary(text))) for name, one in found.items()
+    }
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +101,12 @@ def test_every_encoding_that_can_be_chosen_can_be_counted_and_no_other() -> None
 @pytest.mark.parametrize("encoding", tokenizers.ENCODINGS)
 @pytest.mark.parametrize("name", INSTALLED)
 def test_every_engine_agrees_with_tiktoken(
-    name: str, encoding: str, judge: dict, corpus: list[str], ranks: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    encoding: str,
+    judge: dict,
+    corpus: list[str],
+    ranks: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(ranks))
     count = engine(name, encoding)
@@ -111,7 +123,8 @@ def test_any_text_has_the_count_of_tiktoken(text: str, judge: dict) -> None:
 @settings(deadline=None)
 @given(
     parts=st.lists(
-        st.sampled_from([*NASTY[:24], " ", "\n", "word", "Word", "'s", "12", "/", "é", "\u3000"]), max_size=12
+        st.sampled_from([*NASTY[:24], " ", "\n", "word", "Word", "'s", "12", "/", "é", "\u3000"]),
+        max_size=12,
     )
 )
 def test_odd_pieces_in_any_order_have_the_count_of_tiktoken(parts: list[str], judge: dict) -> None:
@@ -121,7 +134,9 @@ def test_odd_pieces_in_any_order_have_the_count_of_tiktoken(parts: list[str], ju
 
 @pytest.mark.parametrize("encoding", tokenizers.ENCODINGS)
 @pytest.mark.parametrize("text", ["\ud800", "a\udfffb", "\ud83d\ude00 \ud83d", "\udce4bc"])
-def test_lone_surrogates_count_as_tiktoken_counts_them(text: str, encoding: str, judge: dict) -> None:
+def test_lone_surrogates_count_as_tiktoken_counts_them(
+    text: str, encoding: str, judge: dict
+) -> None:
     for name in INSTALLED[:-1]:
         assert engine(name, encoding)(text) == judge[encoding](text)
 
@@ -133,7 +148,9 @@ def test_a_million_of_one_character_is_counted(name: str) -> None:
     assert {char: count(char * 1_000_000) for char in exact} == exact
 
 
-def test_tiktoken_refuses_a_run_of_blanks_that_it_cannot_count(ranks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tiktoken_refuses_a_run_of_blanks_that_it_cannot_count(
+    ranks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(ranks))
     count = engine("tiktoken", "o200k_base")
     assert count("x" * 10 + " " * (tokenizers.LONGEST_BLANK - 1)) > 100
@@ -186,7 +203,9 @@ raise SystemExit(main(["tokens", {path!r}, "--counter", "o200k_base"]))
 """
 
 
-def test_with_tiktoken_and_its_ranks_alone_the_command_counts_exactly(ranks: Path, tmp_path: Path, judge: dict) -> None:
+def test_with_tiktoken_and_its_ranks_alone_the_command_counts_exactly(
+    ranks: Path, tmp_path: Path, judge: dict
+) -> None:
     text = "# Vision\n\nGrüße an alle, die 3.14159 Links teilen.\n"
     (tmp_path / "note.md").write_text(text, encoding="utf-8")
     script = COUNT.format(path=str(tmp_path / "note.md"))
@@ -195,10 +214,14 @@ def test_with_tiktoken_and_its_ranks_alone_the_command_counts_exactly(ranks: Pat
     assert "counted by o200k_base, exact for models that use o200k_base" in done.stderr
 
 
-def test_where_tiktoken_lacks_its_ranks_the_command_says_which_where_and_how_to_get_them(tmp_path: Path) -> None:
+def test_where_tiktoken_lacks_its_ranks_the_command_says_which_where_and_how_to_get_them(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "note.md").write_text("A note.\n", encoding="utf-8")
     script = COUNT.format(path=str(tmp_path / "note.md"))
-    done = alone(script, TIKTOKEN_CACHE_DIR=str(tmp_path / "none"), XDG_CACHE_HOME=str(tmp_path / "cache"))
+    done = alone(
+        script, TIKTOKEN_CACHE_DIR=str(tmp_path / "none"), XDG_CACHE_HOME=str(tmp_path / "cache")
+    )
     assert (done.stdout, done.returncode) == ("", 1)
     assert (
         f"{tokenizers.RANKS['o200k_base'][0]}, the ranks of o200k_base, is not whole in {tmp_path / 'none'}"
@@ -208,7 +231,9 @@ def test_where_tiktoken_lacks_its_ranks_the_command_says_which_where_and_how_to_
 
 
 @pytest.mark.parametrize("content", [None, b"", b"half a file"])
-def test_tiktoken_is_not_asked_to_fetch_or_mend_its_ranks(content: bytes | None, tmp_path: Path) -> None:
+def test_tiktoken_is_not_asked_to_fetch_or_mend_its_ranks(
+    content: bytes | None, tmp_path: Path
+) -> None:
     name = tmp_path / tokenizers.RANKS["o200k_base"][0]
     if content is not None:
         name.write_bytes(content)
@@ -224,7 +249,9 @@ def test_tiktoken_is_not_asked_to_fetch_or_mend_its_ranks(content: bytes | None,
 def test_a_broken_engine_makes_way_for_the_next_without_a_word(tmp_path: Path, ranks: Path) -> None:
     for package, module in (("rs_bpe", "bpe"), ("bpe_openai", "_bindings"), ("splintr", "_core")):
         (tmp_path / package).mkdir()
-        (tmp_path / package / "__init__.py").write_text(f"from {package}.{module} import anything\n")
+        (tmp_path / package / "__init__.py").write_text(
+            f"from {package}.{module} import anything\n"
+        )
         suffix = ".abi3.so" if sys.platform != "win32" else ".pyd"
         (tmp_path / package / f"{module}{suffix}").write_bytes(b"not a library")
     script = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n" + LOAD.format(
@@ -236,8 +263,12 @@ def test_a_broken_engine_makes_way_for_the_next_without_a_word(tmp_path: Path, r
     assert done.stdout.endswith(f"{INSTALL}\n") and done.stderr == ""
 
 
-def test_an_engine_with_an_empty_vocabulary_is_not_believed(unloaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokenizers, "ENGINES", (lambda _: len, lambda _: lambda text: len(text.split())))
+def test_an_engine_with_an_empty_vocabulary_is_not_believed(
+    unloaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        tokenizers, "ENGINES", (lambda _: len, lambda _: lambda text: len(text.split()))
+    )
     assert tokenizers.load("o200k_base")("one two three") == 3
 
 

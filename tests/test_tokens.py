@@ -39,7 +39,12 @@ def counted(result: Result) -> dict[str, int]:
 def test_without_a_file_it_counts_the_folder_of_the_project(root: Path, dctx: Dctx) -> None:
     found = counted(dctx("tokens", "--json", cwd=root))
     step = ".director/goals/01-first/01-step"
-    names = [".director/VISION.md", ".director/goals/01-first/GOAL.md", f"{step}/STEP.md", f"{step}/tasks/01-one.md"]
+    names = [
+        ".director/VISION.md",
+        ".director/goals/01-first/GOAL.md",
+        f"{step}/STEP.md",
+        f"{step}/tasks/01-one.md",
+    ]
     assert sorted(found) == sorted(names)
     assert found[".director/VISION.md"] == count_chars("# Vision\nGrüße.\n")
     inside = root / ".director" / "goals"
@@ -65,9 +70,14 @@ def test_one_file_in_a_pipe_is_one_number(root: Path, dctx: Dctx) -> None:
 
 def test_a_tree_has_the_sum_of_each_folder(root: Path, dctx: Dctx) -> None:
     whole = counted(dctx("tokens", "--json", cwd=root))
-    lines = [line.rstrip().rpartition(" ") for line in dctx("tokens", "--tree", cwd=root).out.splitlines()]
+    lines = [
+        line.rstrip().rpartition(" ")
+        for line in dctx("tokens", "--tree", cwd=root).out.splitlines()
+    ]
     sums = {
-        name.rstrip(): int(number.replace(",", "")) for name, _, number in lines if number.replace(",", "").isdigit()
+        name.rstrip(): int(number.replace(",", ""))
+        for name, _, number in lines
+        if number.replace(",", "").isdigit()
     }
     assert list(sums)[:3] == [".director/", "  VISION.md", "  goals/"]
     assert sums[".director/"] == sums["Total"] == sum(whole.values())
@@ -76,8 +86,12 @@ def test_a_tree_has_the_sum_of_each_folder(root: Path, dctx: Dctx) -> None:
 
 
 @pytest.mark.parametrize("words", [("-",), ()])
-def test_standard_input_is_counted_where_it_is_meant(words: tuple[str, ...], tmp_path: Path) -> None:
-    done = process("tokens", *words, "--counter", "o200k_base", cwd=tmp_path, stdin=b"hello <|endoftext|>")
+def test_standard_input_is_counted_where_it_is_meant(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = process(
+        "tokens", *words, "--counter", "o200k_base", cwd=tmp_path, stdin=b"hello <|endoftext|>"
+    )
     assert (done.code, done.out) == (0, "8\n")
 
 
@@ -142,7 +156,9 @@ def test_a_file_named_twice_counts_once(root: Path, dctx: Dctx) -> None:
     assert counted(dctx("tokens", *spelled, "--json", cwd=root)) == {"src/a.py": 2}
 
 
-def test_a_link_that_may_not_be_looked_at_is_said(root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_that_may_not_be_looked_at_is_said(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (root / "src" / "cwd").symlink_to("/nowhere")
     look = os.readlink
 
@@ -153,14 +169,20 @@ def test_a_link_that_may_not_be_looked_at_is_said(root: Path, dctx: Dctx, monkey
 
     monkeypatch.setattr(os, "readlink", refuse)
     done = dctx("tokens", "src", "--json", cwd=root)
-    assert done.code == 0 and counted(done) == {"src/a.py": 2} and "src/cwd was not counted" in done.err
+    assert (
+        done.code == 0
+        and counted(done) == {"src/a.py": 2}
+        and "src/cwd was not counted" in done.err
+    )
 
 
 def test_the_settings_of_the_project_hold_here_too(root: Path, dctx: Dctx) -> None:
     write(root, {"dctx.yaml": "counter: o200k_base\nmodel: claude-opus-5\n"})
     counter = json.loads(dctx("tokens", "README.md", "--json", cwd=root).out)["counter"]
     assert (counter["name"], counter["exact"]) == ("o200k_base", False)
-    counter = json.loads(dctx("tokens", "README.md", "--json", "--model", "gpt-5", cwd=root).out)["counter"]
+    counter = json.loads(dctx("tokens", "README.md", "--json", "--model", "gpt-5", cwd=root).out)[
+        "counter"
+    ]
     assert (counter["exact"], counter["band"]) == (True, "exact for gpt-5")
 
 

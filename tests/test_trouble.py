@@ -1,4 +1,6 @@
-"""Which errors are still open: an error is put right by a later success of what it tried, and by nothing else."""
+"""Which errors are still open: an error is put right by a later success of what it tried, and by
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ import json
 import pytest
 
 from director_ctx.context.settings.budget import count_chars
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, TEXT, TOOL, USER, Block, Message
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    TEXT,
+    TOOL,
+    USER,
+    Block,
+    Message,
+)
 from director_ctx.history.messages.turns import turns
 from director_ctx.history.signals.errors import last_open_error
 from director_ctx.history.summaries.extract import excerpt, extract
@@ -55,7 +66,9 @@ def solved(first: object, then: object, tool: str = "bash", ended: str = _GOOD) 
         ("sed -n '/def fee/p' src/pay.py", 'sed -n "/def fees/p" "src/pay.py"'),
     ],
 )
-def test_an_error_is_put_right_by_the_same_command_or_one_much_like_it(first: object, then: object) -> None:
+def test_an_error_is_put_right_by_the_same_command_or_one_much_like_it(
+    first: object, then: object
+) -> None:
     assert solved(first, then)
 
 
@@ -87,13 +100,20 @@ def test_another_command_puts_nothing_right(first: object, then: object) -> None
     [
         ("Edit", {"file_path": "a.py", "old": "x"}, {"file_path": "a.py", "old": "y"}, True),
         ("Edit", {"file_path": "a.py", "old": "x"}, {"file_path": "b.py", "old": "x"}, False),
-        ("editor", {"command": "insert", "path": "a.py"}, {"command": "view", "path": "a.py"}, False),
+        (
+            "editor",
+            {"command": "insert", "path": "a.py"},
+            {"command": "view", "path": "a.py"},
+            False,
+        ),
         ("create_node", {"name": "login"}, {"name": "login"}, True),
         ("create_node", {"name": "login"}, {"name": "logout"}, False),
         ("reload", {}, {}, True),
     ],
 )
-def test_other_tools_go_by_their_file_or_their_arguments(tool: str, first: object, then: object, right: bool) -> None:
+def test_other_tools_go_by_their_file_or_their_arguments(
+    tool: str, first: object, then: object, right: bool
+) -> None:
     assert solved(first, then, tool) == right
 
 
@@ -111,7 +131,9 @@ def test_a_search_that_found_nothing_is_an_answer(command: str, ended: str, open
 
 
 def test_a_check_that_counts_failures_proves_nothing_whatever_its_exit_status() -> None:
-    assert not solved("pytest a.py", "pytest a.py | tail -3", ended="=== 1 failed, 3 passed in 0.1s ===")
+    assert not solved(
+        "pytest a.py", "pytest a.py | tail -3", ended="=== 1 failed, 3 passed in 0.1s ==="
+    )
     assert solved("pytest a.py", "pytest a.py | tail -3", ended="=== 4 passed in 0.1s ===")
 
 
@@ -128,7 +150,9 @@ def test_what_fails_again_after_it_went_well_is_open() -> None:
     assert len(open_errors(run)) == 1
 
 
-def test_a_call_is_found_by_its_id_also_in_another_turn_and_by_its_place_where_there_is_none() -> None:
+def test_a_call_is_found_by_its_id_also_in_another_turn_and_by_its_place_where_there_is_none() -> (
+    None
+):
     both = [ran("make a", _BAD, "1"), ran("make b", _BAD, "2")]
     apart = [both[0][0], both[1][0], both[0][1], both[1][1]]
     assert ["make b" in text for text in open_errors(apart)] == [True, False]
@@ -136,7 +160,10 @@ def test_a_call_is_found_by_its_id_also_in_another_turn_and_by_its_place_where_t
     unnamed = [
         Message(
             ASSISTANT,
-            [Block(CALL, '{"command": "make a"}', tool="bash"), Block(CALL, '{"command": "ls"}', tool="bash")],
+            [
+                Block(CALL, '{"command": "make a"}', tool="bash"),
+                Block(CALL, '{"command": "ls"}', tool="bash"),
+            ],
         ),
         Message(TOOL, [Block(RESULT, _BAD, tool="bash"), Block(RESULT, _GOOD, tool="bash")]),
     ]

@@ -77,6 +77,8 @@ def test_without_the_unseen_nothing_unseen_is_left(text: str) -> None:
     assert show_unseen(bare) == bare
 
 
-@pytest.mark.parametrize("piece", ["\u200d", "क\u200d", "\U000e0041", "a\xad", "\u200e", "ש\u200e", "😀\ufe0f"])
+@pytest.mark.parametrize(
+    "piece", ["\u200d", "क\u200d", "\U000e0041", "a\xad", "\u200e", "ש\u200e", "😀\ufe0f"]
+)
 def test_work_grows_with_the_text_and_not_faster(piece: str) -> None:
     assert len(show_unseen(piece * (2_000_000 // len(piece)))) >= 2_000_000

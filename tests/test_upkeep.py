@@ -1,4 +1,6 @@
-"""The life of a project, kept true by the tool: tasks done and reopened, two writers at once, a kill at any moment."""
+"""The life of a project, kept true by the tool: tasks done and reopened, two writers at once, a
+kill at any moment.
+"""
 
 from __future__ import annotations
 
@@ -68,9 +70,13 @@ GOAL = f"# Goal 1: First\n\n{STEPS}## Status\n\n**Progress:** Not started\n**Ste
 
 def files(extra: dict[str, str] | None = None) -> dict[str, str]:
     """Two steps of two tasks, with every record in line."""
-    made = plan({"01-one.md": task("One"), "02-two.md": task("Two")}, {"01-three.md": task("Three")})
+    made = plan(
+        {"01-one.md": task("One"), "02-two.md": task("Two")}, {"01-three.md": task("Three")}
+    )
     made |= {"STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN, "goals/01-first/GOAL.md": GOAL}
-    made["goals/01-first/01-step/STEP.md"] = step(1, "Step 1", "- [ ] Task 1: One\n- [ ] Task 2: Two")
+    made["goals/01-first/01-step/STEP.md"] = step(
+        1, "Step 1", "- [ ] Task 1: One\n- [ ] Task 2: Two"
+    )
     made["goals/01-first/02-step/STEP.md"] = step(2, "Step 2", "- [ ] Task 1: Three")
     return {**made, **(extra or {})}
 
@@ -78,7 +84,9 @@ def files(extra: dict[str, str] | None = None) -> dict[str, str]:
 def snapshot(root: Path) -> dict[str, bytes]:
     """Every file below `.director/` but for our own corner."""
     base = root / ".director"
-    found = (path for path in sorted(base.rglob("*")) if path.is_file() and ".dctx" not in path.parts)
+    found = (
+        path for path in sorted(base.rglob("*")) if path.is_file() and ".dctx" not in path.parts
+    )
     return {path.relative_to(base).as_posix(): path.read_bytes() for path in found}
 
 
@@ -88,7 +96,10 @@ def field(root: Path, path: str, name: str) -> str:
 
 
 def problems(root: Path) -> list[str]:
-    return [f"{one.path}:{one.line} {one.says} -- {one.files_say}" for one in mismatches(load_project(root=str(root)))]
+    return [
+        f"{one.path}:{one.line} {one.says} -- {one.files_say}"
+        for one in mismatches(load_project(root=str(root)))
+    ]
 
 
 # The life of a project
@@ -101,13 +112,22 @@ def grown(tmp_path: Path, dctx: Run) -> Path:
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
     assert dctx("init", cwd=root).code == 0
-    write(root, {"VISION.md": "# Vision\n\n## Project Name\nLinks\n\n## What It Does\nKeeps links.\n"})
-    lines = [("goal", "A list worth opening"), ("step", "Saving links"), *[("task", f"Save {n}") for n in range(4)]]
+    write(
+        root, {"VISION.md": "# Vision\n\n## Project Name\nLinks\n\n## What It Does\nKeeps links.\n"}
+    )
+    lines = [
+        ("goal", "A list worth opening"),
+        ("step", "Saving links"),
+        *[("task", f"Save {n}") for n in range(4)],
+    ]
     for kind, name in lines:
         assert dctx("add", kind, name, cwd=root).code == 0
     assert dctx("add", "step", "Reading", "--goal", "1", cwd=root).code == 0
     for number in range(3):
-        assert dctx("add", "task", f"Read {number}", "--step", "1/2", "--size", "small", cwd=root).code == 0
+        assert (
+            dctx("add", "task", f"Read {number}", "--step", "1/2", "--size", "small", cwd=root).code
+            == 0
+        )
     assert dctx("add", "goal", "Sharing", "--about", "Friends see it", cwd=root).code == 0
     assert dctx("add", "step", "Names", "--goal", "2", "--needs", "Goal 1", cwd=root).code == 0
     for number in range(3):
@@ -125,12 +145,17 @@ def agree(root: Path, dctx: Run) -> dict[str, Any]:
     assert status["notes"] == []
     for goal in status["goals"]:
         path = f"{goal['path'].removeprefix('.director/')}/GOAL.md"
-        assert field(root, path, "Progress").casefold() == goal["state"].replace("unplanned", "not started")
+        assert field(root, path, "Progress").casefold() == goal["state"].replace(
+            "unplanned", "not started"
+        )
         done = sum(step["state"] == "complete" for step in goal["steps"])
         assert field(root, path, "Steps complete") == f"{done} of {len(goal['steps'])}"
         for one in goal["steps"]:
             text = (root / one["path"] / "STEP.md").read_text()
-            assert (text.count("[x]"), text.count("[ ]")) == (one["done"], one["total"] - one["done"])
+            assert (text.count("[x]"), text.count("[ ]")) == (
+                one["done"],
+                one["total"] - one["done"],
+            )
             line = f"- Step {one['number']}: {one['title']} [{one['state']}] -- {one['done']}/{one['total']} tasks"
             assert (line in (root / ".director/STATE.md").read_text()) == bool(one["done"])
     return status
@@ -145,13 +170,20 @@ def in_position(root: Path, upcoming: dict[str, Any] | None) -> None:
         return
     units = [upcoming[kind] for kind in ("goal", "step")]
     numbers = upcoming["ref"].split("/")
-    assert field(root, "STATE.md", "Current task") == upcoming["title"] == field(root, "GAMEPLAN.md", "Next Up")
-    assert [field(root, "STATE.md", f"Current {kind}") for kind in ("goal", "step")] == [one["title"] for one in units]
+    assert (
+        field(root, "STATE.md", "Current task")
+        == upcoming["title"]
+        == field(root, "GAMEPLAN.md", "Next Up")
+    )
+    assert [field(root, "STATE.md", f"Current {kind}") for kind in ("goal", "step")] == [
+        one["title"] for one in units
+    ]
     assert field(root, "STATE.md", "Position") == " > ".join(
         f"{kind} {number}" for kind, number in zip(("Goal", "Step", "Task"), numbers, strict=True)
     )
     assert [field(root, "GAMEPLAN.md", f"Current {kind}") for kind in ("Goal", "Step")] == [
-        f"{kind} {one['number']} ({one['title']})" for kind, one in zip(("Goal", "Step"), units, strict=True)
+        f"{kind} {one['number']} ({one['title']})"
+        for kind, one in zip(("Goal", "Step"), units, strict=True)
     ]
 
 
@@ -172,12 +204,25 @@ def test_a_project_lives_from_init_over_ten_tasks_to_done_and_all_records_agree_
         seen.append(upcoming["ref"])
         status = agree(grown, dctx)
         assert sum(goal["done"] for goal in status["goals"]) == number + 1
-    assert seen == ["1/1/1", "1/1/2", "1/1/3", "1/1/4", "1/2/1", "1/2/2", "1/2/3", "2/1/1", "2/1/2", "2/1/3"]
+    assert seen == [
+        "1/1/1",
+        "1/1/2",
+        "1/1/3",
+        "1/1/4",
+        "1/2/1",
+        "1/2/2",
+        "1/2/3",
+        "2/1/1",
+        "2/1/2",
+        "2/1/3",
+    ]
     assert dctx("next", cwd=grown).code == 5
     in_position(grown, None)
 
 
-def test_tasks_that_are_reopened_and_added_late_bring_the_position_back(grown: Path, dctx: Run) -> None:
+def test_tasks_that_are_reopened_and_added_late_bring_the_position_back(
+    grown: Path, dctx: Run
+) -> None:
     for _ in range(10):
         upcoming = json.loads(dctx("next", "--json", cwd=grown).out)["task"]
         assert dctx("task", "done", upcoming["ref"], cwd=grown).code == 0
@@ -211,21 +256,27 @@ def test_doing_and_undoing_a_task_restores_every_byte_but_the_times(tmp_path: Pa
 
 def test_reopening_the_only_task_that_was_done_restores_not_started(tmp_path: Path) -> None:
     root = write(tmp_path, {**files(), "STATE.md": STATE.replace("In progress", "Not started", 1)})
-    before = {path: data for path, data in snapshot(root).items() if path.endswith(("GOAL.md", "STEP.md"))}
+    before = {
+        path: data for path, data in snapshot(root).items() if path.endswith(("GOAL.md", "STEP.md"))
+    }
     finish(str(root), "1/1/1", NOW)
     reopen(str(root), "1/1/1", NOW)
     assert field(root, "STATE.md", "Status") == "Not started"
     assert {path: snapshot(root)[path] for path in before} == before
 
 
-def test_a_task_whose_number_another_has_leaves_the_box_and_says_so(tmp_path: Path, dctx: Run) -> None:
+def test_a_task_whose_number_another_has_leaves_the_box_and_says_so(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, files({"goals/01-first/01-step/tasks/01-twin.md": task("Twin")}))
     result = dctx("task", "done", "twin", cwd=root)
     assert "two tasks have the number 1" in result.err
     assert "- [ ] Task 1: One" in (root / ".director/goals/01-first/01-step/STEP.md").read_text()
 
 
-def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_done(tmp_path: Path, dctx: Run) -> None:
+def test_a_number_that_is_not_in_the_current_step_names_the_last_task_that_is_done(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, files())
     for ref in ("1/1/1", "1/1/2"):
         dctx("task", "done", ref, cwd=root)
@@ -242,7 +293,10 @@ def test_a_sync_that_may_not_write_does_not_say_that_all_agrees(tmp_path: Path, 
 def test_a_new_task_says_where_another_step_waits_for_its_first(tmp_path: Path, dctx: Run) -> None:
     root = write(tmp_path, files())
     assert dctx("add", "step", "Charts", cwd=root).err == ""
-    assert "step 1/3 (Charts) has no task yet; --step 1/3 adds to it" in dctx("add", "task", "More", cwd=root).err
+    assert (
+        "step 1/3 (Charts) has no task yet; --step 1/3 adds to it"
+        in dctx("add", "task", "More", cwd=root).err
+    )
     assert dctx("add", "task", "Bars", "--step", "1/3", cwd=root).err == ""
 
 
@@ -269,7 +323,17 @@ NOISE = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_siz
     lambda text: ":" not in text and not text.strip().startswith(("#", "`", "~", "<!--", "-", ">"))
 )
 FOREIGN = st.sampled_from(
-    ["", "Prose.", "  indented", "- an item", "- [ ] a box of ours", "| a | b |", "> quoted", "\ttab", "trailing  "]
+    [
+        "",
+        "Prose.",
+        "  indented",
+        "- an item",
+        "- [ ] a box of ours",
+        "| a | b |",
+        "> quoted",
+        "\ttab",
+        "trailing  ",
+    ]
 )
 
 
@@ -285,21 +349,36 @@ def stuffed(text: str, noise: list[str], end: str) -> bytes:
 
 def strip(path: str, data: bytes, end: bytes) -> list[bytes]:
     """A document without the lines that may change."""
-    return [line for line in data.split(end) if path not in ALLOWED or not ALLOWED[path].match(line)]
+    return [
+        line for line in data.split(end) if path not in ALLOWED or not ALLOWED[path].match(line)
+    ]
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(NOISE | FOREIGN, max_size=6), st.sampled_from(["\n", "\r\n"]), st.binary(max_size=40))
-def test_in_a_folder_full_of_foreign_content_nothing_else_changes(noise: list[str], end: str, blob: bytes) -> None:
+@given(
+    st.lists(NOISE | FOREIGN, max_size=6), st.sampled_from(["\n", "\r\n"]), st.binary(max_size=40)
+)
+def test_in_a_folder_full_of_foreign_content_nothing_else_changes(
+    noise: list[str], end: str, blob: bytes
+) -> None:
     with tempfile.TemporaryDirectory() as name:
-        made: dict[str, str | bytes] = {path: stuffed(text, noise, end) for path, text in files().items()}
-        made |= {"own.bin": blob, "goals/notes.md": "mine", "goals/01-first/01-step/tasks/draft.txt": blob}
+        made: dict[str, str | bytes] = {
+            path: stuffed(text, noise, end) for path, text in files().items()
+        }
+        made |= {
+            "own.bin": blob,
+            "goals/notes.md": "mine",
+            "goals/01-first/01-step/tasks/draft.txt": blob,
+        }
         made["goals/01-first/01-step/RESEARCH.md"] = blob
         root = write(Path(name), made)
         before = snapshot(root)
         finish(str(root), "1/1/1", NOW)
         after = snapshot(root)
-        old, new = "goals/01-first/01-step/tasks/01-one.md", "goals/01-first/01-step/tasks/01-one.done.md"
+        old, new = (
+            "goals/01-first/01-step/tasks/01-one.md",
+            "goals/01-first/01-step/tasks/01-one.done.md",
+        )
         before[new] = before.pop(old)
         assert before.keys() == after.keys()
         for path, data in before.items():
@@ -311,9 +390,14 @@ def test_in_a_folder_full_of_foreign_content_nothing_else_changes(noise: list[st
 
 
 def test_a_task_that_is_done_leaves_the_drift_of_others_to_a_sync(tmp_path: Path) -> None:
-    other = {"goals/02-second/GOAL.md": GOAL, "goals/02-second/01-step/STEP.md": step(1, "S", "- [ ] Task 1: Old")}
+    other = {
+        "goals/02-second/GOAL.md": GOAL,
+        "goals/02-second/01-step/STEP.md": step(1, "S", "- [ ] Task 1: Old"),
+    }
     old = {"goals/02-second/01-step/tasks/01-old.done.md": task("Old")}
-    boxes = {"goals/01-first/01-step/STEP.md": step(1, "Step 1", "- [ ] Task 1: One\n- [x] Task 2: Two")}
+    boxes = {
+        "goals/01-first/01-step/STEP.md": step(1, "Step 1", "- [ ] Task 1: One\n- [x] Task 2: Two")
+    }
     root = write(tmp_path, files({**other, **old, **boxes}))
     before = snapshot(root)
     finish(str(root), "1/1/1", NOW)
@@ -321,7 +405,9 @@ def test_a_task_that_is_done_leaves_the_drift_of_others_to_a_sync(tmp_path: Path
     assert {path for path in other if after[path] != before[path]} == set()
     assert b"- [x] Task 1: One\n- [x] Task 2: Two" in after["goals/01-first/01-step/STEP.md"]
     sync(str(root), NOW)
-    assert b"- [x] Task 1: One\n- [ ] Task 2: Two" in snapshot(root)["goals/01-first/01-step/STEP.md"]
+    assert (
+        b"- [x] Task 1: One\n- [ ] Task 2: Two" in snapshot(root)["goals/01-first/01-step/STEP.md"]
+    )
     assert {path for path in other if snapshot(root)[path] != before[path]} == set(other)
 
 
@@ -360,7 +446,9 @@ def test_permissions_of_records_stay(tmp_path: Path) -> None:
 
 
 @needs_permissions
-def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(tmp_path: Path, dctx: Run) -> None:
+def test_a_record_that_may_not_be_written_is_named_and_the_rest_is_done(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, files())
     (root / ".director/STATE.md").chmod(0o444)
     result = dctx("task", "done", "1", cwd=root)
@@ -382,7 +470,9 @@ def test_a_record_that_is_no_text_is_left_alone_and_named(tmp_path: Path, dctx: 
 # What is said
 
 
-def test_what_was_done_already_is_said_and_the_records_follow_all_the_same(tmp_path: Path, dctx: Run) -> None:
+def test_what_was_done_already_is_said_and_the_records_follow_all_the_same(
+    tmp_path: Path, dctx: Run
+) -> None:
     root = write(tmp_path, files())
     path = root / ".director/goals/01-first/01-step/tasks/01-one.md"
     path.rename(path.with_name("01-one.done.md"))
@@ -394,7 +484,10 @@ def test_what_was_done_already_is_said_and_the_records_follow_all_the_same(tmp_p
 
 
 def test_a_task_that_was_not_ready_can_be_done_with_a_warning(tmp_path: Path, dctx: Run) -> None:
-    root = write(tmp_path, files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}))
+    root = write(
+        tmp_path,
+        files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}),
+    )
     result = dctx("task", "done", "1/2/1", cwd=root)
     assert result.code == 0
     assert "task 1/2/1 was not ready: it needs Step 1" in result.err
@@ -427,13 +520,20 @@ def test_a_session_is_dated_by_work_and_not_by_bringing_records_in_line(tmp_path
 
 
 def test_show_tells_where_a_task_stands(tmp_path: Path, dctx: Run) -> None:
-    root = write(tmp_path, files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}))
+    root = write(
+        tmp_path,
+        files({"goals/01-first/02-step/tasks/01-three.md": task("Three", "Needs Step 1.")}),
+    )
     shown = dctx("task", "show", "1/2/1", cwd=root).out
     assert shown.startswith("1/2/1  Three\nGoal 1: First, step 2: Step 2\n")
     assert "Waits: it needs Step 1, which is not complete." in shown
     assert shown.endswith(task("Three", "Needs Step 1."))
     found = json.loads(dctx("task", "show", "three", "--json", cwd=root).out)
-    assert (found["ref"], found["done"], found["listed_as"]) == ("1/2/1", False, "- [ ] Task 1: Three")
+    assert (found["ref"], found["done"], found["listed_as"]) == (
+        "1/2/1",
+        False,
+        "- [ ] Task 1: Three",
+    )
     assert found["text"] == task("Three", "Needs Step 1.")
     dctx("task", "done", "1/1/1", cwd=root)
     assert "\nDone.\n" in dctx("task", "show", "1/1/1", cwd=root).out
@@ -452,8 +552,12 @@ def test_json_tells_what_changed(tmp_path: Path, dctx: Run) -> None:
     ]
 
 
-@pytest.mark.parametrize("words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("idea", "remove")])
-def test_what_is_missing_is_a_question_of_usage(words: tuple[str, ...], tmp_path: Path, dctx: Run) -> None:
+@pytest.mark.parametrize(
+    "words", [("task", "done"), ("task", "show"), ("task",), ("add", "task"), ("idea", "remove")]
+)
+def test_what_is_missing_is_a_question_of_usage(
+    words: tuple[str, ...], tmp_path: Path, dctx: Run
+) -> None:
     assert dctx(*words, cwd=write(tmp_path, files())).code == 2
 
 
@@ -480,12 +584,18 @@ def spawn(root: Path, *words: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     quiet = subprocess.DEVNULL
     return subprocess.Popen(
-        [sys.executable, "-m", "director_ctx", *words], cwd=root, env=environment, stdout=quiet, stderr=quiet
+        [sys.executable, "-m", "director_ctx", *words],
+        cwd=root,
+        env=environment,
+        stdout=quiet,
+        stderr=quiet,
     )
 
 
 def test_many_writers_at_once_lose_nothing(tmp_path: Path) -> None:
-    tasks = {f"{number:02}-task-{number}.md": task(f"Task number {number}") for number in range(1, 7)}
+    tasks = {
+        f"{number:02}-task-{number}.md": task(f"Task number {number}") for number in range(1, 7)
+    }
     lines = "\n".join(f"- [ ] Task {number}: Task number {number}" for number in range(1, 7))
     root = write(tmp_path, {**plan(tasks), "STATE.md": STATE, "GAMEPLAN.md": GAMEPLAN})
     write(root, {"goals/01-first/01-step/STEP.md": step(1, "Step 1", lines)})
@@ -558,7 +668,9 @@ def bare(root: Path) -> dict[str, bytes]:
     ],
     ids=" ".join,
 )
-def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(words: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_kill_between_any_two_writes_leaves_a_folder_that_reads_well(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
     """And after `doctor --fix` it is what it would have been, or as if nothing had been asked."""
     start = write(tmp_path / "start", files({"IDEAS.md": "# Ideas\n"}))
     if words[0] == "state":
@@ -614,7 +726,9 @@ def test_a_record_that_changed_since_it_was_read_is_not_overwritten(tmp_path: Pa
     assert field(root, "STATE.md", "Status") == "Complete"
 
 
-def test_a_file_is_never_renamed_over_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_never_renamed_over_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither over one that is there, nor over one that comes between the look and the renaming."""
     root = write(tmp_path, {"one.md": "one", "two.md": "two"})
     project = load_project(root=str(root))

@@ -1,4 +1,6 @@
-"""Whatever goes out is a request that its provider takes, judged by rules that know nothing of how it was made."""
+"""Whatever goes out is a request that its provider takes, judged by rules that know nothing of how
+it was made.
+"""
 
 from __future__ import annotations
 
@@ -46,22 +48,34 @@ def words(random: Random, most: int) -> str:
 
 
 def answer(random: Random, number: int) -> list[Item]:
-    """What a model that reasons sends at once: often a reason, words, calls of functions and of a search."""
+    """What a model that reasons sends at once: often a reason, words, calls of functions and of a
+    search.
+    """
     items: list[Item] = []
     if random.random() < 0.8:
-        summary = [{"type": "summary_text", "text": words(random, 12)}] if random.random() < 0.5 else []
+        summary = (
+            [{"type": "summary_text", "text": words(random, 12)}] if random.random() < 0.5 else []
+        )
         items.append({"type": "reasoning", "id": f"rs_{number}", "summary": summary})
     if random.random() < 0.2:
         items.append({"type": "web_search_call", "id": f"ws_{number}", "status": "completed"})
         items.append({"type": "reasoning", "id": f"rs_{number}b", "summary": []})
     if random.random() < 0.5:
         content = [{"type": "output_text", "text": words(random, random.choice((5, 200)))}]
-        items.append({"type": "message", "role": "assistant", "id": f"msg_{number}", "content": content})
+        items.append(
+            {"type": "message", "role": "assistant", "id": f"msg_{number}", "content": content}
+        )
     for call in range(random.choice((1, 1, 2))):
         path = json.dumps({"path": f"src/{random.randrange(5)}.py"})
         name = f"call_{number}_{call}"
         items.append(
-            {"type": "function_call", "id": f"fc_{number}_{call}", "call_id": name, "name": "read", "arguments": path}
+            {
+                "type": "function_call",
+                "id": f"fc_{number}_{call}",
+                "call_id": name,
+                "name": "read",
+                "arguments": path,
+            }
         )
     return items
 
@@ -76,7 +90,9 @@ def responses(seed: int, turns: int = 24) -> list[Item]:
         for item in made:
             if item["type"] == "function_call":
                 output = "\n".join(words(random, 8) for _ in range(random.choice((1, 12, 40))))
-                items.append({"type": "function_call_output", "call_id": item["call_id"], "output": output})
+                items.append(
+                    {"type": "function_call_output", "call_id": item["call_id"], "output": output}
+                )
         if random.random() < 0.2:
             items.append({"role": "user", "content": words(random, 10)})
     return items
@@ -85,7 +101,10 @@ def responses(seed: int, turns: int = 24) -> list[Item]:
 def codex(items: list[Item]) -> bytes:
     """The same as Codex writes it down."""
     lines: list[Any] = [{"type": "session_meta", "payload": {"id": "0"}}]
-    lines += [{"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item} for item in items]
+    lines += [
+        {"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": item}
+        for item in items
+    ]
     return "\n".join(map(json.dumps, lines)).encode()
 
 
@@ -98,7 +117,9 @@ def opened() -> Store:
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every_byte_back(strategy: str) -> None:
+def test_no_strategy_parts_a_reason_from_what_it_led_to_and_restore_brings_every_byte_back(
+    strategy: str,
+) -> None:
     for seed in HISTORIES:
         history = responses(seed)
         data = json.dumps({"model": "m", "input": history}).encode()
@@ -120,7 +141,9 @@ def test_a_session_of_codex_keeps_them_together_too_also_in_the_other_format(str
             lines = [json.loads(line) for line in shorter.splitlines()]
             items = [line["payload"] for line in lines if line["type"] == "response_item"]
             assert Kept(history).refusals(items) == []
-            other = decided(earlier_of(codex(history)), wish(strategy, ratio, "openai-responses")).data
+            other = decided(
+                earlier_of(codex(history)), wish(strategy, ratio, "openai-responses")
+            ).data
             assert Kept(history).refusals(items_of(json.loads(other))) == []
 
 
@@ -138,9 +161,15 @@ def test_a_reason_that_is_cut_takes_the_ids_of_what_it_led_to_along_and_nothing_
     found = 0
     for seed in HISTORIES:
         history = [*responses(seed), {"role": "user", "content": "Is it mended?"}]
-        shorter = json.loads(decided(earlier_of(json.dumps(history).encode()), wish("hybrid", 0.5)).data)
-        whole = {item.get("call_id", ""): item for item in history if item.get("type") == "function_call"}
-        nameless = [item for item in shorter if item.get("type") == "function_call" and "id" not in item]
+        shorter = json.loads(
+            decided(earlier_of(json.dumps(history).encode()), wish("hybrid", 0.5)).data
+        )
+        whole = {
+            item.get("call_id", ""): item for item in history if item.get("type") == "function_call"
+        }
+        nameless = [
+            item for item in shorter if item.get("type") == "function_call" and "id" not in item
+        ]
         found += len(nameless)
         for item in nameless:
             assert {**item, "id": whole[item["call_id"]]["id"]} == whole[item["call_id"]]
@@ -161,7 +190,9 @@ def broken(history: list[Item], random: Random) -> list[Item]:
             left.append(item)
         gone = gone or (reason and random.random() < 0.1)
     call = next(place for place, item in enumerate(left) if item.get("type") == "function_call")
-    result = next(item for item in left if item.get("call_id") == left[call]["call_id"] and "output" in item)
+    result = next(
+        item for item in left if item.get("call_id") == left[call]["call_id"] and "output" in item
+    )
     left.remove(result)
     left.insert(call, result)
     return left
@@ -187,7 +218,9 @@ def test_the_check_knows_what_the_provider_refuses_and_what_is_mended_is_taken()
       {"type": "function_call", "call_id": "c", "name": "read", "arguments": "{}"}], ["early"]),
 ])  # fmt: skip
 def test_each_rule_of_items_has_its_name(given: list[Item], rules: list[str]) -> None:
-    conversation = load("openai-responses").decode([{"role": "user", "content": "Mend it."}, *given])
+    conversation = load("openai-responses").decode(
+        [{"role": "user", "content": "Mend it."}, *given]
+    )
     assert [problem.rule for problem in check(conversation)] == rules
 
 
@@ -198,7 +231,9 @@ def test_an_id_without_its_reason_is_found_only_where_the_provider_keeps_items()
     stored = check(load("openai-responses").decode({"model": "m", "input": cut}))
     before = check(load("openai-responses").decode({"model": "m", "input": history}))
     assert {one.rule for one in stored} == {"no reason"} and len(stored) > len(before)
-    assert check(load("openai-responses").decode({"model": "m", "input": cut, "store": False})) == []
+    assert (
+        check(load("openai-responses").decode({"model": "m", "input": cut, "store": False})) == []
+    )
     assert check(read(codex(cut))) == []
 
 
@@ -212,7 +247,11 @@ def test_a_result_whose_call_the_provider_has_is_where_it_belongs() -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: str) -> None:
     picture = {"type": "computer_screenshot", "image_url": "data:image/png;base64," + "A" * 4000}
-    outputs: dict[str, Any] = {"computer": picture, "shell": [{"stdout": "x " * 400}], "apply_patch": "done " * 200}
+    outputs: dict[str, Any] = {
+        "computer": picture,
+        "shell": [{"stdout": "x " * 400}],
+        "apply_patch": "done " * 200,
+    }
     history: list[Item] = [{"role": "user", "content": "Mend it."}]
     for number in range(30):
         name = f"c{number}"
@@ -220,12 +259,18 @@ def test_a_call_of_any_kind_is_kept_or_cut_with_its_output(kind: str, strategy: 
         history.append({"type": f"{kind}_call", "call_id": name, "status": "completed", **action})
         history.append({"type": f"{kind}_call_output", "call_id": name, "output": outputs[kind]})
         history.append(
-            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "So " * 90}]}
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "So " * 90}],
+            }
         )
     assert check(load("openai-responses").decode(history)) == []
     assert check(load("openai-responses").decode([history[0], history[2], history[1]]))
     for ratio in RATIOS:
-        shorter = json.loads(decided(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data)
+        shorter = json.loads(
+            decided(earlier_of(json.dumps(history).encode()), wish(strategy, ratio)).data
+        )
         assert refused_pairs(shorter) == []
         kept = [item["output"] for item in shorter if item.get("type") == f"{kind}_call_output"]
         assert kind == "apply_patch" or all(one == outputs[kind] for one in kept)
@@ -255,7 +300,9 @@ def test_every_request_through_the_proxy_is_taken(folder: Path) -> None:
 
 
 def is_asked(history: list[Item], end: int) -> bool:
-    """Whether a client sends a request here: the user spoke, or everything that was asked for is answered."""
+    """Whether a client sends a request here: the user spoke, or everything that was asked for is
+    answered.
+    """
     after = history[end] if end < len(history) else {}
     return not of_model(history[end - 1]) and "output" not in after
 
@@ -269,7 +316,9 @@ def langchain(history: list[Item]) -> list[AnyMessage]:
         if item.get("role") == "user" or kind == "function_call_output":
             if parts:
                 calls = [one for one in parts if one["type"] == "function_call"]
-                messages.append(AIMessage(content=parts, tool_calls=[as_call(one) for one in calls]))
+                messages.append(
+                    AIMessage(content=parts, tool_calls=[as_call(one) for one in calls])
+                )
             parts = []
         if item.get("role") == "user":
             messages.append(HumanMessage(item["content"]))
@@ -278,12 +327,19 @@ def langchain(history: list[Item]) -> list[AnyMessage]:
         elif kind == "message":
             parts.append({"type": "text", "text": item["content"][0]["text"], "id": item["id"]})
         else:
-            parts.append({**item, "reasoning": "It has to be read."} if kind == "reasoning" else item)
+            parts.append(
+                {**item, "reasoning": "It has to be read."} if kind == "reasoning" else item
+            )
     return messages
 
 
 def as_call(item: Item) -> Any:
-    return {"name": item["name"], "args": json.loads(item["arguments"]), "id": item["call_id"], "type": "tool_call"}
+    return {
+        "name": item["name"],
+        "args": json.loads(item["arguments"]),
+        "id": item["call_id"],
+        "type": "tool_call",
+    }
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
@@ -298,7 +354,9 @@ def test_messages_of_langchain_with_such_items_in_them_are_taken(strategy: str) 
             assert Kept(history).refusals(of_langchain(made)) == []
             written = json.dumps(messages_to_dict(given)).encode()
             shorter = decided(earlier_of(written), wish(strategy, None).replace(target=target)).data
-            assert Kept(history).refusals(of_langchain(messages_from_dict(json.loads(shorter)))) == []
+            assert (
+                Kept(history).refusals(of_langchain(messages_from_dict(json.loads(shorter)))) == []
+            )
 
 
 def anthropic(seed: int, turns: int = 24) -> list[Item]:
@@ -306,22 +364,40 @@ def anthropic(seed: int, turns: int = 24) -> list[Item]:
     random = Random(seed)
     messages: list[Item] = [{"role": "user", "content": "Mend the feed."}]
     for number in range(turns):
-        thought = {"type": "thinking", "thinking": words(random, 30), "signature": f"signed {number}"}
-        call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {"path": f"src/{number % 5}.py"}}
+        thought = {
+            "type": "thinking",
+            "thinking": words(random, 30),
+            "signature": f"signed {number}",
+        }
+        call = {
+            "type": "tool_use",
+            "id": f"t{number}",
+            "name": "read",
+            "input": {"path": f"src/{number % 5}.py"},
+        }
         said = [{"type": "text", "text": words(random, 8)}] if random.random() < 0.4 else []
         output = "\n".join(words(random, 8) for _ in range(random.choice((1, 12, 40))))
         messages.append({"role": "assistant", "content": [thought, *said, call]})
         messages.append(
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": f"t{number}", "content": output}]}
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": f"t{number}", "content": output}
+                ],
+            }
         )
         if random.random() < 0.1:
-            messages.append({"role": "assistant", "content": [{"type": "text", "text": words(random, 20)}]})
+            messages.append(
+                {"role": "assistant", "content": [{"type": "text", "text": words(random, 20)}]}
+            )
             messages.append({"role": "user", "content": words(random, 10)})
     return messages
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_signed_thought_stays_with_its_calls_as_long_as_the_model_is_at_work(strategy: str) -> None:
+def test_a_signed_thought_stays_with_its_calls_as_long_as_the_model_is_at_work(
+    strategy: str,
+) -> None:
     for seed in HISTORIES:
         history = anthropic(seed)
         for ratio in RATIOS:
@@ -342,13 +418,24 @@ def test_a_call_of_gemini_keeps_its_signature(strategy: str) -> None:
 
 
 def gemini(turns: int) -> list[Item]:
-    records: list[Item] = [{"sessionId": "s", "projectHash": "p", "startTime": "", "lastUpdated": "", "kind": "main"}]
+    records: list[Item] = [
+        {"sessionId": "s", "projectHash": "p", "startTime": "", "lastUpdated": "", "kind": "main"}
+    ]
     records.append({"id": "u", "type": "user", "content": [{"text": "Mend the feed."}]})
     random = Random(0)
     for number in range(turns):
         output = "\n".join(words(random, 8) for _ in range(20))
-        answer = {"functionResponse": {"id": f"g{number}", "name": "read", "response": {"output": output}}}
-        call = {"id": f"g{number}", "name": "read", "args": {"path": f"src/{number}.py"}, "status": "success"}
+        answer = {
+            "functionResponse": {"id": f"g{number}", "name": "read", "response": {"output": output}}
+        }
+        call = {
+            "id": f"g{number}",
+            "name": "read",
+            "args": {"path": f"src/{number}.py"},
+            "status": "success",
+        }
         call |= {"result": [answer], "thoughtSignature": f"signed g{number}"}
-        records.append({"id": f"m{number}", "type": "gemini", "content": "I look.", "toolCalls": [call]})
+        records.append(
+            {"id": f"m{number}", "type": "gemini", "content": "I look.", "toolCalls": [call]}
+        )
     return records

@@ -41,8 +41,14 @@ Dctx = Callable[..., Result]
 WHY = ("--reason", "Try it")
 slowly = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4)
+    ),
     max_leaves=12,
 )
 
@@ -67,7 +73,10 @@ def test_the_listing_of_the_seed() -> None:
             "subject": "Re: Funding",
             "content": "Hi, we're interested in your round and would like to talk",
         },
-        "search_results": [{"title": "Gmail API", "url": f"https://developers.google.com/{'x' * 80}"}] * 8,
+        "search_results": [
+            {"title": "Gmail API", "url": f"https://developers.google.com/{'x' * 80}"}
+        ]
+        * 8,
         "node7.emails": [{"sender": "a"}],
         "page_list": [1, 2],
         "current_page": "gmail_inbox",
@@ -102,12 +111,27 @@ def test_a_hundred_characters_are_shown_whole_and_one_more_is_cut() -> None:
 def test_an_array_is_never_longer_than_what_is_in_it() -> None:
     assert listed(x=[1, 2, 3]) == "- x = [1, 2, 3]"
     assert listed(x=[[1]]) == "- x = [[1]]"
-    assert listed(feeds=["a" * 30, "b" * 30]) == f'- feeds = [Array of 2 feeds - first: "{"a" * 30}"]'
+    assert (
+        listed(feeds=["a" * 30, "b" * 30]) == f'- feeds = [Array of 2 feeds - first: "{"a" * 30}"]'
+    )
     assert listed(x=[{"password": "hunter2-swordfish"}]) == '- x = [{"password": "[hidden]"}]'
 
 
 def test_numbers_in_names_count() -> None:
-    names = ["node4", "node10", "node4.a2", "node4.a10", "node04", "b", "node", "a1b10", "a1b9", "node10x", "9", "10"]
+    names = [
+        "node4",
+        "node10",
+        "node4.a2",
+        "node4.a10",
+        "node04",
+        "b",
+        "node",
+        "a1b10",
+        "a1b9",
+        "node10x",
+        "9",
+        "10",
+    ]
     values = dict.fromkeys(reversed(names), 1)
     assert [line[2:].split(" =")[0] for line in listed(**values).splitlines()] == [
         "9", "10", "a1b9", "a1b10", "b", "node", "node04", "node4", "node4.a2", "node4.a10", "node10", "node10x",
@@ -140,7 +164,9 @@ def test_rows_of_others_are_shown_whatever_is_in_them(stored: str) -> None:
     assert len(line) <= LONGEST + 9
 
 
-@pytest.mark.parametrize("stored", ["[" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "1" * 10_000, "nul", ""])
+@pytest.mark.parametrize(
+    "stored", ["[" * 100_000, '{"a":' * 5000 + "1" + "}" * 5000, "1" * 10_000, "nul", ""]
+)
 def test_odd_rows_do_no_harm(stored: str, here: Path, dctx: Dctx) -> None:
     with open_store(load_project(), write=True) as store:
         entries.put(store, {"odd": stored}, "by another program")
@@ -162,7 +188,13 @@ def test_what_others_stored_in_the_clear_is_hidden_all_the_same(here: Path, dctx
             "form": '{"type": "password", "value": "hunter2"}',
         }
         entries.put(store, secrets, "password=hunter2")
-    for words in (("list",), ("list", "--json"), ("get", "--all"), ("history",), ("history", "--json")):
+    for words in (
+        ("list",),
+        ("list", "--json"),
+        ("get", "--all"),
+        ("history",),
+        ("history", "--json"),
+    ):
         done = dctx("vars", *words)
         assert done.code == 0
         assert "hunter2" not in done.out + done.err
@@ -175,8 +207,12 @@ def nested(value: Any, secret: Any, name: str) -> Any:
 
 @given(
     value=JSON,
-    secret=st.text("abcdefghijklmnopqrstuvwxyz0123456789 äß\n\"'\\{}[]:=", min_size=8).map(lambda text: f"Zq{text}qZ")
-    | st.sampled_from(sorted(FORMATS)).flatmap(lambda kind: st.from_regex(FORMATS[kind], fullmatch=True)),
+    secret=st.text("abcdefghijklmnopqrstuvwxyz0123456789 äß\n\"'\\{}[]:=", min_size=8).map(
+        lambda text: f"Zq{text}qZ"
+    )
+    | st.sampled_from(sorted(FORMATS)).flatmap(
+        lambda kind: st.from_regex(FORMATS[kind], fullmatch=True)
+    ),
     way=st.sampled_from(["name", "own name", "said", "said deep"]),
 )
 @slowly
@@ -186,14 +222,35 @@ def test_a_secret_appears_nowhere_but_when_it_is_revealed(
     project = load_project(root=str(here))
     clear_variables(project, "again")
     name = "db_password" if way == "own name" else "v"
-    whole = secret if way in ("own name", "said") else nested(value, secret, "password" if way == "name" else "plain")
+    whole = (
+        secret
+        if way in ("own name", "said")
+        else nested(value, secret, "password" if way == "name" else "plain")
+    )
     set_variable(project, name, whole, f"Because of {secret}", secret=way.startswith("said"))
     set_variable(project, "other", 1, "nothing")
     seen = [told("vars", *words, root=here) for words in SHOWING]
-    seen += [told("vars", "clear", name, "--reason", f"It was {secret}", root=here, undo=(project, name, whole, way))]
+    seen += [
+        told(
+            "vars",
+            "clear",
+            name,
+            "--reason",
+            f"It was {secret}",
+            root=here,
+            undo=(project, name, whole, way),
+        )
+    ]
     with open_store(project) as store:
-        seen += [repr([tuple(one) for one in entries.variables(store)]), repr(entries.changes(store))]
-    seen += [file.read_bytes().decode("latin-1") for file in (here / ".director" / ".dctx").iterdir() if file.is_file()]
+        seen += [
+            repr([tuple(one) for one in entries.variables(store)]),
+            repr(entries.changes(store)),
+        ]
+    seen += [
+        file.read_bytes().decode("latin-1")
+        for file in (here / ".director" / ".dctx").iterdir()
+        if file.is_file()
+    ]
     forms = {
         secret,
         json.dumps(secret)[1:-1],
@@ -238,7 +295,13 @@ def test_every_value_comes_back_as_it_was(here: Path, value: Any) -> None:
 
 
 def test_a_value_is_json_and_else_a_text(here: Path, dctx: Dctx) -> None:
-    for name, text in {"a": "[1, 2]", "b": "debug@test.com", "c": "true", "d": '"quoted"', "e": "1.50"}.items():
+    for name, text in {
+        "a": "[1, 2]",
+        "b": "debug@test.com",
+        "c": "true",
+        "d": '"quoted"',
+        "e": "1.50",
+    }.items():
         assert dctx("vars", "set", name, text, *WHY).code == 0
     assert dctx("vars", "set", "f", "true", "--string", *WHY).code == 0
     expected = {"a": [1, 2], "b": "debug@test.com", "c": True, "d": "quoted", "e": 1.5, "f": "true"}
@@ -265,7 +328,8 @@ def test_a_secret_comes_in_by_standard_input_byte_for_byte(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("set", "x", "1"), ("clear", "x"), ("clear-all", "--yes"), ("set", "x", "1", "--reason", " ")]
+    "words",
+    [("set", "x", "1"), ("clear", "x"), ("clear-all", "--yes"), ("set", "x", "1", "--reason", " ")],
 )
 def test_every_change_needs_a_reason(words: tuple[str, ...], here: Path, dctx: Dctx) -> None:
     done = dctx("vars", *words)
@@ -274,7 +338,9 @@ def test_every_change_needs_a_reason(words: tuple[str, ...], here: Path, dctx: D
     assert not (here / ".director" / ".dctx").exists()
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a\nb", "a\x00b", "\u202ea", "x" * 201, "sk-ant-api03-abcdefgh"])
+@pytest.mark.parametrize(
+    "name", ["", "a b", "a\nb", "a\x00b", "\u202ea", "x" * 201, "sk-ant-api03-abcdefgh"]
+)
 def test_a_name_that_cannot_be_shown_is_refused(name: str, here: Path, dctx: Dctx) -> None:
     done = dctx("vars", "set", name, "1", *WHY)
     assert done.code == 1
@@ -300,11 +366,27 @@ def test_a_value_that_no_store_takes_is_refused_in_a_sentence(
 
 
 def test_a_node_has_its_own_variables(here: Path, dctx: Dctx) -> None:
-    for name in ("node7.emails", "node7.count", "node70.x", "7.y", "other", "node1/2/3.z", "1/2/3.w"):
+    for name in (
+        "node7.emails",
+        "node7.count",
+        "node70.x",
+        "7.y",
+        "other",
+        "node1/2/3.z",
+        "1/2/3.w",
+    ):
         set_variable(load_project(), name, 1, "why")
-    assert [one.name for one in variables(load_project(), "7")] == ["7.y", "node7.count", "node7.emails"]
+    assert [one.name for one in variables(load_project(), "7")] == [
+        "7.y",
+        "node7.count",
+        "node7.emails",
+    ]
     assert [one.name for one in variables(load_project(), "1/2/3")] == ["1/2/3.w", "node1/2/3.z"]
-    assert json.loads(dctx("vars", "get", "--node", "node7").out) == {"7.y": 1, "node7.count": 1, "node7.emails": 1}
+    assert json.loads(dctx("vars", "get", "--node", "node7").out) == {
+        "7.y": 1,
+        "node7.count": 1,
+        "node7.emails": 1,
+    }
     none = dctx("vars", "list", "--node", "8")
     assert (none.out, none.err) == ("", "dctx: No variable of node 8 is set.\n")
 
@@ -340,7 +422,10 @@ def test_what_only_looked_like_a_secret_does_not_hide_what_follows(here: Path) -
 def test_the_old_secret_is_kept_out_of_the_reason_for_a_new_one(here: Path, dctx: Dctx) -> None:
     project = load_project()
     set_variable(project, "pin_code", "4711", "first")
-    assert set_variable(project, "pin_code", "4712", "4711 was seen by others").reason == "[hidden] was seen by others"
+    assert (
+        set_variable(project, "pin_code", "4712", "4711 was seen by others").reason
+        == "[hidden] was seen by others"
+    )
     dctx("vars", "clear-all", "--yes", "--reason", "4712 too")
     assert "471" not in dctx("vars", "history").out
 
@@ -398,14 +483,18 @@ def test_the_list_for_a_script(here: Path, dctx: Dctx) -> None:
     assert found[0]["updated"].endswith("Z")
 
 
-def test_what_was_stored_in_the_clear_is_sealed_when_it_becomes_a_secret(here: Path, dctx: Dctx) -> None:
+def test_what_was_stored_in_the_clear_is_sealed_when_it_becomes_a_secret(
+    here: Path, dctx: Dctx
+) -> None:
     project = load_project()
     set_variable(project, "greeting", "only we know", "We say: only we know")
     set_variable(project, "greeting", {"deep": ["hunter2"]}, "Not only we know any more")
     clear_variable(project, "greeting", "hunter2 is over")
     set_variable(project, "other", "hunter3", "stays")
     set_variable(project, "greeting", "hunter4", "From now on", secret=True)
-    files = [file.read_bytes() for file in (here / ".director" / ".dctx").iterdir() if file.is_file()]
+    files = [
+        file.read_bytes() for file in (here / ".director" / ".dctx").iterdir() if file.is_file()
+    ]
     told = dctx("vars", "history").out + dctx("vars", "history", "--json").out
     for secret in ("only we know", "hunter2", "hunter4"):
         assert secret not in told
@@ -458,10 +547,15 @@ def test_a_part_that_somebody_asked_to_hide_does_not_hide_the_whole() -> None:
 
 
 def test_a_secret_is_taken_out_of_its_own_reason(here: Path) -> None:
-    assert set_variable(load_project(), "db_password", "hunter2", "It is hunter2").reason == "It is [hidden]"
+    assert (
+        set_variable(load_project(), "db_password", "hunter2", "It is hunter2").reason
+        == "It is [hidden]"
+    )
 
 
-def test_a_store_that_is_open_serves_many_calls_and_stays_open(project: Callable[..., Project]) -> None:
+def test_a_store_that_is_open_serves_many_calls_and_stays_open(
+    project: Callable[..., Project],
+) -> None:
     made = project({"VISION.md": "# Vision"})
     with open_store(made, write=True) as store:
         set_variable(store, "login", {"password": "hunter2 hunter2"}, "One")

@@ -17,11 +17,24 @@ from director_ctx import __version__
 from director_ctx.context.settings.profiles import PROFILES
 
 
-def run(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+def run(
+    *arguments: str | Path, cwd: Path, stdin: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
     """A program that must not see this checkout."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
-    env = {**kept, "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(arguments, cwd=cwd, env=env, input=stdin, capture_output=True, timeout=300, check=False)
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME")
+    }
+    env = {
+        **kept,
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_INPUT": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    return subprocess.run(
+        arguments, cwd=cwd, env=env, input=stdin, capture_output=True, timeout=300, check=False
+    )
 
 
 def pip(python: Path | str, *arguments: str | Path, cwd: Path) -> None:
@@ -29,7 +42,12 @@ def pip(python: Path | str, *arguments: str | Path, cwd: Path) -> None:
     done = run(python, "-m", "pip", *arguments, cwd=cwd)
     if done.returncode:
         said = done.stderr.decode(errors="replace") + done.stdout.decode(errors="replace")
-        unreachable = ("Could not find a version", "No matching distribution", "NewConnectionError", "Max retries")
+        unreachable = (
+            "Could not find a version",
+            "No matching distribution",
+            "NewConnectionError",
+            "Max retries",
+        )
         if any(words in said for words in unreachable):
             pytest.skip("pip cannot reach an index, so no wheel can be built or installed here")
         pytest.fail(said)
@@ -66,21 +84,35 @@ def test_the_wheel_holds_the_package_its_templates_and_nothing_else(wheel: Path)
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert "director_ctx/py.typed" in names
-    code = {f"director_ctx/{path.relative_to(ROOT / 'director_ctx')}" for path in tracked("director_ctx")}
-    templates = {f"director_ctx/templates/{path.relative_to(ROOT / 'templates')}" for path in tracked("templates")}
+    code = {
+        f"director_ctx/{path.relative_to(ROOT / 'director_ctx')}"
+        for path in tracked("director_ctx")
+    }
+    templates = {
+        f"director_ctx/templates/{path.relative_to(ROOT / 'templates')}"
+        for path in tracked("templates")
+    }
     assert code <= names
     assert templates <= names
     assert {f"director_ctx/templates/instructions/{agent}.md" for agent in PROFILES} <= templates
-    skills = {f"director_ctx/skills/{path.relative_to(ROOT / 'skills')}" for path in tracked("skills")}
+    skills = {
+        f"director_ctx/skills/{path.relative_to(ROOT / 'skills')}" for path in tracked("skills")
+    }
     assert skills and skills <= names
     rest = names - code - templates - skills - {"director_ctx/LICENSE"}
-    assert rest and all(name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest), rest
-    assert not any(part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks"))
+    assert rest and all(
+        name.startswith(f"director_ctx-{__version__}.dist-info/") for name in rest
+    ), rest
+    assert not any(
+        part in name.split("/") for name in names for part in ("tests", "examples", "benchmarks")
+    )
     assert any(name.endswith("LICENSE") for name in rest)
 
 
 def tracked(folder: str) -> list[Path]:
-    listed = subprocess.run(["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", folder], cwd=ROOT, capture_output=True, check=True
+    )
     names = filter(None, os.fsdecode(listed.stdout).split("\0"))
     return [ROOT / name for name in names if (ROOT / name).is_file()]
 
@@ -95,7 +127,9 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
     assert "dctx = director_ctx.doors.cli.main:main" in scripts
 
 
-def test_every_command_works_from_the_wheel_in_another_folder(installed: Path, tmp_path: Path) -> None:
+def test_every_command_works_from_the_wheel_in_another_folder(
+    installed: Path, tmp_path: Path
+) -> None:
     def dctx(*words: str, stdin: bytes = b"") -> str:
         done = run(installed / "dctx", *words, cwd=tmp_path, stdin=stdin)
         assert done.returncode == 0, (words, done.stderr.decode())
@@ -120,18 +154,24 @@ def test_every_command_works_from_the_wheel_in_another_folder(installed: Path, t
     assert "10 skills, 12 agents" in dctx("plugin", "build", "plugin")
     assert "dctx-build/SKILL.md: new" in dctx("skill", "install", "--yes")
     assert "settings.local.json: PreToolUse, SessionStart" in dctx("hooks", "install", "--yes")
-    assert "recorded events: `dctx hook` answered all" in dctx("hooks", "verify", "--replay", "--client", "claude")
+    assert "recorded events: `dctx hook` answered all" in dctx(
+        "hooks", "verify", "--replay", "--client", "claude"
+    )
     assert "no hooks of dctx any more" in dctx("hooks", "uninstall", "--yes")
     for agent in PROFILES:
         text = dctx("assemble", agent, "--issues", "-", stdin=b"1. Broken.\n")
-        shipped = (ROOT / "templates" / "instructions" / f"{agent}.md").read_text().strip().split("\n")
+        shipped = (
+            (ROOT / "templates" / "instructions" / f"{agent}.md").read_text().strip().split("\n")
+        )
         first = next(line for line in shipped if "{{" not in line and line.strip())
         assert first in text, f"the instructions of {agent} were not found in the wheel"
     (director / "dctx.yaml").write_text("budget: 20%\n")
     assert json.loads(dctx("assemble", "builder", "--format", "json"))["budget"]["limit"] == 40_000
 
 
-def test_the_library_works_from_the_wheel_and_comes_from_there(installed: Path, tmp_path: Path) -> None:
+def test_the_library_works_from_the_wheel_and_comes_from_there(
+    installed: Path, tmp_path: Path
+) -> None:
     (tmp_path / ".director").mkdir()
     (tmp_path / ".director" / "VISION.md").write_text("# Vision\nIt is shipped.\n")
     script = (
@@ -152,17 +192,30 @@ def test_only_the_four_promised_libraries_come_along(installed: Path, tmp_path: 
         "print(*sorted(line.split(';')[0].strip('<>=.,0123456789 ') for line in always))\n"
     )
     done = run(installed / "python", "-c", script, cwd=tmp_path)
-    assert done.stdout.decode().split() == ["cryptography", "pyyaml", "rich", "typer"], done.stderr.decode()
+    assert done.stdout.decode().split() == ["cryptography", "pyyaml", "rich", "typer"], (
+        done.stderr.decode()
+    )
 
 
-def test_what_the_wheel_brings_along_is_written_down_in_a_valid_sbom(installed: Path, tmp_path: Path) -> None:
+def test_what_the_wheel_brings_along_is_written_down_in_a_valid_sbom(
+    installed: Path, tmp_path: Path
+) -> None:
     """The program that writes it holds it against the schema of CycloneDX before it does."""
     cyclonedx = Path(sys.executable).with_name("cyclonedx-py")
-    done = run(cyclonedx, "environment", "--output-reproducible", "--validate", installed / "python", cwd=tmp_path)
+    done = run(
+        cyclonedx,
+        "environment",
+        "--output-reproducible",
+        "--validate",
+        installed / "python",
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stderr.decode()
 
     bom = json.loads(done.stdout)
-    versions = {component["name"].casefold(): component["version"] for component in bom["components"]}
+    versions = {
+        component["name"].casefold(): component["version"] for component in bom["components"]
+    }
     assert bom["bomFormat"] == "CycloneDX"
     assert versions["director-ctx"] == __version__
     assert {"cryptography", "pyyaml", "rich", "typer"} <= versions.keys()

@@ -32,7 +32,9 @@ def budget(root: Path, agent: str = "builder", **options: Any) -> tuple[int, str
 @pytest.fixture
 def shipped() -> dict[str, Any]:
     """The settings that `dctx init` and the plugin write."""
-    loaded: dict[str, Any] = json.loads((ROOT / "templates" / "director" / "config.json").read_text())
+    loaded: dict[str, Any] = json.loads(
+        (ROOT / "templates" / "director" / "config.json").read_text()
+    )
     return loaded
 
 
@@ -42,7 +44,11 @@ def shipped() -> dict[str, Any]:
         ("builder", 1_000_000, f"agents.builder.model {IN_CONFIG}: opus"),
         ("planner", 200_000, "default"),
         ("verifier", 200_000, f"agents.verifier.model {IN_CONFIG}: haiku"),
-        ("deep-researcher", 1_000_000, f"model_profiles.balanced.deep-researcher {IN_CONFIG}: sonnet"),
+        (
+            "deep-researcher",
+            1_000_000,
+            f"model_profiles.balanced.deep-researcher {IN_CONFIG}: sonnet",
+        ),
     ],
 )
 def test_the_window_is_that_of_the_model_that_the_project_names(
@@ -53,7 +59,9 @@ def test_the_window_is_that_of_the_model_that_the_project_names(
 
 
 @pytest.mark.parametrize(("chosen", "window"), [("quality", 1_000_000), ("budget", 200_000)])
-def test_the_chosen_model_profile_decides(chosen: str, window: int, shipped: dict[str, Any], tmp_path: Path) -> None:
+def test_the_chosen_model_profile_decides(
+    chosen: str, window: int, shipped: dict[str, Any], tmp_path: Path
+) -> None:
     shipped["model_profile"] = chosen
     found = budget(of_config(tmp_path, shipped), "deep-researcher")
     model = shipped["model_profiles"][chosen]["deep-researcher"]
@@ -92,7 +100,10 @@ def test_an_unknown_model_profile_is_said_and_the_usual_one_stands(
     root = of_config(tmp_path, shipped)
     result = dctx("budget", "deep-researcher", cwd=root)
     assert "chooses a model profile that it does not have; balanced was taken instead" in result.err
-    assert f"Window: 1,000,000 tokens (model_profiles.balanced.deep-researcher {IN_CONFIG}: sonnet)" in result.out
+    assert (
+        f"Window: 1,000,000 tokens (model_profiles.balanced.deep-researcher {IN_CONFIG}: sonnet)"
+        in result.out
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,19 +115,28 @@ def test_an_unknown_model_profile_is_said_and_the_usual_one_stands(
         {"agents": {"builder": {"model": 7}}},
         {"agents": {"builder": "opus"}},
         {"agents": ["opus"], "model_profiles": "quality", "model_profile": ["x"]},
-        {"model_profiles": {"balanced": {"builder": "inherit"}}, "agents": {"builder": {"model": "opus"}}},
+        {
+            "model_profiles": {"balanced": {"builder": "inherit"}},
+            "agents": {"builder": {"model": "opus"}},
+        },
         "",
     ],
     ids=json.dumps,
 )
-def test_where_no_model_is_named_the_default_stands(config: object, tmp_path: Path, dctx: Run) -> None:
+def test_where_no_model_is_named_the_default_stands(
+    config: object, tmp_path: Path, dctx: Run
+) -> None:
     result = dctx("budget", "builder", cwd=of_config(tmp_path, config))
     assert "Window: 200,000 tokens (default)" in result.out.splitlines()
     assert result.err == ""
 
 
-@pytest.mark.parametrize("config", ["{", "[" * 100_000, "[]", '{"agents": NaN}'], ids=lambda text: text[:9])
-def test_a_broken_file_is_said_and_the_default_stands(config: str, tmp_path: Path, dctx: Run) -> None:
+@pytest.mark.parametrize(
+    "config", ["{", "[" * 100_000, "[]", '{"agents": NaN}'], ids=lambda text: text[:9]
+)
+def test_a_broken_file_is_said_and_the_default_stands(
+    config: str, tmp_path: Path, dctx: Run
+) -> None:
     result = dctx("budget", "builder", cwd=of_config(tmp_path, config))
     assert "Window: 200,000 tokens (default)" in result.out.splitlines()
     assert result.err.count(".director/config.json is not") == 1
@@ -131,7 +151,10 @@ def test_a_skill_runs_in_the_session_whatever_agents_run_on(tmp_path: Path) -> N
 def test_every_account_says_where_the_window_comes_from(tmp_path: Path, dctx: Run) -> None:
     root = of_config(tmp_path, {"agents": {"builder": {"model": "opus"}}})
     source = f"agents.builder.model {IN_CONFIG}: opus"
-    assert f"Window: 1,000,000 tokens ({source})\n" in dctx("assemble", "builder", "--explain", cwd=root).err
+    assert (
+        f"Window: 1,000,000 tokens ({source})\n"
+        in dctx("assemble", "builder", "--explain", cwd=root).err
+    )
     for words in (("budget", "builder", "--json"), ("assemble", "builder", "--format", "json")):
         assert json.loads(dctx(*words, cwd=root).out)["budget"]["window_from"] == source
     everybody = dctx("budget", "--all", cwd=root).out

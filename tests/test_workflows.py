@@ -1,4 +1,6 @@
-"""What runs on GitHub: pinned, with few rights, and the same as here. `make workflows` looks deeper."""
+"""What runs on GitHub: pinned, with few rights, and the same as here. `make workflows` looks
+deeper.
+"""
 
 from __future__ import annotations
 

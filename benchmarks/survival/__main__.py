@@ -1,4 +1,6 @@
-"""usage: python -m benchmarks.survival --data DIR [--quick] [--all] [--peers] [--controls] [--json | --markdown]"""
+"""usage: python -m benchmarks.survival --data DIR [--quick] [--all] [--peers] [--controls] [--json
+| --markdown]
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def cases_of(kind: str, data: Path, options: argparse.Namespace) -> Iterator[Cas
     chosen = of_fold(runs, options.fold, {run.repository for run in coding})
     for run in chosen[:: 3 if options.quick else 1]:
         note(f"{kind}: {run.name}")
-        yield from cases(run, everyone, LATE if kind == CLAUDE else SHARES, LONG if kind == CLAUDE else 0)
+        yield from cases(
+            run, everyone, LATE if kind == CLAUDE else SHARES, LONG if kind == CLAUDE else 0
+        )
 
 
 def runs_of(kind: str, data: Path) -> list[Run]:
@@ -63,7 +67,9 @@ def runs_of(kind: str, data: Path) -> list[Run]:
 def tried(case: Case, options: argparse.Namespace, others: peers.Peers | None) -> Iterator[Trial]:
     for ratio in options.ratios:
         if fits(case, ratio):
-            yield attempt(case, "hybrid", lambda m, t: hybrid(m, t, case.conversation.native), ratio)
+            yield attempt(
+                case, "hybrid", lambda m, t: hybrid(m, t, case.conversation.native), ratio
+            )
             if options.all:
                 yield from (attempt(case, name, method, ratio) for name, method in AT_RATIO.items())
     if options.all:
@@ -73,18 +79,34 @@ def tried(case: Case, options: argparse.Namespace, others: peers.Peers | None) -
 
 
 def read_options(given: Sequence[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.survival", description="What survives a compression.")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="finished runs (default: $DCTX_TRAJECTORIES)")
-    parser.add_argument("--sets", type=lambda text: text.split(","), default=USUAL, metavar="A,B", help=",".join(SETS))
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.survival", description="What survives a compression."
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIR", help="finished runs (default: $DCTX_TRAJECTORIES)"
+    )
+    parser.add_argument(
+        "--sets",
+        type=lambda text: text.split(","),
+        default=USUAL,
+        metavar="A,B",
+        help=",".join(SETS),
+    )
     parser.add_argument("--ratios", type=_ratios, default=RATIOS, metavar="5,10", help="in percent")
-    parser.add_argument("--fold", choices=FOLDS, help="the half of the repositories to fit to, or to judge on")
+    parser.add_argument(
+        "--fold", choices=FOLDS, help="the half of the repositories to fit to, or to judge on"
+    )
     parser.add_argument("--quick", action="store_true", help="every third run")
     parser.add_argument("--all", action="store_true", help="simple methods as well")
-    parser.add_argument("--peers", action="store_true", help="LangChain's and headroom's own code as well")
+    parser.add_argument(
+        "--peers", action="store_true", help="LangChain's and headroom's own code as well"
+    )
     parser.add_argument("--controls", action="store_true", help="says whether the judge judges")
     parser.add_argument("--json", dest="shape", action="store_const", const="json", default="text")
     parser.add_argument("--markdown", dest="shape", action="store_const", const="markdown")
-    parser.add_argument("--lost", dest="shape", action="store_const", const="lost", help="every lost item instead")
+    parser.add_argument(
+        "--lost", dest="shape", action="store_const", const="lost", help="every lost item instead"
+    )
     options = parser.parse_args(given)
     options.sets = SETS if list(options.sets) == ["all"] else options.sets
     return options

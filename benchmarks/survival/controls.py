@@ -1,4 +1,6 @@
-"""Does the judge judge? Items of other runs must hardly be found, and planted ones must not be lost."""
+"""Does the judge judge? Items of other runs must hardly be found, and planted ones must not be
+lost.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +35,18 @@ class Planted(NamedTuple):
 
 
 def strangers(case: Case, others: Sequence[Case], method: Method, ratio: float) -> tuple[int, int]:
-    """Items of runs in other repositories: how many of them the output has, and how many were looked for."""
-    output = Output(case.conversation.messages, method(case.conversation.messages, int(ratio * case.tokens)))
-    away = {target.item for one in others if one.run.repository != case.run.repository for target in one.moment.targets}
+    """Items of runs in other repositories: how many of them the output has, and how many were
+    looked for.
+    """
+    output = Output(
+        case.conversation.messages, method(case.conversation.messages, int(ratio * case.tokens))
+    )
+    away = {
+        target.item
+        for one in others
+        if one.run.repository != case.run.repository
+        for target in one.moment.targets
+    }
     return sum(output.holds(item) for item in away), len(away)
 
 
@@ -45,8 +56,14 @@ def sentence(kind: str, cases: Sequence[Case], ratio: float, step: int = 3) -> s
     away = [strangers(case, cases, _method(case), ratio) for case in fair]
     found, asked = sum(one for one, _ in away), sum(all_of for _, all_of in away)
     birds = [one for case in fair if (one := planted(case, _method(case), ratio))]
-    kept, gone, all_of = (sum(column) for column in zip(*birds, strict=True)) if birds else (0, 0, 0)
-    chance = f"of {asked:,} items of runs elsewhere {found / asked:.2%} are there by chance; " if asked else ""
+    kept, gone, all_of = (
+        (sum(column) for column in zip(*birds, strict=True)) if birds else (0, 0, 0)
+    )
+    chance = (
+        f"of {asked:,} items of runs elsewhere {found / asked:.2%} are there by chance; "
+        if asked
+        else ""
+    )
     saved = f"{kept} were retained, {all_of - kept - gone} recoverable, {gone} lost"
     return f"{kind}, controls at {ratio:.0%}: {chance}of {all_of} planted items {saved}."
 
@@ -64,13 +81,20 @@ def planted(case: Case, method: Method, ratio: float) -> Planted | None:
         return None
     messages = found.conversation.messages
     output = Output(messages, method(messages, int(ratio * found.tokens)))
-    verdicts = [output.verdict(Target(item, tuple(found.moment.lines.holding(item)), False)) for item in items]
+    verdicts = [
+        output.verdict(Target(item, tuple(found.moment.lines.holding(item)), False))
+        for item in items
+    ]
     return Planted(verdicts.count(RETAINED), verdicts.count(LOST), len(verdicts))
 
 
 def _with_canaries(chat: Chat, random: Random) -> tuple[Chat, list[Item]]:
     native = is_native(chat)
-    seen = [n for n, one in enumerate(chat) if any(piece.kind == RESULT for piece in pieces(one, native))]
+    seen = [
+        n
+        for n, one in enumerate(chat)
+        if any(piece.kind == RESULT for piece in pieces(one, native))
+    ]
     places = random.sample(seen[: len(seen) * 2 // 3], min(EACH, len(seen) * 2 // 3))
     made, items = list(chat), []
     for place in places:

@@ -17,7 +17,9 @@ FOLDS = (FIT, JUDGED)
 def folds(repositories: Iterable[str]) -> dict[str, str]:
     """Whole repositories, sorted by a hash of their names: the first half is for fitting."""
     ordered = sorted(set(repositories), key=lambda name: sha256(name.encode()).hexdigest())
-    return {name: FIT if place < len(ordered) // 2 else JUDGED for place, name in enumerate(ordered)}
+    return {
+        name: FIT if place < len(ordered) // 2 else JUDGED for place, name in enumerate(ordered)
+    }
 
 
 def of_fold(runs: list[Run], fold: str | None, repositories: Iterable[str]) -> list[Run]:

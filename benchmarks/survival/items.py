@@ -1,6 +1,8 @@
-"""Concrete items in what an agent does: paths, identifiers, ids, keyed numbers, errors, selectors, quoted strings.
+"""Concrete items in what an agent does: paths, identifiers, ids, keyed numbers, errors, selectors,
+quoted strings.
 
-The judge's own extractor. It shares nothing with the compressor's, or that one would keep what is scored.
+The judge's own extractor. It shares nothing with the compressor's, or that one would keep what is
+scored.
 """
 
 from __future__ import annotations
@@ -13,7 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PATH, NAME, ID, NUMBER, ERROR, SELECTOR, QUOTED = "path", "identifier", "id", "number", "error", "selector", "quoted"
+PATH, NAME, ID, NUMBER, ERROR, SELECTOR, QUOTED = (
+    "path",
+    "identifier",
+    "id",
+    "number",
+    "error",
+    "selector",
+    "quoted",
+)
 KINDS = (PATH, NAME, ID, NUMBER, ERROR, SELECTOR, QUOTED)
 
 _ENDS = "py|pyi|pyx|js|ts|tsx|json|toml|cfg|ini|yml|yaml|md|rst|txt|html|css|sql|sh|csv|dcm|db|log|xml|ipynb|lock|patch"
@@ -30,10 +40,14 @@ _ID = re.compile(
 )
 _KEYED = re.compile(r"\b([A-Za-z_]\w{2,})[\"']?\s?[=:]\s?(-?\d+(?:\.\d+)?(?:e-?\d+)?)\b")
 _QUOTED = re.compile(r"\"([^\"\n\\]{6,120})\"|'([^'\n\\]{6,120})'")
-_SNAKE_OR_CAMEL = re.compile(r"_*[A-Za-z0-9]+_\w+|_+[a-z]\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*")
+_SNAKE_OR_CAMEL = re.compile(
+    r"_*[A-Za-z0-9]+_\w+|_+[a-z]\w+|[a-z]+[A-Z]\w*|[A-Z]+[a-z0-9]+[A-Z]\w*"
+)
 _REF = re.compile(r"(?:s\d+)?[ef]\d+(?:e\d+)?")
 _ALL_KNOW = frozenset(dir(builtins)) | {"self", "cls", "not_null", "KeyboardInterrupt"}
-_NO_NEWS = re.compile(r"__\w+__|/dev/null|/?(?:testbed|tmp|usr/bin|bin)/?|/?(?:usr/)?bin/\w+|self\.\w{1,3}|\W*")
+_NO_NEWS = re.compile(
+    r"__\w+__|/dev/null|/?(?:testbed|tmp|usr/bin|bin)/?|/?(?:usr/)?bin/\w+|self\.\w{1,3}|\W*"
+)
 _ARITHMETIC = frozenset({"offset", "limit", "timeout", "head_limit"})
 """Where a reading began or ended is worked out by an agent, not remembered."""
 _POINTS = frozenset({"ref", "selector", "uid", "target"})
@@ -75,7 +89,9 @@ def in_action(text: str) -> set[Item]:
         elif key not in _ARITHMETIC and abs(value) >= 100 and value % 100:
             found.add(Item(NUMBER, str(value)))
     named = {item.text for item in found if item.kind != QUOTED}
-    return {item for item in found if _is_news(item) and (item.kind != QUOTED or item.text not in named)}
+    return {
+        item for item in found if _is_news(item) and (item.kind != QUOTED or item.text not in named)
+    }
 
 
 def _in_leaf(key: str, text: str) -> Iterator[Item]:
@@ -88,13 +104,21 @@ def _in_leaf(key: str, text: str) -> Iterator[Item]:
     yield from _paths(text)
     yield from _names(_PATH.sub(" ", text))
     yield from (Item(ID, one) for one in _ID.findall(text))
-    yield from (Item(NUMBER, number, name) for name, number in _KEYED.findall(text) if len(number.strip("-")) > 1)
+    yield from (
+        Item(NUMBER, number, name)
+        for name, number in _KEYED.findall(text)
+        if len(number.strip("-")) > 1
+    )
     for pair in _QUOTED.findall(text):
         said = (pair[0] or pair[1]).strip()
         if " " in said and sum(map(str.isalpha, said)) > len(said) / 2:
             yield Item(QUOTED, said)
     whole = text.strip()
-    if 3 <= len(whole) <= 80 and "\n" not in whole and key not in ("command", "content", "description", "pattern"):
+    if (
+        3 <= len(whole) <= 80
+        and "\n" not in whole
+        and key not in ("command", "content", "description", "pattern")
+    ):
         yield Item(QUOTED, whole)
 
 

@@ -1,4 +1,6 @@
-"""The verdict on each target: retained with its line, recoverable by a locator whose stub tells of it, or lost."""
+"""The verdict on each target: retained with its line, recoverable by a locator whose stub tells of
+it, or lost.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
 RETAINED, RECOVERABLE, LOST = "retained", "recoverable", "lost"
 BOUND = 0.5
-"""Words of an original line that must stand beside the item for it to have survived with its line."""
+"""Words of an original line that must stand beside the item for it to have survived with its line.
+"""
 SAYING = 4
 """Letters of a file's name that tell it from others."""
 _WORD = re.compile(r"\w+")
@@ -42,7 +45,9 @@ class Output:
     """What came out of a compression, as the model reads it."""
 
     def __init__(self, before: Sequence[Message], after: Sequence[Message]) -> None:
-        self.lines = Lines(line for message in after for block in message.blocks for line in visible(block))
+        self.lines = Lines(
+            line for message in after for block in message.blocks for line in visible(block)
+        )
         self.left = list(_left(before, after))
 
     def holds(self, item: Item) -> bool:
@@ -76,9 +81,13 @@ def _unsplit(text: str) -> Iterator[str]:
 
 
 def _left(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Left]:
-    """By comparing: every block that changed, if a locator that leads to it stands in its place or in a digest."""
+    """By comparing: every block that changed, if a locator that leads to it stands in its place or
+    in a digest.
+    """
     now = {message.index: message for message in after if message.index != ADDED}
-    calls = {block.call: block for message in before for block in message.blocks if block.kind == CALL}
+    calls = {
+        block.call: block for message in before for block in message.blocks if block.kind == CALL
+    }
     told, turns = _digested(after), _calls_of_words(before)
     for message in before:
         found = now.get(message.index)
@@ -111,12 +120,16 @@ def _calls_of_words(before: Sequence[Message]) -> dict[int, Block]:
 
 
 def _leads(text: str, whole: bytes) -> bool:
-    """Whether a text has the locator of these bytes. Computed here again: one that leads nowhere is found out."""
+    """Whether a text has the locator of these bytes. Computed here again: one that leads nowhere is
+    found out.
+    """
     return f"dctx:{sha256(whole).hexdigest()[:12]}" in text
 
 
 def _digested(after: Sequence[Message]) -> dict[int, tuple[Lines, int, dict[int, int]]]:
-    """For every block that a digest stands for: the digest's lines, the block's number, and those of the others."""
+    """For every block that a digest stands for: the digest's lines, the block's number, and those
+    of the others.
+    """
     found = {}
     for block in (block for message in after for block in message.blocks if block.sources):
         if not _leads(block.text, original(block)):
@@ -139,13 +152,17 @@ def _of(block: Block, stub: Lines, calls: Mapping[str, Block], numbers: frozense
     lines = Lines(of_call(block.tool, block.text) if block.kind == CALL else of_text(block.text))
     if call is None:
         return Left(block.text, lines, stub, (), (), numbers)
-    first = next(of_call("", call.text), "") or call.tool  # one without arguments is named by its tool
+    first = (
+        next(of_call("", call.text), "") or call.tool
+    )  # one without arguments is named by its tool
     files = tuple(item.text for item in in_action(call.text) if item.kind == PATH)
     return Left(block.text, lines, stub, tuple(_WORD.findall(first)), files, numbers)
 
 
 def _tells(left: Left, item: Item) -> bool:
-    """Whether the original holds the item, and its stub names the item, its file or the call that produced it."""
+    """Whether the original holds the item, and its stub names the item, its file or the call that
+    produced it.
+    """
     if not left.lines.holding(item):
         return False
     return bool(left.stub.holding(item)) or any(_names(line, left) for line in left.stub.lines)

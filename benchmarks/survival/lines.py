@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from benchmarks.survival.items import Item
 
 LONG = 400
-"""Characters after which a line is no line any more, but several pieces: a result may be JSON in one line."""
+"""Characters after which a line is no line any more, but several pieces: a result may be JSON in
+one line.
+"""
 _WORD = re.compile(r"\w+")
 _SEAM = re.compile(r"(?<=[}\],;.])\s+")
 

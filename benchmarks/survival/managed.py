@@ -1,6 +1,7 @@
 """usage: python -m benchmarks.survival.managed
 
-The strategies at their own ratio on runs in a browser, as a `ContextManager` applies them: what stays, and the time.
+The strategies at their own ratio on runs in a browser, as a `ContextManager` applies them: what
+stays, and the time.
 """
 
 from __future__ import annotations
@@ -26,13 +27,19 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("compression", "sliding_window", "checkpoint", "pruning", "clear", "auto")
 STEP = 1.0
-"""Seconds that one step of an agent takes at the very least: a model's answer and what a browser does."""
+"""Seconds that one step of an agent takes at the very least: a model's answer and what a browser
+does.
+"""
 
 
 def main() -> None:
     found = [case for run in shopping() for case in cases(run)]
-    print(f"{len(found)} cuts of {len({case.run.name for case in found})} runs in a browser; tokens are characters / 4")
-    print(f"{'strategy':28}{'tokens left':>12}{'retained':>10}{'lost':>7}{'ms a step':>11}{'of a run':>10}")
+    print(
+        f"{len(found)} cuts of {len({case.run.name for case in found})} runs in a browser; tokens are characters / 4"
+    )
+    print(
+        f"{'strategy':28}{'tokens left':>12}{'retained':>10}{'lost':>7}{'ms a step':>11}{'of a run':>10}"
+    )
     for name in STRATEGIES:
         for level in ("none", "medium") if name in COMPRESSED_AFTER else ("medium",):
             print(_row(name, level, found))
@@ -46,7 +53,9 @@ def _row(name: str, level: str, found: Sequence[Case]) -> str:
     step = median(_step(case, name, level) for case in found)
     said = f"{name} + compression" if name in COMPRESSED_AFTER and level != "none" else name
     left = mean(trial.reached for trial in trials)
-    return f"{said:28}{left:>12.0%}{kept:>10.1%}{lost:>7.1%}{step * 1000:>11.1f}{step / STEP:>10.2%}"
+    return (
+        f"{said:28}{left:>12.0%}{kept:>10.1%}{lost:>7.1%}{step * 1000:>11.1f}{step / STEP:>10.2%}"
+    )
 
 
 def _method(name: str, level: str) -> Method:
@@ -55,15 +64,23 @@ def _method(name: str, level: str) -> Method:
     def shorter(messages: Sequence[Message], target: int) -> list[Message]:
         aim = Aim(lambda text: -(-len(text) // 4), config)
         made = shrink(messages, name, aim)
-        return shrink(made, "compression", aim) if name in COMPRESSED_AFTER and level != "none" else made
+        return (
+            shrink(made, "compression", aim)
+            if name in COMPRESSED_AFTER and level != "none"
+            else made
+        )
 
     return shorter
 
 
 def _step(case: Case, name: str, level: str) -> float:
-    """Seconds that one call of the manager takes, everything in it: reading, shortening, writing; not the archive."""
+    """Seconds that one call of the manager takes, everything in it: reading, shortening, writing;
+    not the archive.
+    """
     messages = json.loads(json.dumps(case.conversation.frame))
-    manager = ContextManager(ContextConfig(strategy=name, compression_level=level, when="always"), archive=False)
+    manager = ContextManager(
+        ContextConfig(strategy=name, compression_level=level, when="always"), archive=False
+    )
     start = time.perf_counter()
     manager.process_messages(messages if isinstance(messages, list) else messages["messages"])
     return time.perf_counter() - start

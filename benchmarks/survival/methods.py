@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Block, Message
 
     Method = Callable[[Sequence[Message], int], list[Message]]
-    """From messages and a number of tokens to messages; a simple method does not care for the number."""
+    """From messages and a number of tokens to messages; a simple method does not care for the
+    number.
+    """
 
 
 def count(text: str) -> int:
@@ -23,7 +25,9 @@ def count(text: str) -> int:
 
 
 def hybrid(messages: Sequence[Message], target: int, native: bool = True) -> list[Message]:
-    return shrink(messages, "hybrid", Aim(count=count, config=ContextConfig(), target=target, native=native))
+    return shrink(
+        messages, "hybrid", Aim(count=count, config=ContextConfig(), target=target, native=native)
+    )
 
 
 def last_15(messages: Sequence[Message], target: int) -> list[Message]:
@@ -52,7 +56,12 @@ def clear_but_3(messages: Sequence[Message], target: int) -> list[Message]:
     """Every result but the last three is a placeholder; calls stay."""
     results = [block for message in messages for block in message.blocks if block.kind == RESULT]
     recent = set(map(id, results[-3:]))
-    return _each(messages, lambda block: block if id(block) in recent else block.changed("[cleared]", "cleared", count))
+    return _each(
+        messages,
+        lambda block: (
+            block if id(block) in recent else block.changed("[cleared]", "cleared", count)
+        ),
+    )
 
 
 def head_and_tail(messages: Sequence[Message], target: int) -> list[Message]:
@@ -62,7 +71,9 @@ def head_and_tail(messages: Sequence[Message], target: int) -> list[Message]:
         text = block.text
         if len(text) <= 1100:
             return block
-        return block.changed(f"{text[:500]}\n[{len(text) - 1000} characters]\n{text[-500:]}", "shortened", count)
+        return block.changed(
+            f"{text[:500]}\n[{len(text) - 1000} characters]\n{text[-500:]}", "shortened", count
+        )
 
     return _each(messages, cut)
 

@@ -1,4 +1,6 @@
-"""Other projects' own code, in an environment of its own. Chats on stdin, a line each; shortened ones on stdout."""
+"""Other projects' own code, in an environment of its own. Chats on stdin, a line each; shortened
+ones on stdout.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,13 @@ def langchain_clear(chat: Chat, target: int) -> tuple[Chat, float]:
 def langchain_trim(chat: Chat, target: int) -> tuple[Chat, float]:
     messages, trim = _read(chat), import_module("langchain_core.messages").trim_messages
     begin = time.perf_counter()
-    made = trim(messages, max_tokens=target, token_counter=_approximately(), strategy="last", include_system=True)
+    made = trim(
+        messages,
+        max_tokens=target,
+        token_counter=_approximately(),
+        strategy="last",
+        include_system=True,
+    )
     took = time.perf_counter() - begin
     return _written(made), took
 
@@ -53,7 +61,11 @@ def _approximately() -> Any:
     return import_module("langchain_core.messages.utils").count_tokens_approximately
 
 
-METHODS = {"langchain clear": langchain_clear, "langchain trim": langchain_trim, "headroom": headroom}
+METHODS = {
+    "langchain clear": langchain_clear,
+    "langchain trim": langchain_trim,
+    "headroom": headroom,
+}
 
 
 def main() -> None:

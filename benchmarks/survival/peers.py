@@ -25,7 +25,12 @@ PACKAGES = ("langchain", "headroom-ai")
 OWN_RATIO = ("langchain clear", "headroom")
 AT_RATIO = ("langchain trim",)
 _WORKER = Path(__file__).with_name("peer_worker.py")
-_ALONE = {"HF_HUB_OFFLINE": "1", "HEADROOM_OFFLINE": "1", "HEADROOM_TELEMETRY": "off", "DO_NOT_TRACK": "1"}
+_ALONE = {
+    "HF_HUB_OFFLINE": "1",
+    "HEADROOM_OFFLINE": "1",
+    "HEADROOM_TELEMETRY": "off",
+    "DO_NOT_TRACK": "1",
+}
 
 
 class Peers:
@@ -43,7 +48,11 @@ class Peers:
 
     def ask(self, method: str, chat: Chat, target: int = 0) -> dict[str, Any]:
         assert self.process.stdin and self.process.stdout
-        print(json.dumps({"method": method, "chat": chat, "target": target}), file=self.process.stdin, flush=True)
+        print(
+            json.dumps({"method": method, "chat": chat, "target": target}),
+            file=self.process.stdin,
+            flush=True,
+        )
         found: dict[str, Any] = json.loads(self.process.stdout.readline())
         return found
 
@@ -66,11 +75,15 @@ def find(note: Callable[[str], None]) -> Peers | None:
         return None
 
 
-def attempts(case: Case, peers: Peers, ratios: Sequence[float], note: Callable[[str], None]) -> Iterator[Trial]:
+def attempts(
+    case: Case, peers: Peers, ratios: Sequence[float], note: Callable[[str], None]
+) -> Iterator[Trial]:
     chat = case.run.chat[: case.moment.length]
     conversation = openai_chat.decode(chat)
     same = case._replace(conversation=conversation, tokens=measure(conversation.messages, count))
-    asked = [(name, 0.0) for name in OWN_RATIO] + [(name, ratio) for name in AT_RATIO for ratio in ratios]
+    asked = [(name, 0.0) for name in OWN_RATIO] + [
+        (name, ratio) for name in AT_RATIO for ratio in ratios
+    ]
     for name, ratio in asked:
         if ratio and not fits(case, ratio):
             continue

@@ -1,4 +1,6 @@
-"""How the judge reads a conversation: pieces of chat messages, in order. It trusts no format of dctx for that."""
+"""How the judge reads a conversation: pieces of chat messages, in order. It trusts no format of
+dctx for that.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class Piece(NamedTuple):
 
 
 def pieces(message: dict[str, Any], native: bool, first: bool = False) -> Iterator[Piece]:
-    """What one message is made of. Without native calls, later messages of a user are what the agent sees."""
+    """What one message is made of. Without native calls, later messages of a user are what the
+    agent sees.
+    """
     role, said = message.get("role"), _text(message.get("content"))
     if role == "assistant":
         yield Piece(SAID, said)

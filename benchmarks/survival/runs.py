@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 
     from benchmarks.survival.reading import Chat
 
-MINI, SWE, AIRLINE, CLAUDE, SHOP = "mini-swe-agent", "swe-agent", "tau-airline", "claude-code", "browser"
+MINI, SWE, AIRLINE, CLAUDE, SHOP = (
+    "mini-swe-agent",
+    "swe-agent",
+    "tau-airline",
+    "claude-code",
+    "browser",
+)
 REAL = (MINI, SWE, AIRLINE)
 _ROLES = frozenset({"system", "user", "assistant", "tool"})
 
@@ -35,7 +41,10 @@ def load(data: Path, kind: str) -> Iterator[Run]:
                 yield Run(kind, f"{path.stem}-{number}", kind, _chat(json.loads(line)))
         else:
             yield Run(
-                kind, path.stem, _repository(path.stem, kind), _chat(json.loads(path.read_text(encoding="utf-8")))
+                kind,
+                path.stem,
+                _repository(path.stem, kind),
+                _chat(json.loads(path.read_text(encoding="utf-8"))),
             )
 
 

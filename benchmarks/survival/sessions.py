@@ -1,4 +1,6 @@
-"""Claude Code sessions out of coding runs: tasks in one repository one after the other, in that client's tools."""
+"""Claude Code sessions out of coding runs: tasks in one repository one after the other, in that
+client's tools.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
 HOME = "/testbed"
 LEAST = 110_000
 """Tokens, at four characters each, that a session has at least."""
-_OUTPUT = re.compile(r"<returncode>(-?\d+)</returncode>\n<output>\n?(.*?)\n?</output>\s*$", re.DOTALL)
+_OUTPUT = re.compile(
+    r"<returncode>(-?\d+)</returncode>\n<output>\n?(.*?)\n?</output>\s*$", re.DOTALL
+)
 _TASK = re.compile(r"<pr_description>\n?(.*?)</pr_description>", re.DOTALL)
 _RANGE = re.compile(r"(?:cat (?:-n )?(\S+) \| )?sed -n '(\d+),(\d+)p'(?: (\S+))?")
 _CAT = re.compile(r"cat (?:-n )?([\w./-]+)(?: \| head -n? ?-?(\d+))?")
@@ -53,13 +57,21 @@ def sessions(runs: Sequence[Run], each: int = 2, least: int = LEAST) -> Iterator
             names = [run.name for run in order]
             if _tokens(chat) >= least and names not in orders:
                 orders.append(names)
-                yield Run(CLAUDE, f"{repository.replace('/', '__')}-{number}", repository, chat, "claude-code", written)
+                yield Run(
+                    CLAUDE,
+                    f"{repository.replace('/', '__')}-{number}",
+                    repository,
+                    chat,
+                    "claude-code",
+                    written,
+                )
 
 
 def _tokens(chat: Chat) -> int:
     return (
         sum(
-            len(one["content"] or "") + sum(len(c["function"]["arguments"]) for c in one.get("tool_calls") or ())
+            len(one["content"] or "")
+            + sum(len(c["function"]["arguments"]) for c in one.get("tool_calls") or ())
             for one in chat
         )
         // 4
@@ -89,7 +101,12 @@ def _translated(chat: Chat, number: int) -> Iterator[dict[str, Any]]:
                     **({"tool_calls": made} if made else {}),
                 }
             for (_, _, answer, wrong), one in zip(calls, made, strict=True):
-                yield {"role": "tool", "tool_call_id": one["id"], "content": answer, "is_error": wrong}
+                yield {
+                    "role": "tool",
+                    "tool_call_id": one["id"],
+                    "content": answer,
+                    "is_error": wrong,
+                }
 
 
 def _command(call: dict[str, Any]) -> str:
@@ -114,7 +131,10 @@ def as_tools(command: str, answer: str) -> list[Call]:
     if (write := _WRITE.fullmatch(command)) and not write[1].startswith("$"):
         return _written(write, output)
     return [
-        _read(command, output) or _search(command, output) or _edit(command, output) or _bash(command, output, False)
+        _read(command, output)
+        or _search(command, output)
+        or _edit(command, output)
+        or _bash(command, output, False)
     ]
 
 
@@ -125,7 +145,12 @@ def _bash(command: str, output: str, wrong: bool) -> Call:
 def _written(write: re.Match[str], output: str) -> list[Call]:
     path = absolute(write[1])
     made: list[Call] = [
-        ("Write", {"file_path": path, "content": write[3]}, f"File created successfully at: {path}", False)
+        (
+            "Write",
+            {"file_path": path, "content": write[3]},
+            f"File created successfully at: {path}",
+            False,
+        )
     ]
     rest = write[4].strip().removeprefix("&&").strip()
     return [*made, _bash(rest, output, False)] if rest else made
@@ -136,19 +161,32 @@ def _read(command: str, output: str) -> Call | None:
         return None
     if (found := _RANGE.fullmatch(command)) and (found[1] or found[4]):
         first, last = int(found[2]), int(found[3])
-        given = {"file_path": absolute(found[1] or found[4]), "offset": first, "limit": last - first + 1}
+        given = {
+            "file_path": absolute(found[1] or found[4]),
+            "offset": first,
+            "limit": last - first + 1,
+        }
         return "Read", given, numbered(output, first), False
     if found := _CAT.fullmatch(command):
         limit = {"limit": int(found[2])} if found[2] else {}
         return "Read", {"file_path": absolute(found[1]), **limit}, numbered(output, 1), False
     if found := _HEAD.fullmatch(command):
-        return "Read", {"file_path": absolute(found[2]), "limit": int(found[1])}, numbered(output, 1), False
+        return (
+            "Read",
+            {"file_path": absolute(found[2]), "limit": int(found[1])},
+            numbered(output, 1),
+            False,
+        )
     return None
 
 
 def _search(command: str, output: str) -> Call | None:
     if found := _GREP.fullmatch(command):
-        given: dict[str, Any] = {"pattern": found[2].strip("\"'"), "path": absolute(found[3]), "output_mode": "content"}
+        given: dict[str, Any] = {
+            "pattern": found[2].strip("\"'"),
+            "path": absolute(found[3]),
+            "output_mode": "content",
+        }
         for flag, lines in re.findall(r"(-[ABC]) ?(\d+)", f"{found[1]} {found[4]}"):
             given[flag] = int(lines)
         if kind := re.search(r"--include=(\S+)", found[4]):

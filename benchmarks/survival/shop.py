@@ -1,4 +1,6 @@
-"""Shopping in a browser, made of a seed: snapshots with refs, forms, a cart; later steps use what was seen before."""
+"""Shopping in a browser, made of a seed: snapshots with refs, forms, a cart; later steps use what
+was seen before.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 TRIPS = 12
 _LETTERS, _DIGITS = "ABCDEFGHJKLMNPQRSTUVWXYZ", "0123456789"
 _THINGS = "lamp kettle backpack notebook headset keyboard jacket bottle clock blanket speaker camera".split()
-_ADJECTIVES = "Nordic Compact Travel Classic Silent Urban Alpine Ivory Carbon Velvet Coral Amber".split()
+_ADJECTIVES = (
+    "Nordic Compact Travel Classic Silent Urban Alpine Ivory Carbon Velvet Coral Amber".split()
+)
 _FIRST, _LAST = (
     "Mara Tovi Lenn Anouk Ridge Paloma Idris Sunniva".split(),
     "Ostrom Veldt Kairo Brandt Quill Marsh".split(),
@@ -38,14 +42,18 @@ class Shop:
         self.random = Random(seed)
         self.refs = self.random.randrange(10, 60)
         self.host = f"https://{self._word()}.example"
-        self.user = f"{self.random.choice(_FIRST).lower()}.{self._code('', 4)}@{self._word()}.example"
+        self.user = (
+            f"{self.random.choice(_FIRST).lower()}.{self._code('', 4)}@{self._word()}.example"
+        )
         self.coupon = self._code("SAVE", 4)
         self.name = f"{self.random.choice(_FIRST)} {self.random.choice(_LAST)}"
         self.street = f"{self.random.randrange(10, 900)} {self.random.choice(_STREETS)} Street"
         self.zip = f"{self.random.randrange(10000, 99999)}"
         self.order = self._code("ORD-", 6)
         self.tracking = self._code("TRK", 8)
-        self.popular = [f"{self.random.choice(_ADJECTIVES)} {self.random.choice(_THINGS)}" for _ in range(20)]
+        self.popular = [
+            f"{self.random.choice(_ADJECTIVES)} {self.random.choice(_THINGS)}" for _ in range(20)
+        ]
         self.products = [self._product() for _ in range(24)]
 
     def ref(self) -> str:
@@ -53,16 +61,27 @@ class Shop:
         return f"e{self.refs}"
 
     def _product(self) -> Product:
-        name = f"{self.random.choice(_ADJECTIVES)} {self.random.choice(_THINGS)} {self._code('', 2)}"
+        name = (
+            f"{self.random.choice(_ADJECTIVES)} {self.random.choice(_THINGS)} {self._code('', 2)}"
+        )
         return Product(
-            name, self._code("SKU-", 5), f"{self.random.randrange(12, 400)}.{self.random.randrange(10, 99)}", self.ref()
+            name,
+            self._code("SKU-", 5),
+            f"{self.random.randrange(12, 400)}.{self.random.randrange(10, 99)}",
+            self.ref(),
         )
 
     def _code(self, start: str, digits: int) -> str:
-        return start + self.random.choice(_LETTERS) + "".join(self.random.choice(_DIGITS) for _ in range(digits))
+        return (
+            start
+            + self.random.choice(_LETTERS)
+            + "".join(self.random.choice(_DIGITS) for _ in range(digits))
+        )
 
     def _word(self) -> str:
-        return "".join(self.random.choice("bdfgklmnprstv") + self.random.choice("aeiou") for _ in range(4))
+        return "".join(
+            self.random.choice("bdfgklmnprstv") + self.random.choice("aeiou") for _ in range(4)
+        )
 
 
 class Trip:
@@ -89,10 +108,17 @@ class Trip:
         self.step(said or f"Open {title}.", "navigate", {"url": url}, self.page(path, title, lines))
 
     def click(self, what: str, ref: str, path: str, title: str, lines: list[str]) -> None:
-        self.step(f"Click {what}.", "click", {"element": what, "ref": ref}, self.page(path, title, lines))
+        self.step(
+            f"Click {what}.", "click", {"element": what, "ref": ref}, self.page(path, title, lines)
+        )
 
     def type(self, what: str, ref: str, text: str) -> None:
-        self.step(f"Fill in {what}.", "type", {"element": what, "ref": ref, "text": text}, "### Result\nTyped.")
+        self.step(
+            f"Fill in {what}.",
+            "type",
+            {"element": what, "ref": ref, "text": text},
+            "### Result\nTyped.",
+        )
 
     def page(self, path: str, title: str, lines: list[str]) -> str:
         shop = self.shop
@@ -105,7 +131,15 @@ class Trip:
             for text in ("Free returns within 30 days", "All prices include tax")
         ]
         also = ["- complementary:", *("  " + line for line in self._also())]
-        body = ["- banner:", *menu, "- main:", *("  " + line for line in lines), *also, "- contentinfo:", *foot]
+        body = [
+            "- banner:",
+            *menu,
+            "- main:",
+            *("  " + line for line in lines),
+            *also,
+            "- contentinfo:",
+            *foot,
+        ]
         noise = f"- 2 errors and {shop.random.randrange(3, 40)} messages in the console"
         return "\n".join(
             [
@@ -136,7 +170,9 @@ def shopping() -> Iterator[Run]:
 
 
 def trip(shop: Shop) -> Chat:
-    """Read the account and the deals, look around, fill the cart from memory, check out, ask where it is."""
+    """Read the account and the deals, look around, fill the cart from memory, check out, ask where
+    it is.
+    """
     made = Trip(shop)
     task = "Buy three things with the coupon of the deals page, sent to my address, and ask where they are."
     made.chat += [
@@ -147,12 +183,21 @@ def trip(shop: Shop) -> Chat:
     wanted = shop.random.sample(shop.products, 3)
     for start in range(0, len(shop.products), 6):
         rows = shop.products[start : start + 6]
-        made.open(f"/list/{start // 6 + 1}", f"All things, page {start // 6 + 1}", [_row(one) for one in rows])
+        made.open(
+            f"/list/{start // 6 + 1}",
+            f"All things, page {start // 6 + 1}",
+            [_row(one) for one in rows],
+        )
     for one in wanted:
         made.step("Back to the list.", "navigate_back", {}, "### Result\nThe list is shown.")
         page = [f'- heading "{one.name}"', f"- text: {one.price} EUR", _button(shop, "Add to cart")]
         made.click(one.name, one.ref, f"/thing/{one.code}", one.name, page)
-        made.step("Into the cart.", "evaluate", {"function": f"() => cart.add('{one.code}', 1)"}, "### Result\ntrue")
+        made.step(
+            "Into the cart.",
+            "evaluate",
+            {"function": f"() => cart.add('{one.code}', 1)"},
+            "### Result\ntrue",
+        )
         _look_around(made)
     _check_out(made)
     return made.chat
@@ -160,8 +205,16 @@ def trip(shop: Shop) -> Chat:
 
 def _account(made: Trip) -> None:
     shop = made.shop
-    address = [f'- textbox "Name": {shop.name}', f'- textbox "Street": {shop.street}', f'- textbox "Zip": "{shop.zip}"']
-    made.open("/account", "Account", [f"- text: Signed in as {shop.user}", *address, _button(shop, "Edit")])
+    address = [
+        f'- textbox "Name": {shop.name}',
+        f'- textbox "Street": {shop.street}',
+        f'- textbox "Zip": "{shop.zip}"',
+    ]
+    made.open(
+        "/account",
+        "Account",
+        [f"- text: Signed in as {shop.user}", *address, _button(shop, "Edit")],
+    )
     deals = [
         f"- listitem [ref={shop.ref()}]: {name}"
         for name in ("Two for one on lamps", f"10 % off with {shop.coupon}", "Gift cards")
@@ -177,16 +230,29 @@ def _look_around(made: Trip) -> None:
             f"- listitem [ref={shop.ref()}]: {shop.random.choice(_FIRST)} gave {shop.random.randrange(1, 6)} stars"
             for _ in range(12)
         ]
-        made.open(f"/reviews/{shop.random.randrange(1000, 9999)}", "Reviews", reviews, "See what others say.")
+        made.open(
+            f"/reviews/{shop.random.randrange(1000, 9999)}",
+            "Reviews",
+            reviews,
+            "See what others say.",
+        )
     warnings = [f"[WARNING] {one.name} image is late @ {shop.host}/app.js:{n}" for n in range(20)]
     made.step("Anything wrong?", "console_messages", {}, "\n".join(warnings))
 
 
 def _check_out(made: Trip) -> None:
     shop = made.shop
-    fields = {"Name": shop.name, "Street": shop.street, "Zip": shop.zip, "E-mail": shop.user, "Coupon": shop.coupon}
+    fields = {
+        "Name": shop.name,
+        "Street": shop.street,
+        "Zip": shop.zip,
+        "E-mail": shop.user,
+        "Coupon": shop.coupon,
+    }
     refs = {name: shop.ref() for name in fields}
-    made.open("/checkout", "Checkout", [f'- textbox "{name}" [ref={ref}]' for name, ref in refs.items()])
+    made.open(
+        "/checkout", "Checkout", [f'- textbox "{name}" [ref={ref}]' for name, ref in refs.items()]
+    )
     for name, text in fields.items():
         made.type(name, refs[name], text)
     done = shop.ref()

@@ -45,14 +45,25 @@ _HEADS = {
 def shown(trials: Sequence[Trial], shape: str) -> str:
     if shape == "lost":
         return "\n".join(_lost(trials))
-    sets = {kind: [one for one in trials if one.case.run.kind == kind] for kind in dict.fromkeys(_kinds(trials))}
+    sets = {
+        kind: [one for one in trials if one.case.run.kind == kind]
+        for kind in dict.fromkeys(_kinds(trials))
+    }
     if shape == "json":
         found = {
-            kind: {"rows": rows(these), "kinds": by_kind(these), "repositories": by_repository(these)}
+            kind: {
+                "rows": rows(these),
+                "kinds": by_kind(these),
+                "repositories": by_repository(these),
+            }
             for kind, these in sets.items()
         }
-        return json.dumps({"date": date.today().isoformat(), "sets": found}, indent=1, ensure_ascii=False)
-    parts = [part for kind, these in sets.items() for part in _parts(kind, these, shape == "markdown")]
+        return json.dumps(
+            {"date": date.today().isoformat(), "sets": found}, indent=1, ensure_ascii=False
+        )
+    parts = [
+        part for kind, these in sets.items() for part in _parts(kind, these, shape == "markdown")
+    ]
     return "\n\n".join(parts)
 
 
@@ -75,7 +86,11 @@ def _parts(kind: str, trials: Sequence[Trial], markdown: bool) -> Iterator[str]:
     yield _table(*_grid("bound by kind", by_kind(trials), KINDS), markdown)
     repositories = by_repository(trials)
     yield _table(
-        *_grid("bound by repository", repositories, sorted({one for row in repositories.values() for one in row})),
+        *_grid(
+            "bound by repository",
+            repositories,
+            sorted({one for row in repositories.values() for one in row}),
+        ),
         markdown,
     )
 
@@ -128,7 +143,9 @@ def _each_run(trials: Sequence[Trial], *wanted: str, given: bool = True) -> list
 
 def by_kind(trials: Sequence[Trial]) -> dict[str, dict[str, float]]:
     return {
-        _title(key): _shares((target.item.kind, verdict) for one in these for target, verdict in one.verdicts)
+        _title(key): _shares(
+            (target.item.kind, verdict) for one in these for target, verdict in one.verdicts
+        )
         for key, these in _grouped(trials).items()
     }
 
@@ -138,7 +155,9 @@ def by_repository(trials: Sequence[Trial]) -> dict[str, dict[str, float]]:
     for key, these in _grouped(trials).items():
         names = dict.fromkeys(one.case.run.repository for one in these)
         parts = {name: [one for one in these if one.case.run.repository == name] for name in names}
-        found[_title(key)] = {name: fmean(_each_run(part, RETAINED)) for name, part in parts.items()}
+        found[_title(key)] = {
+            name: fmean(_each_run(part, RETAINED)) for name, part in parts.items()
+        }
     return found
 
 
@@ -176,10 +195,13 @@ def _cells(row: Row) -> list[str]:
     ]
 
 
-def _grid(title: str, found: dict[str, dict[str, float]], columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+def _grid(
+    title: str, found: dict[str, dict[str, float]], columns: Sequence[str]
+) -> tuple[list[str], list[list[str]]]:
     used = [name for name in columns if any(name in row for row in found.values())]
     return [title, *used], [
-        [name, *(f"{row[one]:.2f}" if one in row else "" for one in used)] for name, row in found.items()
+        [name, *(f"{row[one]:.2f}" if one in row else "" for one in used)]
+        for name, row in found.items()
     ]
 
 

@@ -1,4 +1,6 @@
-"""What an agent will have needed: items in its later actions that it saw before the cut and was not shown again."""
+"""What an agent will have needed: items in its later actions that it saw before the cut and was not
+shown again.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ class Target(NamedTuple):
     lines: tuple[str, ...]
     """The original lines that hold it."""
     given: bool
-    """Whether it stands in what no compression touches: the system's and the first user's words, the last turn."""
+    """Whether it stands in what no compression touches: the system's and the first user's words,
+    the last turn.
+    """
 
 
 class Moment(NamedTuple):
@@ -36,7 +40,11 @@ class Moment(NamedTuple):
 def cut_places(chat: Chat, shares: Sequence[float]) -> list[int]:
     """Lengths of the beginning of a run, each at the end of a turn."""
     ends = turn_ends(chat, is_native(chat))
-    return sorted({ends[min(len(ends) - 1, max(0, int(share * len(ends)) - 1))] for share in shares}) if ends else []
+    return (
+        sorted({ends[min(len(ends) - 1, max(0, int(share * len(ends)) - 1))] for share in shares})
+        if ends
+        else []
+    )
 
 
 def moment(chat: Chat, length: int, known: Collection[Item] = ()) -> Moment:
@@ -44,11 +52,14 @@ def moment(chat: Chat, length: int, known: Collection[Item] = ()) -> Moment:
     native = is_native(chat)
     before = list(_pieces(chat[:length], native))
     lines = Lines(line for piece in before for line in piece.lines())
-    shown = Lines(line for piece in before if piece.kind in (RESULT, TOLD) for line in piece.lines())
+    shown = Lines(
+        line for piece in before if piece.kind in (RESULT, TOLD) for line in piece.lines()
+    )
     given = _given(chat[:length], native)
     targets = []
     for item in _used_later(_pieces(chat[length:], native), lines):
-        # What an agent only ever wrote into a script itself, such as the words that it prints, it has not seen.
+        # What an agent only ever wrote into a script itself, such as the words that it prints, it
+        # has not seen.
         if item not in known and (item.kind != QUOTED or shown.holding(item)):
             held = tuple(lines.holding(item))
             targets.append(Target(_of_kind(item, held), held, bool(given.holding(item))))
@@ -65,7 +76,10 @@ def _pieces(chat: Chat, native: bool) -> Iterator[Piece]:
 def _given(chat: Chat, native: bool) -> Lines:
     """The text that is protected by definition."""
     ends = turn_ends(chat, native)
-    start = max((n for n, message in enumerate(chat[: ends[-1]]) if message.get("role") == "assistant"), default=0)
+    start = max(
+        (n for n, message in enumerate(chat[: ends[-1]]) if message.get("role") == "assistant"),
+        default=0,
+    )
     users = [message for message in chat if message.get("role") == "user"][:1]
     systems = [message for message in chat if message.get("role") == "system"]
     protected = [
@@ -76,7 +90,9 @@ def _given(chat: Chat, native: bool) -> Lines:
 
 
 def _used_later(after: Iterator[Piece], before: Lines) -> Iterator[Item]:
-    """Each item at its first use. What is shown between the cut and the use need not have been remembered."""
+    """Each item at its first use. What is shown between the cut and the use need not have been
+    remembered.
+    """
     done: set[Item] = set()
     shown = Lines()
     for piece in after:
@@ -90,6 +106,10 @@ def _used_later(after: Iterator[Piece], before: Lines) -> Iterator[Item]:
 
 def _of_kind(item: Item, lines: Sequence[str]) -> Item:
     """A quoted string that was seen in nothing but errors is one."""
-    if item.kind == QUOTED and lines and all(any(sign in line for sign in _WRONG) for line in lines):
+    if (
+        item.kind == QUOTED
+        and lines
+        and all(any(sign in line for sign in _WRONG) for line in lines)
+    ):
         return item._replace(kind=ERROR)
     return item

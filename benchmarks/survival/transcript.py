@@ -1,4 +1,6 @@
-"""A chat as Claude Code writes it down: a line for each block, the lines of one answer under one message id."""
+"""A chat as Claude Code writes it down: a line for each block, the lines of one answer under one
+message id.
+"""
 
 from __future__ import annotations
 
@@ -53,13 +55,19 @@ def _entries(chat: Chat) -> Iterator[dict[str, Any]]:
 def _answer(
     message: dict[str, Any], number: int, given: dict[str, tuple[str, dict[str, Any]]]
 ) -> Iterator[dict[str, Any]]:
-    blocks: list[dict[str, Any]] = [{"type": "text", "text": message["content"]}] if message["content"] else []
+    blocks: list[dict[str, Any]] = (
+        [{"type": "text", "text": message["content"]}] if message["content"] else []
+    )
     for call in message.get("tool_calls") or ():
         name, values = call["function"]["name"], json.loads(call["function"]["arguments"])
         given[call["id"]] = (name, values)
         blocks.append({"type": "tool_use", "id": call["id"], "name": name, "input": values})
     for block in blocks:
-        yield {"type": "assistant", "requestId": f"req_{number:024d}", "message": _message(block, number)}
+        yield {
+            "type": "assistant",
+            "requestId": f"req_{number:024d}",
+            "message": _message(block, number),
+        }
 
 
 def _message(block: dict[str, Any], number: int) -> dict[str, Any]:
@@ -109,7 +117,12 @@ def _rich(tool: str, values: dict[str, Any], text: str) -> Any:
     if tool == "Bash":
         return {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
     if tool == "Write":
-        return {"type": "create", "filePath": values["file_path"], "content": values["content"], "structuredPatch": []}
+        return {
+            "type": "create",
+            "filePath": values["file_path"],
+            "content": values["content"],
+            "structuredPatch": [],
+        }
     if tool == "Edit":
         return {
             "filePath": values["file_path"],

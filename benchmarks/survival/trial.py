@@ -51,7 +51,9 @@ class Trial(NamedTuple):
     reached: float
     verdicts: list[tuple[Target, str]]
     atoms: float
-    """The share of items that are there at all, whatever is around them. For orientation: a bag of words wins it."""
+    """The share of items that are there at all, whatever is around them. For orientation: a bag of
+    words wins it.
+    """
     milliseconds: float
     trouble: str
     """What is not valid about the result; empty if all is."""
@@ -65,7 +67,9 @@ class Trial(NamedTuple):
         return max(0.0, self.reached / self.ratio - 1) if self.ratio else 0.0
 
 
-def cases(run: Run, known: Collection[Item] = (), shares: Sequence[float] = SHARES, least: int = 0) -> Iterator[Case]:
+def cases(
+    run: Run, known: Collection[Item] = (), shares: Sequence[float] = SHARES, least: int = 0
+) -> Iterator[Case]:
     """The cuts of a run that have something to be judged by."""
     for length in cut_places(run.chat, shares):
         made = case(run, length, known, least)
@@ -80,8 +84,12 @@ def case(run: Run, length: int, known: Collection[Item] = (), least: int = 0) ->
     if tokens < least:
         return None
     aim = Aim(count=count, config=ContextConfig(), target=1, native=conversation.native)
-    kept = sum(conversation.messages[place].tokens for place in protected(conversation.messages, aim))
-    return Case(run, conversation, moment(run.chat, length, known), tokens, kept, _parsing(document))
+    kept = sum(
+        conversation.messages[place].tokens for place in protected(conversation.messages, aim)
+    )
+    return Case(
+        run, conversation, moment(run.chat, length, known), tokens, kept, _parsing(document)
+    )
 
 
 def _parsing(document: list[Any]) -> float:
@@ -114,7 +122,16 @@ def judged(case: Case, name: str, ratio: float, made: Sequence[Message], took: f
     output = Output(case.conversation.messages, made)
     verdicts = [(target, output.verdict(target)) for target in case.moment.targets]
     atoms = sum(output.holds(target.item) for target, _ in verdicts) / max(1, len(verdicts))
-    return Trial(case, name, ratio, tokens / case.tokens, verdicts, atoms, took, trouble(case.conversation, made))
+    return Trial(
+        case,
+        name,
+        ratio,
+        tokens / case.tokens,
+        verdicts,
+        atoms,
+        took,
+        trouble(case.conversation, made),
+    )
 
 
 def trouble(conversation: Conversation, made: Sequence[Message]) -> str:
@@ -138,14 +155,18 @@ def trouble(conversation: Conversation, made: Sequence[Message]) -> str:
 
 
 def rejected(conversation: Conversation, made: Sequence[Message]) -> str:
-    """What a provider would say to the result as it is written down, and whether that reads as it was meant."""
+    """What a provider would say to the result as it is written down, and whether that reads as it
+    was meant.
+    """
     form = formats.load(conversation.format)
     again = form.decode(form.encode(conversation, made))
     before = {problem.rule for problem in check(conversation)}
     for problem in check(again):
         if problem.rule not in before:
             return f"{problem.rule}: {problem.text}"
-    return "" if _read(again.messages) == _read(made) else "written down otherwise than it was meant"
+    return (
+        "" if _read(again.messages) == _read(made) else "written down otherwise than it was meant"
+    )
 
 
 def _read(messages: Sequence[Message]) -> list[str]:
@@ -154,8 +175,12 @@ def _read(messages: Sequence[Message]) -> list[str]:
 
 def _unanswered(messages: Sequence[Message]) -> set[str]:
     asked = {block.call for message in messages for block in message.blocks if block.kind == "call"}
-    return asked - {block.call for message in messages for block in message.blocks if block.kind == "result"}
+    return asked - {
+        block.call for message in messages for block in message.blocks if block.kind == "result"
+    }
 
 
 def lost(trials: Sequence[Trial]) -> Iterator[tuple[Trial, Target]]:
-    return ((trial, target) for trial in trials for target, verdict in trial.verdicts if verdict == LOST)
+    return (
+        (trial, target) for trial in trials for target, verdict in trial.verdicts if verdict == LOST
+    )

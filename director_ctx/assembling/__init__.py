@@ -1,1 +1,3 @@
-"""From a project to a finished context: the use case that everything else is for. Begin with `assemble`."""
+"""From a project to a finished context: the use case that everything else is for. Begin with
+`assemble`.
+"""

@@ -11,7 +11,12 @@ from director_ctx.context.draft import draft
 from director_ctx.context.fit import Descent, any_size
 from director_ctx.context.layouts import Renderer
 from director_ctx.context.place import locate_task, task_json
-from director_ctx.context.settings.options import chosen_layout, load_settings, make_request, plan_budget
+from director_ctx.context.settings.options import (
+    chosen_layout,
+    load_settings,
+    make_request,
+    plan_budget,
+)
 from director_ctx.context.settings.profiles import find_profile
 from director_ctx.context.settings.request import wanted_tags
 from director_ctx.context.settings.tags import COMPRESSED, CONVERSATION, RECENT, VISION
@@ -47,12 +52,14 @@ def assemble(
     Options are those of `dctx assemble`, as keyword arguments: task, goal, step, type, codebase,
     research, with_, without, ref, note, quick, focus, domain, mode, question, issues (the text),
     attempt, changes, compat, layout, order, format, raw, all_commits, cdp, model, window, budget.
-    Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may describe.
-    With `record`, it goes into the project's run record, as `dctx assemble` does it.
+    Tokens are counted by the `counter` of that name, or by your own `count`, which a `Counter` may
+    describe. With `record`, it goes into the project's run record, as `dctx assemble` does it.
     """
     settings = load_settings(project)
     request = make_request(agent, options)
-    assembly = _assembly(project, request, settings, settle_counter(counter, count, request, settings))
+    assembly = _assembly(
+        project, request, settings, settle_counter(counter, count, request, settings)
+    )
     if record:
         keep_record(project, assembly)
     return assembly
@@ -66,13 +73,16 @@ def assemble_small(
     counter: str | None = None,
     **options: Any,
 ) -> Assembly:
-    """The same where there is a limit to the text itself: the ladder is applied to that as well as to the budget.
+    """The same where there is a limit to the text itself: the ladder is applied to that as well as
+    to the budget.
 
     Of several such limits, the first that can be kept counts.
     """
     settings = load_settings(project)
     request = make_request(agent, options)
-    return _assembly(project, request, settings, settle_counter(counter, None, request, settings), sizes)
+    return _assembly(
+        project, request, settings, settle_counter(counter, None, request, settings), sizes
+    )
 
 
 def _assembly(
@@ -132,7 +142,9 @@ class Prepared(Record):
     warnings: tuple[str, ...]
 
 
-def prepare(project: Project, request: Request, settings: Settings, count: Callable[[str], int]) -> Prepared:
+def prepare(
+    project: Project, request: Request, settings: Settings, count: Callable[[str], int]
+) -> Prepared:
     """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
     profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
@@ -146,9 +158,17 @@ def prepare(project: Project, request: Request, settings: Settings, count: Calla
         if history:
             history.close()
     drafted = draft(profile, wanted, request, settings, material)
-    warnings = (*notes, *warnings, *lacking(project, drafted), *drafted.warnings, *notes_on(project, drafted))
+    warnings = (
+        *notes,
+        *warnings,
+        *lacking(project, drafted),
+        *drafted.warnings,
+        *notes_on(project, drafted),
+    )
     empty = tuple(tag for tag in wanted if tag not in drafted.sections)
-    renderer = Renderer(chosen_layout(request, profile, wanted), request.order, request.format, empty)
+    renderer = Renderer(
+        chosen_layout(request, profile, wanted), request.order, request.format, empty
+    )
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 
@@ -163,7 +183,9 @@ def _history(project: Project) -> History:
     return History(past.repository, past.revision) if past else History(project.root)
 
 
-def refuse_template(project: Project, profile: Profile, request: Request, wanted: Sequence[str]) -> None:
+def refuse_template(
+    project: Project, profile: Profile, request: Request, wanted: Sequence[str]
+) -> None:
     """Some agents cannot work without a vision; a template that nobody filled in is none."""
     needed = VISION in profile.requires and VISION in wanted and not request.quick
     if needed and is_template_vision(project.text(f"{FOLDER}/VISION.md")):
@@ -185,7 +207,9 @@ def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
     """Notes on the files that went into this context, and on whatever could not be read on the way."""
     used = {path for one in drafted.sections.values() for path in one.sources}
     used |= {one.what for one in drafted.omissions}
-    return tuple(f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used)
+    return tuple(
+        f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used
+    )
 
 
 def parts_now(project: Project | None) -> dict[str, str]:

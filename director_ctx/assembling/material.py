@@ -53,14 +53,24 @@ def reference_parts(project: Project, profile: Profile, request: Request) -> lis
 def missing_references(project: Project, profile: Profile) -> tuple[str, ...]:
     """A word for each document that a profile names and nobody wrote."""
     missing = [name for name in profile.reference if not reference_in_folder(project, name)]
-    return tuple(f"the profile of {profile.name} names {plain(name)}, which is not in {FOLDER}/" for name in missing)
+    return tuple(
+        f"the profile of {profile.name} names {plain(name)}, which is not in {FOLDER}/"
+        for name in missing
+    )
 
 
 def reference_in_folder(project: Project, name: str) -> str:
     """A document of `.director/reference/`, or elsewhere in `.director/`."""
     bare = name.removeprefix(f"{FOLDER}/")
-    tries = (f"{FOLDER}/reference/{bare}", f"{FOLDER}/reference/{bare}.md", f"{FOLDER}/{bare}", f"{FOLDER}/{bare}.md")
-    return next((path for path in tries if ".." not in path.split("/") and project.kind(path) == FILE), "")
+    tries = (
+        f"{FOLDER}/reference/{bare}",
+        f"{FOLDER}/reference/{bare}.md",
+        f"{FOLDER}/{bare}",
+        f"{FOLDER}/{bare}.md",
+    )
+    return next(
+        (path for path in tries if ".." not in path.split("/") and project.kind(path) == FILE), ""
+    )
 
 
 def named_reference(project: Project, name: str) -> Part:
@@ -72,7 +82,9 @@ def named_reference(project: Project, name: str) -> Part:
         text = read_document(location, name).text
     except (FileNotFoundError, Unreadable) as error:
         why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-        raise DctxError(f"--ref {name}: {why}.", "Name a file, or one of .director/reference/.") from error
+        raise DctxError(
+            f"--ref {name}: {why}.", "Name a file, or one of .director/reference/."
+        ) from error
     shown = plain(shown_path(project, location))
     return Part(text, shown, shown)
 
@@ -104,7 +116,9 @@ class Job(Record):
         return self.place.task.path if self.place and self.place.task else ""
 
 
-def supply(job: Job, history: History | None, count: Callable[[str], int]) -> tuple[Material, tuple[str, ...]]:
+def supply(
+    job: Job, history: History | None, count: Callable[[str], int]
+) -> tuple[Material, tuple[str, ...]]:
     """The material, and warnings about it."""
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
@@ -150,10 +164,14 @@ def read_task(project: Project, path: str) -> str:
     """The task's text; without it there is nothing to work on."""
     document = project.document(path)
     if document is None:
-        why = next((note.text for note in project.notes if note.path == plain(path)), "cannot be read")
+        why = next(
+            (note.text for note in project.notes if note.path == plain(path)), "cannot be read"
+        )
         raise DctxError(f"{path} {why}.", "Mend the file, or name another task with --task.")
     if too_large(project, path):
-        raise DctxError(f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it.")
+        raise DctxError(
+            f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it."
+        )
     return document.text
 
 
@@ -171,7 +189,9 @@ def recent_changes(job: Job, history: History | None) -> tuple[str, ...]:
     return told(job.project, job.request, history.commits(), most)
 
 
-def told(project: Project, request: Request, commits: Iterable[Commit], most: int) -> tuple[str, ...]:
+def told(
+    project: Project, request: Request, commits: Iterable[Commit], most: int
+) -> tuple[str, ...]:
     """What commits did, in plain words; or their subjects as they are, if that is asked for."""
     if request.all_commits:
         return raw(commits, most)
@@ -207,7 +227,9 @@ def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
         changes=changes_text(job.project, job.request),
         references=tuple(plain(path) for path in references if path not in taken),
         guides=tuple(map(plain, references)),
-        max_attempts=max_attempts(job.project) if "issues" in job.profile.inputs else DEFAULT_ATTEMPTS,
+        max_attempts=max_attempts(job.project)
+        if "issues" in job.profile.inputs
+        else DEFAULT_ATTEMPTS,
         sources=mode_sources(job),
     )
 

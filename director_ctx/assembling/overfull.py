@@ -1,4 +1,6 @@
-"""A conversation that outgrows its context: from one mark on it is said, from the next a summary takes its place."""
+"""A conversation that outgrows its context: from one mark on it is said, from the next a summary
+takes its place.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,16 @@ class Compressed(Record):
     """What became of a conversation that was too long for its context."""
 
     summary: Compression | None = None
-    """None where somebody else was faster, where it could not be done, or where nothing was to be gained."""
+    """None where somebody else was faster, where it could not be done, or where nothing was to be
+    gained.
+    """
     why_not: str = ""
 
 
 def warnings_at(tokens: int, hooks: Hooks) -> tuple[str, ...]:
-    """What there is to say about the store's conversation at this size; nothing, where there is room."""
+    """What there is to say about the store's conversation at this size; nothing, where there is
+    room.
+    """
     said = sentence(tokens, hooks.warn, hooks.urgent)
     if not said:
         return ()
@@ -50,7 +56,8 @@ def is_overfull(context: Assembly, settings: Settings) -> bool:
 
 
 def compress_if_overfull(project: Project, context: Assembly) -> Compressed | None:
-    """Puts a summary in the place of what was said, unless the project wants to be asked. None where there is room.
+    """Puts a summary in the place of what was said, unless the project wants to be asked. None
+    where there is room.
 
     Whatever keeps it from being done keeps nobody from the context.
     """
@@ -101,7 +108,9 @@ def compress_older(project: Project) -> Compression | None:
 
 
 def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
-    """All but the last whole turns that have at most so many tokens: what is being talked about stays word for word."""
+    """All but the last whole turns that have at most so many tokens: what is being talked about
+    stays word for word.
+    """
     from director_ctx.history.messages.message import measure
     from director_ctx.history.messages.turns import rounds
     from director_ctx.history.sessions.transcript import as_message

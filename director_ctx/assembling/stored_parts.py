@@ -1,11 +1,20 @@
-"""Gathers what a context has beside its documents: plan, snapshot, variables, browser, conversation, summary."""
+"""Gathers what a context has beside its documents: plan, snapshot, variables, browser,
+conversation, summary.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.escape import escape_json
 from director_ctx.base.text import cleaned
 from director_ctx.context.sections import Remembered
-from director_ctx.context.settings.tags import BROWSER, COMPRESSED, CONVERSATION, PLAN, SNAPSHOT, VARIABLES
+from director_ctx.context.settings.tags import (
+    BROWSER,
+    COMPRESSED,
+    CONVERSATION,
+    PLAN,
+    SNAPSHOT,
+    VARIABLES,
+)
 from director_ctx.memory.store.open import NotUsed, open_store
 from director_ctx.memory.store.store import no_store
 
@@ -20,7 +29,9 @@ if TYPE_CHECKING:
     Ask = Callable[[Project, Store], Remembered]
 
 LARGEST_SUMMARIES = 80_000
-"""Characters of summaries beside one another, about what one of them may have. The newest is always whole."""
+"""Characters of summaries beside one another, about what one of them may have. The newest is always
+whole.
+"""
 
 
 def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
@@ -28,7 +39,11 @@ def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[st
     found: dict[str, Remembered] = {}
     with _store(project) as store:
         for tag in wanted:
-            found[tag] = _browser(project, store, request.cdp) if tag == BROWSER else ASK[tag](project, store)
+            found[tag] = (
+                _browser(project, store, request.cdp)
+                if tag == BROWSER
+                else ASK[tag](project, store)
+            )
     return found
 
 
@@ -65,7 +80,11 @@ def _variables(_: Project, store: Store) -> Remembered:
 
     rows = variables(store)
     names = "\n".join(f"- {shown_name(row.name)}" for row in rows)
-    return Remembered((listing(rows),), shorter=names) if rows else Remembered(why="no variable is set")
+    return (
+        Remembered((listing(rows),), shorter=names)
+        if rows
+        else Remembered(why="no variable is set")
+    )
 
 
 def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
@@ -101,7 +120,11 @@ def _compressed(_: Project, store: Store) -> Remembered:
         if room < 0 and texts:
             break
         texts.append(text)
-    return Remembered(("\n\n".join(reversed(texts)),)) if texts else Remembered(why="nothing was compressed yet")
+    return (
+        Remembered(("\n\n".join(reversed(texts)),))
+        if texts
+        else Remembered(why="nothing was compressed yet")
+    )
 
 
 ASK: dict[str, Ask] = {

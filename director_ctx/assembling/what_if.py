@@ -53,7 +53,9 @@ def what_if(
     plan_budget(project, request, settings, prepared.profile)
     outcomes = tuple(_outcome(descent, share, window) for window in WINDOWS)
     whole = descent.whole.used
-    return WhatIf(prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter)
+    return WhatIf(
+        prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter
+    )
 
 
 def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:

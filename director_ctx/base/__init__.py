@@ -1,1 +1,3 @@
-"""What everything stands on: failures, frozen values, JSON without `json`, text, hashes. Begin with `errors`."""
+"""What everything stands on: failures, frozen values, JSON without `json`, text, hashes. Begin with
+`errors`.
+"""

@@ -1,8 +1,8 @@
-"""Keeps a text from speaking as somebody else: tags by which others speak lose their bracket in it, and nothing in it
-stays unseen.
+"""Keeps a text from speaking as somebody else: tags by which others speak lose their bracket in it,
+and nothing in it stays unseen.
 
-A tag is whatever a reader may take for one: in letters that only look the same, with blanks or unseen characters in it,
-behind a sign that looks like a bracket.
+A tag is whatever a reader may take for one: in letters that only look the same, with blanks or
+unseen characters in it, behind a sign that looks like a bracket.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ SPOKEN = {
         "repoContext", "userMemory", "repoMemory", "workspace_info", "environment_info", "conversation-summary",
     ),
 }  # fmt: skip
-"""The tags by which contexts of ours and each client speak to a model. `context/tags.py` has ours, too, by name; a test
-holds both together, and the others with `history/by_client.py`."""
+"""The tags by which contexts of ours and each client speak to a model. `context/tags.py` has ours,
+too, by name; a test holds both together, and the others with `history/by_client.py`.
+"""
 _TAG_OF = {skeleton(tag): tag for tags in SPOKEN.values() for tag in tags}
 _LONGEST = 2 * max(map(len, _TAG_OF))
 """Letters of a name at most: each may be drawn by two, as m by r and n."""
@@ -65,7 +66,9 @@ _IDLE = " \t\n/\\"
 
 
 def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text with such tags written `&lt;task>` and unseen characters `\\u200b`, and the tags that were in it."""
+    """The text with such tags written `&lt;task>` and unseen characters `\\u200b`, and the tags
+    that were in it.
+    """
     safe, tags = without_tags(text, tag_at_start, as_entity)
     shown = show_unseen(safe)
     if shown == safe:
@@ -76,10 +79,14 @@ def escape_tags(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def escape_json(text: str) -> str:
-    """JSON that says exactly the same, so that it can be read back, with no such tag and nothing unseen in it."""
+    """JSON that says exactly the same, so that it can be read back, with no such tag and nothing
+    unseen in it.
+    """
     safe = show_unseen(without_tags(text, tag_at_start, written)[0])
     if not safe.replace("\n", "").isprintable():
-        safe = "".join(char if char.isprintable() or char == "\n" else written(char) for char in safe)
+        safe = "".join(
+            char if char.isprintable() or char == "\n" else written(char) for char in safe
+        )
     return without_tags(safe, tag_at_start, written)[0]
 
 
@@ -89,7 +96,9 @@ def as_entity(_: str) -> str:
 
 
 def escape_end(text: str) -> str:
-    """The text with a bracket at its end written `&lt;` where what comes next could make it such a tag."""
+    """The text with a bracket at its end written `&lt;` where what comes next could make it such a
+    tag.
+    """
     place = max(map(text.rfind, BRACKETS))
     rest = text[place + 1 :]
     begun = skeleton(rest[visible_start(rest) :])
@@ -97,7 +106,9 @@ def escape_end(text: str) -> str:
     return f"{text[:place]}&lt;{rest}" if could_be else text
 
 
-def without_tags(text: str, find: Find, instead: Callable[[str], str]) -> tuple[str, tuple[str, ...]]:
+def without_tags(
+    text: str, find: Find, instead: Callable[[str], str]
+) -> tuple[str, tuple[str, ...]]:
     """Each bracket of a tag that is found replaced."""
     tags: list[str] = []
     for bracket in BRACKETS[:1] if text.isascii() else BRACKETS:

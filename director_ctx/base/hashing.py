@@ -1,4 +1,6 @@
-"""SHA-256 without OpenSSL: importing `hashlib` costs 2 ms, the small module behind it a tenth of that."""
+"""SHA-256 without OpenSSL: importing `hashlib` costs 2 ms, the small module behind it a tenth of
+that.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def _find() -> Callable[[bytes], Any]:
-    """The module is called `_sha256` in Python 3.11 and `_sha2` from 3.12 on; `hashlib` is everywhere."""
+    """The module is called `_sha256` in Python 3.11 and `_sha2` from 3.12 on; `hashlib` is
+    everywhere.
+    """
     for name in ("_sha2", "_sha256", "hashlib"):
         try:
             found: Callable[[bytes], Any] = __import__(name).sha256
@@ -33,8 +37,9 @@ def running_digest() -> Any:
 
 
 SHOWN = 12
-"""Digits of a hash that people are shown. They name it, but somebody can make two texts that have them in common, so
-what is kept and compared is the whole."""
+"""Digits of a hash that people are shown. They name it, but somebody can make two texts that have
+them in common, so what is kept and compared is the whole.
+"""
 
 
 def shown(names: Sequence[str]) -> list[str]:
@@ -51,7 +56,9 @@ def text_digest(text: str) -> str:
 
 
 def joint_digest(pieces: Iterable[bytes]) -> str:
-    """The SHA-256 of several pieces. Each stands behind its length, so that no two lists of pieces are alike."""
+    """The SHA-256 of several pieces. Each stands behind its length, so that no two lists of pieces
+    are alike.
+    """
     joined = bytearray()
     for piece in pieces:
         joined += b"%d:" % len(piece)

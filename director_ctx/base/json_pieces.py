@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     Encode = Callable[[Any], str]
 
 MANY, TOGETHER = 1000, 64
-"""Of more than so many elements so many are encoded at once: one by one is slow, and all together is a second copy."""
+"""Of more than so many elements so many are encoded at once: one by one is slow, and all together
+is a second copy.
+"""
 
 
 def pieces(value: Any, encode: Encode, comma: str, colon: str) -> Iterator[str]:
@@ -21,7 +23,9 @@ def pieces(value: Any, encode: Encode, comma: str, colon: str) -> Iterator[str]:
         before = "{"
         for key, inner in value.items():
             yield f"{before}{encode(key)}{colon}"
-            yield from _listed(inner, encode, comma) if isinstance(inner, list) else (encode(inner),)
+            yield from (
+                _listed(inner, encode, comma) if isinstance(inner, list) else (encode(inner),)
+            )
             before = comma
         yield "}"
     else:

@@ -1,4 +1,6 @@
-"""JSON by the helpers in C that the package `json` itself uses: importing the package costs 5 ms, mostly for `re`."""
+"""JSON by the helpers in C that the package `json` itself uses: importing the package costs 5 ms,
+mostly for `re`.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ def parse(text: str) -> Any:
     text = text.strip(_BLANK)
     try:
         value, end = _scan(text, 0)
-    except (StopIteration, SystemError):  # Python 3.11 fails to fail where the package is not loaded
+    except (
+        StopIteration,
+        SystemError,
+    ):  # Python 3.11 fails to fail where the package is not loaded
         raise ValueError("not JSON") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None

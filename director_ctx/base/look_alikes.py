@@ -8,7 +8,9 @@ from __future__ import annotations
 from director_ctx.base.unseen import is_unseen
 
 BRACKETS = "<＜﹤‹〈\u2329⟨❬❮❰˂ᐸ⋖⦑≮ᚲ𝈶"
-"""Signs that may be taken for the beginning of a tag. Those of French and Chinese titles, « and 《, are double."""
+"""Signs that may be taken for the beginning of a tag. Those of French and Chinese titles, « and 《,
+are double.
+"""
 COLONS = ":：﹕︓꞉∶ː։"
 SLASHES = "/\\"
 _BLANK = "\u2800"
@@ -63,11 +65,17 @@ _RARE = (
     ("᙮×⤫⤬⨯ᕁᕽ᙭╳𐌢𑣬Ꭓⵝᚷ𐊐𐊴𐌗𐔧", "x"),
     ("ɣᶌỿꭚყ𑣜ᎩᎽ𖽃𑢤𐊲", "y"),
 )
-"""The rest of what Unicode lists as easily confused with letters of our tags, from scripts that few write."""
+"""The rest of what Unicode lists as easily confused with letters of our tags, from scripts that few
+write.
+"""
 _ROUND = (0x1F150, 0x1F170, 0x1F1E6)
-"""Where the letters A to Z begin once more, in black circles, in black squares, and as halves of flags."""
+"""Where the letters A to Z begin once more, in black circles, in black squares, and as halves of
+flags.
+"""
 _letters: dict[str, str] = {}
-"""What each sign looks like; filled in when the first one beyond ASCII is looked at, which most hooks never do."""
+"""What each sign looks like; filled in when the first one beyond ASCII is looked at, which most
+hooks never do.
+"""
 _MERGED = str.maketrans("l1|0-", "iiio_")
 
 
@@ -95,7 +103,9 @@ def skeleton(text: str) -> str:
 
 
 def seen_as(char: str) -> str:
-    """The plain letters that one character looks like; none where it shows nothing, or stands above another."""
+    """The plain letters that one character looks like; none where it shows nothing, or stands above
+    another.
+    """
     if char.isascii():
         return char if char.isprintable() or char.isspace() else ""
     known = letters()
@@ -106,12 +116,18 @@ def seen_as(char: str) -> str:
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", char)
-    visible = [one for one in plain if not (is_unseen(one) or unicodedata.category(one) in ("Mn", "Me", "Cf", "Cc"))]
+    visible = [
+        one
+        for one in plain
+        if not (is_unseen(one) or unicodedata.category(one) in ("Mn", "Me", "Cf", "Cc"))
+    ]
     return "".join(known.get(one, one) for one in visible)
 
 
 def visible_start(text: str) -> int:
-    """Where a text begins for a reader: behind blanks of every kind, slashes, and what shows nothing."""
+    """Where a text begins for a reader: behind blanks of every kind, slashes, and what shows
+    nothing.
+    """
     return next((place for place, char in enumerate(text) if not _is_skipped(char)), len(text))
 
 

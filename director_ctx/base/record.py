@@ -40,7 +40,9 @@ class Record(metaclass=_RecordType):
     _setters: ClassVar[tuple[Callable[[object, object], None], ...]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        values = args if len(args) == len(self._fields) and not kwargs else self._filled(args, kwargs)
+        values = (
+            args if len(args) == len(self._fields) and not kwargs else self._filled(args, kwargs)
+        )
         for put, value in zip(self._setters, values, strict=True):
             put(self, value)
 
@@ -51,7 +53,9 @@ class Record(metaclass=_RecordType):
         values = {**self._defaults, **given, **kwargs}
         wrong = set(values).symmetric_difference(fields) | (given.keys() & kwargs.keys())
         if wrong or len(args) > len(fields):
-            raise TypeError(f"{type(self).__name__}: missing, unknown or twice: {', '.join(sorted(wrong))}")
+            raise TypeError(
+                f"{type(self).__name__}: missing, unknown or twice: {', '.join(sorted(wrong))}"
+            )
         return tuple(values[name] for name in fields)
 
     def __setattr__(self, name: str, value: object) -> None:

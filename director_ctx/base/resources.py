@@ -1,4 +1,6 @@
-"""Finds what is shipped beside the code: inside the package in a wheel, at the top of the tree in a checkout."""
+"""Finds what is shipped beside the code: inside the package in a wheel, at the top of the tree in a
+checkout.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ def shipped(*parts: str) -> str:
 
 
 def read_shipped(*parts: str) -> str:
-    """A shipped text. The last part may come from a project's settings: it is a plain file name or nothing."""
+    """A shipped text. The last part may come from a project's settings: it is a plain file name or
+    nothing.
+    """
     if os.path.basename(parts[-1]) != parts[-1]:
         raise FileNotFoundError(parts[-1])
     with open(shipped(*parts), encoding="utf-8", newline="") as file:

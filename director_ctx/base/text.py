@@ -1,4 +1,5 @@
-"""Bytes to clean text: any encoding, any line ending, nothing that a terminal or an agent could trip over.
+"""Bytes to clean text: any encoding, any line ending, nothing that a terminal or an agent could
+trip over.
 
 What is changed is only what is read; the file keeps its bytes.
 """
@@ -59,7 +60,9 @@ def whole_characters(data: bytes) -> bytes:
 
 
 def characters(text: str, encoding: str = "utf-16-le") -> int:
-    """The length as agents' clients count it, most of which are written in JavaScript: an emoji is two there."""
+    """The length as agents' clients count it, most of which are written in JavaScript: an emoji is
+    two there.
+    """
     if text.isascii():
         return len(text)
     return len(text.encode(encoding, "surrogatepass")) // (1 if encoding == "utf-8" else 2)

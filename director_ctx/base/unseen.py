@@ -1,7 +1,9 @@
-"""Characters that nobody sees: which they are, where they have a meaning, and how they are shown where they have none.
+"""Characters that nobody sees: which they are, where they have a meaning, and how they are shown
+where they have none.
 
-A reader sees nothing of them and a model may read them, so that a text can say something else than it shows. Writing
-needs some: joiners in Persian and Hindi, selectors behind emoji, hyphens that show only at the end of a line.
+A reader sees nothing of them and a model may read them, so that a text can say something else than
+it shows. Writing needs some: joiners in Persian and Hindi, selectors behind emoji, hyphens that
+show only at the end of a line.
 """
 
 from __future__ import annotations
@@ -45,7 +47,9 @@ def is_unseen(char: str) -> bool:
 
 
 def unseen_in(text: str) -> frozenset[str]:
-    """Those that a text has. Most texts have few characters beyond ASCII, so the others are taken out first."""
+    """Those that a text has. Most texts have few characters beyond ASCII, so the others are taken
+    out first.
+    """
     if text.isascii():
         return frozenset()
     encoded = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
@@ -59,7 +63,9 @@ def unseen_in(text: str) -> frozenset[str]:
 
 
 def _is_plainly_seen(beyond: str, encoded: bytes) -> bool:
-    """Whether a quick look at a text of another script is enough, without one at each of its characters."""
+    """Whether a quick look at a text of another script is enough, without one at each of its
+    characters.
+    """
     if _HIGH_BYTE in encoded or not beyond.replace(_WIDE_BLANK, "").isprintable():
         return False
     return not [char for char in _PRINTABLE if char in beyond]
@@ -71,14 +77,21 @@ def without_unseen(text: str) -> str:
 
 
 def show_unseen(text: str) -> str:
-    """The text with those that mean nothing where they stand written as JSON writes them: `\\u200b`."""
+    """The text with those that mean nothing where they stand written as JSON writes them:
+    `\\u200b`.
+    """
     present = unseen_in(text)
     if not present:
         return text
     rules = _RULES
     if not present.isdisjoint(_MARKS) and _is_leftward(text):
         rules = _RULES + _LEFTWARD_RULES
-    ruled = [(char, rule) for first, last, rule in rules for char in sorted(present) if first <= char <= last]
+    ruled = [
+        (char, rule)
+        for first, last, rule in rules
+        for char in sorted(present)
+        if first <= char <= last
+    ]
     never = present.difference(char for char, _ in ruled)
     if never:
         text = text.translate({ord(char): written(char) for char in never})
@@ -97,7 +110,9 @@ def written(char: str) -> str:
 
 
 def _show_where_idle(text: str, char: str, rule: Rule) -> str:
-    """One of them, shown wherever its rule does not find a meaning for it. A second one in a row has none."""
+    """One of them, shown wherever its rule does not find a meaning for it. A second one in a row
+    has none.
+    """
     first, *rest = text.split(char)
     pieces = [first]
     before = first[-1:]
@@ -124,7 +139,13 @@ def _within(char: str, ranges: Ranges) -> bool:
 _IDEOGRAPHS: Ranges = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 _PICTURES: Ranges = ((0x2190, 0x2BFF), (0x3030, 0x303D), (0x3297, 0x3299), (0x1F000, 0x1FAFF))
 _SELECTED: Ranges = (
-    *((0x23, 0x23), (0x2A, 0x2A), (0x30, 0x39), (0xA9, 0xA9), (0xAE, 0xAE)),  # keys such as #️⃣, © and ®
+    *(
+        (0x23, 0x23),
+        (0x2A, 0x2A),
+        (0x30, 0x39),
+        (0xA9, 0xA9),
+        (0xAE, 0xAE),
+    ),  # keys such as #️⃣, © and ®
     *((0x1000, 0x109F), (0x203C, 0x2049), (0x2100, 0x218F), (0xA840, 0xA877)),
     *_PICTURES,
     *_IDEOGRAPHS,
@@ -138,7 +159,13 @@ _JOINED: Ranges = (
 """Scripts whose letters join, and emoji."""
 _WITHOUT_BLANKS: Ranges = ((0xE00, 0xEFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1A20, 0x1AAF))
 """Thai, Lao, Burmese and Khmer, whose lines break where a blank of no width stands."""
-_LEFTWARD: Ranges = ((0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
+_LEFTWARD: Ranges = (
+    (0x590, 0x8FF),
+    (0xFB1D, 0xFDFF),
+    (0xFE70, 0xFEFC),
+    (0x10800, 0x10FFF),
+    (0x1E800, 0x1EFFF),
+)
 
 
 def _selects(before: str, after: str) -> bool:
@@ -182,7 +209,9 @@ _RULES: tuple[tuple[str, str, Rule], ...] = (
     ("\xad", "\xad", _hyphenates),
     ("\ufeff", "\ufeff", _begins),
 )
-"""Where each has a meaning. A rule looks at what stands before, so selectors come before the joiners behind them."""
+"""Where each has a meaning. A rule looks at what stands before, so selectors come before the
+joiners behind them.
+"""
 _MARKS = frozenset("\u200e\u200f\u061c")
 _LEFTWARD_RULES: tuple[tuple[str, str, Rule], ...] = (
     ("\u200e", "\u200f", _turns),

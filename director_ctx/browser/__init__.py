@@ -1,1 +1,3 @@
-"""A real browser, over its debugging protocol: its tabs by plain HTTP, its pages through Playwright."""
+"""A real browser, over its debugging protocol: its tabs by plain HTTP, its pages through
+Playwright.
+"""

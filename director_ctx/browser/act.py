@@ -1,4 +1,6 @@
-"""Things done in a browser, in order, until one fails: each is written into the conversation, and nowhere else."""
+"""Things done in a browser, in order, until one fails: each is written into the conversation, and
+nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,12 @@ if TYPE_CHECKING:
     Text = tuple[list[str], bool]
 
 
-TOOLS = {"navigate": "debug_navigate", "open": "debug_open_tab", "close": "debug_close_tab", "inspect": "inspect_tab"}
+TOOLS = {
+    "navigate": "debug_navigate",
+    "open": "debug_open_tab",
+    "close": "debug_close_tab",
+    "inspect": "inspect_tab",
+}
 """The seed's names; whatever else is done is a `debug_action`."""
 LONGEST = 300
 
@@ -48,7 +55,9 @@ class Result(Record):
     """What a look showed, line by line; only for the conversation."""
 
 
-def act(project: Project | None, browser: Browser, actions: Sequence[Action]) -> tuple[list[Result], list[Open]]:
+def act(
+    project: Project | None, browser: Browser, actions: Sequence[Action]
+) -> tuple[list[Result], list[Open]]:
     """Does them, and then looks at the tabs. What was not reached has no result."""
     from director_ctx.browser.session import in_browser
     from director_ctx.memory.store.open import open_store
@@ -77,7 +86,9 @@ def _tabs_after(project: Project | None, store: Store, browser: Browser) -> list
 
 
 def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
-    """Before anything is done: every tab that is named is open, or will be. What a page does to tabs nobody knows."""
+    """Before anything is done: every tab that is named is open, or will be. What a page does to
+    tabs nobody knows.
+    """
     coming = [action.name for action in actions if action.action == "open" and action.name]
     wrong = []
     for place, action in enumerate(actions):
@@ -91,11 +102,19 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
         if action.action in ("click", "navigate"):
             break
     if wrong:
-        raise DctxError("The batch cannot be done, and nothing was done", "See `dctx browser tabs`.", tuple(wrong))
+        raise DctxError(
+            "The batch cannot be done, and nothing was done",
+            "See `dctx browser tabs`.",
+            tuple(wrong),
+        )
 
 
-async def _one(project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action) -> Result:
-    """One action in the tab that has the name now. What never got to the browser is not kept: nothing was done."""
+async def _one(
+    project: Project | None, store: Store, browser: Browser, pages: Pages, action: Action
+) -> Result:
+    """One action in the tab that has the name now. What never got to the browser is not kept:
+    nothing was done.
+    """
     from director_ctx.browser.actions import perform
 
     tab = target = ""
@@ -124,7 +143,9 @@ def _failed(action: Action, tab: str, error: DctxError) -> Result:
     return _result(action, tab, said, secret).replace(failed=True, hint=hint)
 
 
-def _named(project: Project | None, store: Store, browser: Browser, done: Done, action: Action) -> str:
+def _named(
+    project: Project | None, store: Store, browser: Browser, done: Done, action: Action
+) -> str:
     wanted = {done.target: tidy_name(action.name)} if tidy_name(action.name) else None
     tabs = open_tabs(project, browser, wanted, store)
     return next((one.name for one in tabs if one.tab.id == done.target), "")
@@ -138,7 +159,11 @@ def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
         return short(bare, LONGEST)
 
     on = " ".join(part for part in (action.selector, action.url) if part)
-    typed = f" {'[hidden]' if secret else repr(short(action.text, 100))}" if action.action == "type" else ""
+    typed = (
+        f" {'[hidden]' if secret else repr(short(action.text, 100))}"
+        if action.action == "type"
+        else ""
+    )
     return Result(action.action, f"{safe(on)}{typed}", tab, safe(action.reason), safe(said))
 
 
@@ -180,7 +205,9 @@ class Look(Record):
     how: str = "light"
 
 
-def look_light(project: Project | None, browser: Browser, look: Look, instruction: str) -> tuple[Open, Light]:
+def look_light(
+    project: Project | None, browser: Browser, look: Look, instruction: str
+) -> tuple[Open, Light]:
     from director_ctx.browser.look_at import light
 
     async def ask(pages: Pages, target: str) -> Light:
@@ -190,7 +217,9 @@ def look_light(project: Project | None, browser: Browser, look: Look, instructio
     return _look(project, browser, asked, ask, light_lines)
 
 
-def look_dom(project: Project | None, browser: Browser, look: Look, tokens: int) -> tuple[Open, Text]:
+def look_dom(
+    project: Project | None, browser: Browser, look: Look, tokens: int
+) -> tuple[Open, Text]:
     """The lines of the page that fit, and whether these are all."""
     from director_ctx.browser.look_at import dom
 
@@ -202,7 +231,9 @@ def look_dom(project: Project | None, browser: Browser, look: Look, tokens: int)
     return _look(project, browser, look.replace(how="dom"), ask, _lines_of)
 
 
-def look_tree(project: Project | None, browser: Browser, look: Look, tokens: int) -> tuple[Open, Text]:
+def look_tree(
+    project: Project | None, browser: Browser, look: Look, tokens: int
+) -> tuple[Open, Text]:
     from director_ctx.browser.look_at import accessibility
 
     async def ask(pages: Pages, target: str) -> Text:
@@ -231,7 +262,9 @@ def _look(
         tab = find_tab(open_tabs(project, browser, store=store), look.tab)
         seen = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
 
-        result = Result("inspect", f"({short(look.how, 100)})", tab.name, short(look.reason, 300), "ok")
+        result = Result(
+            "inspect", f"({short(look.how, 100)})", tab.name, short(look.reason, 300), "ok"
+        )
         log(store, result.replace(seen=_beginning(lines_of(tab, seen))))
     return tab, seen
 

@@ -1,4 +1,6 @@
-"""The things that can be done in a browser, one at a time: go somewhere, click, type, wait, open a tab, close one."""
+"""The things that can be done in a browser, one at a time: go somewhere, click, type, wait, open a
+tab, close one.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,9 @@ async def _settle(page: Page) -> None:
 
 async def _type(page: Page, action: Action) -> Done:
     field = page.locator(action.selector)
-    found = await within(SECONDS + GRACE, action.selector, page, field.evaluate(_FIELD, timeout=SECONDS * 1000))
+    found = await within(
+        SECONDS + GRACE, action.selector, page, field.evaluate(_FIELD, timeout=SECONDS * 1000)
+    )
     secret = is_secret(found, action.text)
     put = field.select_option(action.text, timeout=SECONDS * 1000) if found["choice"] else None
     filling = put or field.fill(action.text, timeout=SECONDS * 1000)
@@ -130,10 +134,16 @@ async def _type(page: Page, action: Action) -> Done:
 
 
 def is_secret(field: dict[str, object], text: str) -> bool:
-    """Whether what is typed into a field must not be shown: for what the field is, or what the text looks like."""
+    """Whether what is typed into a field must not be shown: for what the field is, or what the text
+    looks like.
+    """
     given = field.get("names")
     names = [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
-    return bool(field.get("secret")) or hides_value(text) or any(hides_name(name[:200], text) for name in names)
+    return (
+        bool(field.get("secret"))
+        or hides_value(text)
+        or any(hides_name(name[:200], text) for name in names)
+    )
 
 
 async def _wait(page: Page, action: Action) -> Done:

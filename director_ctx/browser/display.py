@@ -1,4 +1,6 @@
-"""How tabs look in a context and on a terminal: a line each, nothing secret, nothing that could pass for a line."""
+"""How tabs look in a context and on a terminal: a line each, nothing secret, nothing that could
+pass for a line.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def tab_json(one: Open) -> dict[str, Any]:
 
 
 def shown_url(url: str) -> str:
-    """A tab that crashed has none; one whose address is its whole content shows only of which kind that is."""
+    """A tab that crashed has none; one whose address is its whole content shows only of which kind
+    that is.
+    """
     if url[:5].casefold() == "data:":
         url = f"{url[:LONGEST_URL].partition(',')[0]},..."
     return short(url, LONGEST_URL) or "(no address)"

@@ -1,4 +1,6 @@
-"""Where a browser listens for debuggers, and whether dctx may go there: this machine only, unless told otherwise."""
+"""Where a browser listens for debuggers, and whether dctx may go there: this machine only, unless
+told otherwise.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +24,14 @@ class Endpoint(Record):
 
 
 def parse_endpoint(text: str, remote: bool = False) -> Endpoint:
-    """`http://127.0.0.1:9222`, without the scheme, or the port alone. Whatever follows the port is not used."""
+    """`http://127.0.0.1:9222`, without the scheme, or the port alone. Whatever follows the port is
+    not used.
+    """
     found = _split(text.strip())
     if found is None:
         raise UsageProblem(
-            f"{text!r} is not the address of a debugging port.", "It looks like http://127.0.0.1:9222, or only 9222."
+            f"{text!r} is not the address of a debugging port.",
+            "It looks like http://127.0.0.1:9222, or only 9222.",
         )
     if not remote and not is_local(found.host):
         raise UsageProblem(
@@ -45,7 +50,9 @@ def _split(text: str) -> Endpoint | None:
     place = (rest if mark else text).split("/", 1)[0].split("?", 1)[0].split("#", 1)[0]
     host, _, port = place.rpartition(":")
     bare = host[1:-1] if host[:1] == "[" and host[-1:] == "]" else host
-    if not _is_host(bare, bracketed=bare != host) or not (port.isascii() and port.isdigit() and len(port) < 6):
+    if not _is_host(bare, bracketed=bare != host) or not (
+        port.isascii() and port.isdigit() and len(port) < 6
+    ):
         return None
     return Endpoint(bare.lower(), int(port)) if 0 < int(port) < 65536 else None
 
@@ -56,7 +63,9 @@ def _is_host(text: str, bracketed: bool) -> bool:
 
 
 def is_local(host: str) -> bool:
-    """Whether a name means this machine. Only three ways to say so are known; a name is never looked up for it."""
+    """Whether a name means this machine. Only three ways to say so are known; a name is never
+    looked up for it.
+    """
     if host in ("localhost", "::1"):
         return True
     parts = host.split(".")
@@ -71,7 +80,12 @@ def socket_url(endpoint: Endpoint, given: object) -> str:
     """The browser's WebSocket, which must be at the very place that was asked."""
     text = given if isinstance(given, str) else ""
     path = text.removeprefix(f"ws://{endpoint.authority}/")
-    if path == text or not path.startswith("devtools/browser/") or not path.isprintable() or " " in path:
+    if (
+        path == text
+        or not path.startswith("devtools/browser/")
+        or not path.isprintable()
+        or " " in path
+    ):
         raise DctxError(
             f"What listens at {endpoint} leads somewhere else, and was not followed.",
             "Is that a browser? See what listens there.",

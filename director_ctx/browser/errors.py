@@ -1,4 +1,6 @@
-"""What goes wrong in a browser, in one sentence and a hint. What Playwright says is cut to its first line."""
+"""What goes wrong in a browser, in one sentence and a hint. What Playwright says is cut to its
+first line.
+"""
 
 from __future__ import annotations
 
@@ -12,28 +14,84 @@ _SENTENCES = (
     ("Target page, context or browser has been closed", *ENDED),
     ("Browser has been closed", *ENDED),
     ("Connection closed", *ENDED),
-    ("WebSocket", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
-    ("ECONNREFUSED", "The browser could not be spoken to.", "Is it still running? See `dctx browser tabs`."),
+    (
+        "WebSocket",
+        "The browser could not be spoken to.",
+        "Is it still running? See `dctx browser tabs`.",
+    ),
+    (
+        "ECONNREFUSED",
+        "The browser could not be spoken to.",
+        "Is it still running? See `dctx browser tabs`.",
+    ),
     ("ERR_CONNECTION_REFUSED", "Nothing answers at {what}.", "Is the server running?"),
     (
         "ERR_NAME_NOT_RESOLVED",
         "There is no machine of that name: {what}.",
         "Is the address right, and a network there?",
     ),
-    ("ERR_INTERNET_DISCONNECTED", "There is no network to reach {what}.", "Connect, then try again."),
-    ("ERR_ABORTED", "The browser did not go to {what}.", "It may be a download, or the page went elsewhere."),
-    ("Download is starting", "{what} is a download, so the browser stays where it is.", "Name a page."),
+    (
+        "ERR_INTERNET_DISCONNECTED",
+        "There is no network to reach {what}.",
+        "Connect, then try again.",
+    ),
+    (
+        "ERR_ABORTED",
+        "The browser did not go to {what}.",
+        "It may be a download, or the page went elsewhere.",
+    ),
+    (
+        "Download is starting",
+        "{what} is a download, so the browser stays where it is.",
+        "Name a page.",
+    ),
     ("net::", "The browser could not go to {what} ({code}).", "Is the address right?"),
-    ("Cannot navigate to invalid URL", "{what} is not an address.", "It looks like http://localhost:3000/page."),
-    ("strict mode violation", "Several elements match {what}.", "`dctx browser inspect` shows a selector for each."),
-    ("Unexpected token", "{what} is not a selector.", "`dctx browser inspect` shows selectors that work."),
-    ("is not a valid selector", "{what} is not a selector.", "`dctx browser inspect` shows selectors that work."),
-    ("Unknown engine", "{what} is not a selector.", "`dctx browser inspect` shows selectors that work."),
-    ("while parsing", "{what} is not a selector.", "`dctx browser inspect` shows selectors that work."),
+    (
+        "Cannot navigate to invalid URL",
+        "{what} is not an address.",
+        "It looks like http://localhost:3000/page.",
+    ),
+    (
+        "strict mode violation",
+        "Several elements match {what}.",
+        "`dctx browser inspect` shows a selector for each.",
+    ),
+    (
+        "Unexpected token",
+        "{what} is not a selector.",
+        "`dctx browser inspect` shows selectors that work.",
+    ),
+    (
+        "is not a valid selector",
+        "{what} is not a selector.",
+        "`dctx browser inspect` shows selectors that work.",
+    ),
+    (
+        "Unknown engine",
+        "{what} is not a selector.",
+        "`dctx browser inspect` shows selectors that work.",
+    ),
+    (
+        "while parsing",
+        "{what} is not a selector.",
+        "`dctx browser inspect` shows selectors that work.",
+    ),
     ("not an <input>", "{what} is nothing to type into.", "`dctx browser inspect` shows what is."),
-    ("cannot be filled", "{what} is nothing to type into.", "`dctx browser inspect` shows what is."),
-    ("intercepts pointer events", "Something lies over {what}.", "Close what is in front of it first."),
-    ("not visible", "{what} is not visible.", "Scroll to it or open what it is in, then try again."),
+    (
+        "cannot be filled",
+        "{what} is nothing to type into.",
+        "`dctx browser inspect` shows what is.",
+    ),
+    (
+        "intercepts pointer events",
+        "Something lies over {what}.",
+        "Close what is in front of it first.",
+    ),
+    (
+        "not visible",
+        "{what} is not visible.",
+        "Scroll to it or open what it is in, then try again.",
+    ),
     ("not enabled", "{what} is disabled.", "Fill in what it waits for, then try again."),
 )
 
@@ -51,7 +109,9 @@ class Gone(PageTrouble):
 
 
 def translated(error: BaseException, what: str) -> PageTrouble:
-    """What the user is told. Late answers carry the reason in their log, so all of the message is looked at."""
+    """What the user is told. Late answers carry the reason in their log, so all of the message is
+    looked at.
+    """
     text = str(error)
     for words, sentence, hint in _SENTENCES:
         if words in text:
@@ -60,9 +120,16 @@ def translated(error: BaseException, what: str) -> PageTrouble:
     if "Timeout" in text:
         nothing = "waiting for locator" in text and "resolved to" not in text
         if nothing:
-            return PageTrouble(f"No element matches {shown(what)}.", "`dctx browser inspect` shows what is there.")
-        return PageTrouble(f"{shown(what)} was not ready in time.", "Wait for it first, or see `dctx browser inspect`.")
-    first = plain(text.strip().split("\n", 1)[0].partition(": ")[2] or text.strip().split("\n", 1)[0])[:LONGEST]
+            return PageTrouble(
+                f"No element matches {shown(what)}.", "`dctx browser inspect` shows what is there."
+            )
+        return PageTrouble(
+            f"{shown(what)} was not ready in time.",
+            "Wait for it first, or see `dctx browser inspect`.",
+        )
+    first = plain(
+        text.strip().split("\n", 1)[0].partition(": ")[2] or text.strip().split("\n", 1)[0]
+    )[:LONGEST]
     return PageTrouble(f"The browser could not do it: {first}.", "See `dctx browser inspect`.")
 
 

@@ -1,4 +1,6 @@
-"""Starts a Chromium with a profile of its own that goes on when dctx ends, and ends the one that was started."""
+"""Starts a Chromium with a profile of its own that goes on when dctx ends, and ends the one that
+was started.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ QUIET = (
 def find_program(named: str | None) -> str:
     import shutil
 
-    found = next((place for one in ((named,) if named else PROGRAMS) if (place := shutil.which(one))), None)
+    found = next(
+        (place for one in ((named,) if named else PROGRAMS) if (place := shutil.which(one))), None
+    )
     if found is None:
         raise DctxError(
             f"{named} is not a program." if named else "No Chromium or Chrome was found.",
@@ -43,7 +47,9 @@ def find_program(named: str | None) -> str:
 
 def has_display() -> bool:
     """Whether a window could be shown."""
-    return sys.platform != "linux" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.platform != "linux" or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
 
 
 def is_root() -> bool:
@@ -65,10 +71,17 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
     with open(log, "wb") as said:
         try:
             process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True, cwd=profile
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,
+                cwd=profile,
             )
         except OSError as error:
-            raise DctxError(f"{program} could not be started: {error.strerror or error}.", "Name another.") from error
+            raise DctxError(
+                f"{program} could not be started: {error.strerror or error}.", "Name another."
+            ) from error
     try:
         started = _answering(process, log)
     except BaseException:
@@ -94,9 +107,14 @@ def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
         if said and _is_there(*said):
             return Started(said[0], process.pid, said[1])
         if process.poll() is not None:
-            raise DctxError(f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}.")
+            raise DctxError(
+                f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}."
+            )
         time.sleep(0.02)
-    raise DctxError(f"The browser did not answer within {SECONDS_TO_START:g} seconds.", f"What it said is in {log}.")
+    raise DctxError(
+        f"The browser did not answer within {SECONDS_TO_START:g} seconds.",
+        f"What it said is in {log}.",
+    )
 
 
 def _is_there(port: int, browser: str) -> bool:
@@ -107,11 +125,14 @@ def _is_there(port: int, browser: str) -> bool:
 
 
 def _listening(log: str) -> tuple[int, str] | None:
-    """Port and id, in the browser's own words: whatever else answers at a port, this is the one that was started.
+    """Port and id, in the browser's own words: whatever else answers at a port, this is the one
+    that was started.
 
     It writes its port into the profile too, but only where it chose that itself.
     """
-    line = next((line for line in _said(log) if line.startswith(LISTENING) and line.endswith(b"\n")), b"")
+    line = next(
+        (line for line in _said(log) if line.startswith(LISTENING) and line.endswith(b"\n")), b""
+    )
     port, _, path = line.removeprefix(LISTENING).strip().decode("ascii", "replace").partition("/")
     return (int(port), browser_id(path)) if port.isdigit() else None
 
@@ -125,7 +146,9 @@ def _last_words(log: str) -> str:
     from director_ctx.base.text import plain
 
     lines = [line for each in _said(log) if (line := each.decode("utf-8", "replace").strip())]
-    return plain(next((line for line in lines if "ERROR" in line), lines[-1] if lines else "it said nothing"))[:200]
+    return plain(
+        next((line for line in lines if "ERROR" in line), lines[-1] if lines else "it said nothing")
+    )[:200]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -134,7 +157,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def is_ours(root: str | None, pid: int) -> bool:
-    """Whether this process is the browser with our profile, and not another one that got its number since."""
+    """Whether this process is the browser with our profile, and not another one that got its number
+    since.
+    """
     return os.path.join(own_place(root), "profile") in _command_of(pid)
 
 
@@ -143,7 +168,9 @@ def _command_of(pid: int) -> str:
         if os.path.isdir("/proc/self"):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 return os.fsdecode(file.read()).replace("\0", " ")
-        asked = subprocess.run(["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False)
+        asked = subprocess.run(
+            ["ps", "-ww", "-o", "command=", "-p", str(pid)], capture_output=True, check=False
+        )
         return asked.stdout.decode("utf-8", "replace")
     except OSError:
         return ""
@@ -168,7 +195,9 @@ def stop(root: str | None, started: Started) -> bool:
 
 
 def _reap(pid: int) -> None:
-    """Where this very process started it (a library, a test), it stays as a zombie until it is asked for."""
+    """Where this very process started it (a library, a test), it stays as a zombie until it is
+    asked for.
+    """
     try:
         os.waitpid(pid, os.WNOHANG)
     except (OSError, AttributeError):

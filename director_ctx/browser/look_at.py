@@ -1,4 +1,6 @@
-"""Looks at a page without changing it: what can be used on it, its elements, or its accessibility tree."""
+"""Looks at a page without changing it: what can be used on it, its elements, or its accessibility
+tree.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,13 @@ async def light(pages: Pages, target: str, most: int, instruction: str = "") -> 
     page = await pages.page(target)
     found = await _ask(page, "light.js", MOST_ELEMENTS)
     elements = matching([_element(row) for row in found["elements"]], instruction)
-    sure = await within(SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, [_safe(one) for one in elements[:most]]))
+    sure = await within(
+        SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, [_safe(one) for one in elements[:most]])
+    )
     headings = tuple((one["level"], short(one["text"], LONGEST_TEXT)) for one in found["headings"])
-    return Light(found["title"], found["url"], headings, tuple(sure), len(elements), int(found["total"]))
+    return Light(
+        found["title"], found["url"], headings, tuple(sure), len(elements), int(found["total"])
+    )
 
 
 def _element(row: Mapping[str, Any]) -> Element:
@@ -45,7 +51,11 @@ def _element(row: Mapping[str, Any]) -> Element:
 
 
 def _safe(one: Element) -> Element:
-    secret = one.secret or hides_value(one.value) or any(hides_name(name, one.value) for name in one.names)
+    secret = (
+        one.secret
+        or hides_value(one.value)
+        or any(hides_name(name, one.value) for name in one.names)
+    )
     return one.replace(
         kind=short(one.kind, 20),
         label=short(one.label, LONGEST_TEXT),
@@ -61,7 +71,9 @@ def _is_good(selector: str) -> bool:
 
 
 async def _sure(page: Page, elements: Sequence[Element]) -> list[Element]:
-    """Most selectors were found to be the only ones in the page; a path past shadow roots is tried out."""
+    """Most selectors were found to be the only ones in the page; a path past shadow roots is tried
+    out.
+    """
     import asyncio
 
     from playwright.async_api import Error
@@ -85,7 +97,9 @@ async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
 
 
 async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:
-    """The tree that a screen reader is given; the browser itself puts dots for what is in a password field."""
+    """The tree that a screen reader is given; the browser itself puts dots for what is in a
+    password field.
+    """
     page = await pages.page(target)
 
     async def asking() -> list[dict[str, Any]]:

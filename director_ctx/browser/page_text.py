@@ -15,7 +15,18 @@ if TYPE_CHECKING:
     from director_ctx.browser.display import Open
 
 ALIKE = (
-    ("login", "log", "signin", "sign", "password", "passwort", "username", "email", "anmelden", "account"),
+    (
+        "login",
+        "log",
+        "signin",
+        "sign",
+        "password",
+        "passwort",
+        "username",
+        "email",
+        "anmelden",
+        "account",
+    ),
     ("logout", "log", "signout", "sign", "abmelden"),
     ("register", "signup", "sign", "create", "join"),
     ("search", "find", "query", "filter", "suche"),
@@ -28,7 +39,9 @@ ALIKE = (
     ("upload", "file", "attach", "browse"),
     ("settings", "preferences", "options", "profile"),
 )
-"""Words that mean the same on a page, as far as whoever asks is concerned. The first is what people ask for."""
+"""Words that mean the same on a page, as far as whoever asks is concerned. The first is what people
+ask for.
+"""
 KINDS = {"link": "a", "button": "button", "field": "input", "input": "input", "box": "input", "select": "select",
          "dropdown": "select", "checkbox": "checkbox"}  # fmt: skip
 _COMMON = frozenset(
@@ -75,7 +88,11 @@ def matching(elements: Sequence[Element], instruction: str) -> list[Element]:
     if not wanted:
         return list(elements)
     scored = [(_score(element, wanted), place) for place, element in enumerate(elements)]
-    return [elements[place] for score, place in sorted(scored, key=lambda one: (-one[0], one[1])) if score]
+    return [
+        elements[place]
+        for score, place in sorted(scored, key=lambda one: (-one[0], one[1]))
+        if score
+    ]
 
 
 def _wanted(instruction: str) -> list[frozenset[str]]:
@@ -83,16 +100,29 @@ def _wanted(instruction: str) -> list[frozenset[str]]:
     found = []
     words = _words(instruction)
     pairs = {f"{one}{two}" for one, two in zip(words, words[1:], strict=False)}
-    for word in dict.fromkeys([*words, *(pair for pair in pairs if any(pair == group[0] for group in ALIKE))]):
+    for word in dict.fromkeys(
+        [*words, *(pair for pair in pairs if any(pair == group[0] for group in ALIKE))]
+    ):
         if word not in _COMMON:
-            groups = [group for group in ALIKE if _stem(word) in {_stem(group[0]), *map(_stem, group[2:3])}]
-            found.append(frozenset({_stem(word), *(_stem(other) for group in groups for other in group)}))
+            groups = [
+                group
+                for group in ALIKE
+                if _stem(word) in {_stem(group[0]), *map(_stem, group[2:3])}
+            ]
+            found.append(
+                frozenset({_stem(word), *(_stem(other) for group in groups for other in group)})
+            )
     return found
 
 
 def _score(element: Element, wanted: Sequence[frozenset[str]]) -> int:
     selector = element.selector
-    own = {_stem(word) for word in _words(f"{element.label} {element.kind} {element.type} {element.url} {selector}")}
+    own = {
+        _stem(word)
+        for word in _words(
+            f"{element.label} {element.kind} {element.type} {element.url} {selector}"
+        )
+    }
     kinds = {_stem(word) for word, kind in KINDS.items() if kind in (element.type, element.kind)}
     return sum(bool(words & (own | kinds)) for words in wanted)
 
@@ -154,7 +184,11 @@ def dom_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
 
 def _attribute(name: str, value: str, names: Sequence[str]) -> str:
     about = names if name in ("value", "content") else ()
-    return "[hidden]" if value and any(hides_name(one, value) for one in (name, *about)) else _clean(value)
+    return (
+        "[hidden]"
+        if value and any(hides_name(one, value) for one in (name, *about))
+        else _clean(value)
+    )
 
 
 LONGEST_NAME, LONGEST_HEAD = 500, 200

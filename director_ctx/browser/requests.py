@@ -1,4 +1,6 @@
-"""What is asked of a browser, from words or a JSON file to actions: every mistake is told before anything is done."""
+"""What is asked of a browser, from words or a JSON file to actions: every mistake is told before
+anything is done.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def one_action(action: Action) -> Action:
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the conversation.")
     if wrong := mistakes(action):
         name, _, sentence = wrong[0].partition(" ")
-        raise UsageProblem(f"{name.upper()} {sentence}.", f"See `dctx browser {_command(action)} --help`.")
+        raise UsageProblem(
+            f"{name.upper()} {sentence}.", f"See `dctx browser {_command(action)} --help`."
+        )
     return action.replace(url=address(action.url)) if action.url else action
 
 
@@ -53,7 +57,9 @@ def batch(text: str, reason: str) -> list[Action]:
     wrong: list[str] = []
     actions = [_action(one, f"[{place}]", reason, wrong) for place, one in enumerate(found)]
     if wrong:
-        raise DctxError("The batch cannot be done, and nothing was done", "Mend these first.", tuple(wrong))
+        raise DctxError(
+            "The batch cannot be done, and nothing was done", "Mend these first.", tuple(wrong)
+        )
     return actions
 
 
@@ -61,7 +67,11 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
     if not isinstance(value, dict):
         wrong.append(f"{path} is not an object")
         return Action("")
-    wrong += [f"{path}.{plain(str(key))[:40]} is not known ({', '.join(_KNOWN)})" for key in value if key not in _KNOWN]
+    wrong += [
+        f"{path}.{plain(str(key))[:40]} is not known ({', '.join(_KNOWN)})"
+        for key in value
+        if key not in _KNOWN
+    ]
     given = {}
     for key in _KNOWN:
         one = value.get(key, "")
@@ -71,7 +81,9 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
             given[key] = one
         else:
             wrong.append(f"{path}.{key} is not a text")
-    action = Action(**{"action": "", "reason": reason, **{key: one for key, one in given.items() if one}})
+    action = Action(
+        **{"action": "", "reason": reason, **{key: one for key, one in given.items() if one}}
+    )
     if action.action == "type" and "text" not in value:
         wrong.append(f"{path}.text is missing")
     if "action" in given:
@@ -88,8 +100,16 @@ def mistakes(action: Action) -> list[str]:
     needs = _NEEDS[action.action]
     found = [f"{name} is missing" for name in needs if not getattr(action, name) and name != "text"]
     takes = (*needs, *_MAY.get(action.action, ("tab",)))
-    found += [f"{name} is not for {action.action}" for name in _FIELDS if getattr(action, name) and name not in takes]
-    found += [f"{name} is too long" for name in ("selector", "text", "url") if len(getattr(action, name)) > LONGEST]
+    found += [
+        f"{name} is not for {action.action}"
+        for name in _FIELDS
+        if getattr(action, name) and name not in takes
+    ]
+    found += [
+        f"{name} is too long"
+        for name in ("selector", "text", "url")
+        if len(getattr(action, name)) > LONGEST
+    ]
     if action.url and not address(action.url):
         found.append("url is not an http:// or https:// address, or about:blank")
     seconds = seconds_of(action.selector) if action.action == "wait" else None
@@ -99,7 +119,9 @@ def mistakes(action: Action) -> list[str]:
 
 
 def address(text: str) -> str:
-    """A page's address, with http in front where it is left out; empty for what is no page, such as a file."""
+    """A page's address, with http in front where it is left out; empty for what is no page, such as
+    a file.
+    """
     text = text.strip()
     if text.casefold() == "about:blank":
         return "about:blank"
@@ -108,7 +130,9 @@ def address(text: str) -> str:
 
 
 def _has_host(url: str, sure: bool) -> bool:
-    """Whether a machine is named. Without `http` in front (not `sure`), `javascript:1` is no machine with a port."""
+    """Whether a machine is named. Without `http` in front (not `sure`), `javascript:1` is no
+    machine with a port.
+    """
     from urllib.parse import urlsplit
 
     try:

@@ -39,7 +39,10 @@ async def relayed(socket: str) -> AsyncIterator[str]:
         except OSError:
             answer.close()
             return
-        both = [asyncio.ensure_future(_copy(asked, ask)), asyncio.ensure_future(_if_switching(browser, answer))]
+        both = [
+            asyncio.ensure_future(_copy(asked, ask)),
+            asyncio.ensure_future(_if_switching(browser, answer)),
+        ]
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -116,7 +119,9 @@ class Pages:
         if target not in self._known:
             await self._look(await self._connected())
         if target not in self._known:
-            raise PageTrouble("The tab does not answer; it may have crashed.", "Close it, and open another.")
+            raise PageTrouble(
+                "The tab does not answer; it may have crashed.", "Close it, and open another."
+            )
         return self._known[target]
 
     async def _look(self, browser: Browser) -> None:
@@ -125,7 +130,11 @@ class Pages:
         pages = [page for context in browser.contexts for page in context.pages]
         new = [page for page in pages if page not in self._known.values()]
         targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
-        self._known |= {target: page for target, page in zip(targets, new, strict=True) if isinstance(target, str)}
+        self._known |= {
+            target: page
+            for target, page in zip(targets, new, strict=True)
+            if isinstance(target, str)
+        }
 
     async def open(self) -> tuple[str, Page]:
         """A new tab, and its id."""
@@ -193,7 +202,9 @@ async def _briefly(leaving: Coroutine[Any, Any, None]) -> None:
 
 
 async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, Any, T]) -> T:
-    """One thing in one page, with an end: it is done, it fails, the page crashes, or it is too late."""
+    """One thing in one page, with an end: it is done, it fails, the page crashes, or it is too
+    late.
+    """
     import asyncio
 
     from playwright.async_api import Error
@@ -202,7 +213,9 @@ async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, An
 
     def crashed(_: object) -> None:
         if not crash.done():
-            crash.set_exception(PageTrouble("The page crashed.", "Close the tab, and open another."))
+            crash.set_exception(
+                PageTrouble("The page crashed.", "Close the tab, and open another.")
+            )
 
     page.on("crash", crashed)
     task: asyncio.Future[Any] = asyncio.ensure_future(doing)
@@ -224,7 +237,9 @@ async def within(seconds: float, what: str, page: Page, doing: Coroutine[Any, An
 
 
 async def ask_page(page: Page, script: str, argument: int, seconds: float) -> Any:
-    """What a script finds out, in a world of its own beside the page's: the page cannot change what its words mean."""
+    """What a script finds out, in a world of its own beside the page's: the page cannot change what
+    its words mean.
+    """
 
     async def asking() -> Any:
         session = await page.context.new_cdp_session(page)

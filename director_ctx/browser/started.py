@@ -1,4 +1,6 @@
-"""The browser that `dctx browser start` started for a project: written down in the user's own state, never in it."""
+"""The browser that `dctx browser start` started for a project: written down in the user's own
+state, never in it.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,17 @@ class Started(Record):
 
 
 def own_place(root: str | None) -> str:
-    """The folder for a project's browser. A project that has the state folder inside could bring one along."""
-    place = state_place("browsers", text_digest(os.path.realpath(root))[:_DIGITS] if root else "user")
+    """The folder for a project's browser. A project that has the state folder inside could bring
+    one along.
+    """
+    place = state_place(
+        "browsers", text_digest(os.path.realpath(root))[:_DIGITS] if root else "user"
+    )
     if root and inside(os.path.realpath(place), os.path.realpath(root)):
-        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+        raise DctxError(
+            "Your own state folder is inside this project.",
+            "Set XDG_STATE_HOME to a folder outside it.",
+        )
     return place
 
 
@@ -42,7 +51,9 @@ def read_started(root: str | None) -> Started | None:
     except (OSError, ValueError, KeyError, TypeError, DctxError):
         return None
     whole = type(started.port) is int and type(started.pid) is int and started.pid > 1
-    return started if whole and 0 < started.port < 65536 and isinstance(started.browser, str) else None
+    return (
+        started if whole and 0 < started.port < 65536 and isinstance(started.browser, str) else None
+    )
 
 
 def keep_started(root: str | None, started: Started) -> None:
@@ -51,7 +62,10 @@ def keep_started(root: str | None, started: Started) -> None:
     from director_ctx.base.record import as_dict
     from director_ctx.base.system.write import write_whole
 
-    write_whole(os.path.join(own_place(root), "browser.json"), (json.dumps(as_dict(started)) + "\n").encode())
+    write_whole(
+        os.path.join(own_place(root), "browser.json"),
+        (json.dumps(as_dict(started)) + "\n").encode(),
+    )
 
 
 def forget_started(root: str | None) -> None:

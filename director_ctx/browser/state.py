@@ -1,4 +1,6 @@
-"""Which browser is meant, and what is open in it: asked anew each time, its tabs under the names that are kept."""
+"""Which browser is meant, and what is open in it: asked anew each time, its tabs under the names
+that are kept.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from director_ctx.base.record import Record
 from director_ctx.browser.endpoint import Endpoint, parse_endpoint
 from director_ctx.browser.launch import find_program, launch, stop
 from director_ctx.browser.started import forget_started, keep_started, own_place, read_started
-from director_ctx.browser.tabs import PATIENT, SECONDS, NoBrowser, browser_id, browser_socket, read_tabs
+from director_ctx.browser.tabs import (
+    PATIENT,
+    SECONDS,
+    NoBrowser,
+    browser_id,
+    browser_socket,
+    read_tabs,
+)
 from director_ctx.memory.store.engine import Nothing
 
 TYPE_CHECKING = False
@@ -36,10 +45,14 @@ class Browser(Record):
         return browser_id(self.socket)
 
 
-def browser_state(project: Project | None, cdp: str | None = None, store: Store | None = None) -> str:
-    """The tabs as a context shows them; nothing at all where no browser answers, for whatever reason.
+def browser_state(
+    project: Project | None, cdp: str | None = None, store: Store | None = None
+) -> str:
+    """The tabs as a context shows them; nothing at all where no browser answers, for whatever
+    reason.
 
-    Only an address that was given and cannot be meant is an error. A store that is there keeps the names.
+    Only an address that was given and cannot be meant is an error. A store that is there keeps the
+    names.
     """
     if cdp:
         parse_endpoint(cdp)
@@ -51,7 +64,9 @@ def browser_state(project: Project | None, cdp: str | None = None, store: Store 
         return ""
 
 
-def known_tabs(project: Project | None, cdp: str | None = None, store: Store | None = None) -> list[Open]:
+def known_tabs(
+    project: Project | None, cdp: str | None = None, store: Store | None = None
+) -> list[Open]:
     """The tabs for somebody who does not wait, and for whom no store is made."""
     browser = find_browser(project, cdp, seconds=SECONDS)
     tabs = read_tabs(browser.endpoint, SECONDS)
@@ -61,7 +76,9 @@ def known_tabs(project: Project | None, cdp: str | None = None, store: Store | N
 def find_browser(
     project: Project | None, cdp: str | None = None, remote: bool = False, seconds: float = PATIENT
 ) -> Browser:
-    """The browser that was named, or else the one that `dctx browser start` started for this project."""
+    """The browser that was named, or else the one that `dctx browser start` started for this
+    project.
+    """
     address = cdp or os.environ.get(VARIABLE, "").strip()
     if address:
         endpoint = parse_endpoint(address, remote)
@@ -70,23 +87,32 @@ def find_browser(
 
 
 def find_own(root: str | None, seconds: float = PATIENT) -> Browser:
-    """The one that `dctx browser start` started. Whatever else listens at its port by now is not it."""
+    """The one that `dctx browser start` started. Whatever else listens at its port by now is not
+    it.
+    """
     from director_ctx.browser.started import read_started
 
     started = read_started(root)
     if started is None:
         raise NoBrowser(
-            "No browser is known.", f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}."
+            "No browser is known.",
+            f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}.",
         )
     endpoint = Endpoint("127.0.0.1", started.port)
     found = Browser(endpoint, browser_socket(endpoint, seconds))
     if found.id != started.browser:
-        raise NoBrowser("The browser that dctx started does not run any more.", "Start it again: `dctx browser start`.")
+        raise NoBrowser(
+            "The browser that dctx started does not run any more.",
+            "Start it again: `dctx browser start`.",
+        )
     return found
 
 
 def open_tabs(
-    project: Project | None, browser: Browser, wanted: Mapping[str, str] | None = None, store: Store | None = None
+    project: Project | None,
+    browser: Browser,
+    wanted: Mapping[str, str] | None = None,
+    store: Store | None = None,
 ) -> list[Open]:
     """The tabs, their names settled in the store; `wanted` names some of them by the browser's ids."""
     from director_ctx.memory.store.open import open_store
@@ -96,12 +122,16 @@ def open_tabs(
         return arranged(tabs, _settled(opened, browser, tabs, wanted))
 
 
-def _settled(store: Store, browser: Browser, tabs: Sequence[Tab], wanted: Mapping[str, str] | None) -> dict[str, str]:
+def _settled(
+    store: Store, browser: Browser, tabs: Sequence[Tab], wanted: Mapping[str, str] | None
+) -> dict[str, str]:
     from director_ctx.browser.tab_names import keep_names, read_names
 
     offers = _offers(tabs)
     known = read_names(store, browser.id)
-    if known.keys() == offers.keys() and all(known.get(target) == name for target, name in (wanted or {}).items()):
+    if known.keys() == offers.keys() and all(
+        known.get(target) == name for target, name in (wanted or {}).items()
+    ):
         return known
     return keep_names(store, browser.id, offers, wanted)
 
@@ -131,16 +161,22 @@ def _offers(tabs: Sequence[Tab]) -> dict[str, str]:
 
 
 def find_tab(tabs: Sequence[Open], text: str) -> Open:
-    """The tab with this name, id or number, or the only one that has it in its title; the active one for nothing."""
+    """The tab with this name, id or number, or the only one that has it in its title; the active
+    one for nothing.
+    """
     if not tabs:
         raise DctxError("No tab is open.", "`dctx browser open URL` opens one.")
     wanted = text.strip().casefold()
     if not wanted:
         return next(one for one in tabs if one.active)
     numbered = (
-        tabs[int(wanted) - 1 : int(wanted)] if wanted.isascii() and wanted.isdigit() and wanted[:4] == wanted else []
+        tabs[int(wanted) - 1 : int(wanted)]
+        if wanted.isascii() and wanted.isdigit() and wanted[:4] == wanted
+        else []
     )
-    parts = [one for one in tabs if wanted in one.name.casefold() or wanted in one.tab.title.casefold()]
+    parts = [
+        one for one in tabs if wanted in one.name.casefold() or wanted in one.tab.title.casefold()
+    ]
     same = [one for one in tabs if wanted in (one.name.casefold(), one.tab.id.casefold())]
     titled = [one for one in tabs if wanted == one.tab.title.casefold()]
     for found in (same, numbered, titled, parts):
@@ -149,12 +185,20 @@ def find_tab(tabs: Sequence[Open], text: str) -> Open:
     from director_ctx.base.text import plain
 
     names = ", ".join(one.name for one in tabs[:20])
-    which = f"Several tabs have {plain(text)!r} in them" if parts else f"There is no tab {plain(text)!r}"
-    raise DctxError(f"{which}; open: {names}.", "Name one of these, or its number in `dctx browser tabs`.")
+    which = (
+        f"Several tabs have {plain(text)!r} in them"
+        if parts
+        else f"There is no tab {plain(text)!r}"
+    )
+    raise DctxError(
+        f"{which}; open: {names}.", "Name one of these, or its number in `dctx browser tabs`."
+    )
 
 
 def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
-    """The main tab, then the others by name: an order that does not change when another tab becomes active."""
+    """The main tab, then the others by name: an order that does not change when another tab becomes
+    active.
+    """
     from director_ctx.browser.display import Open
     from director_ctx.browser.tab_names import FIRST
 
@@ -165,7 +209,9 @@ def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
 def start(
     project: Project | None, url: str | None, port: int, program: str | None, headless: bool
 ) -> tuple[Browser, int, bool]:
-    """The browser, its process, and whether it was started just now. Two who start at once get one browser."""
+    """The browser, its process, and whether it was started just now. Two who start at once get one
+    browser.
+    """
     import os
 
     from director_ctx.project.reading.lock import alone_in

@@ -1,4 +1,6 @@
-"""The names of open tabs. They stay while a tab is open, whatever page it shows; a closed tab is forgotten."""
+"""The names of open tabs. They stay while a tab is open, whatever page it shows; a closed tab is
+forgotten.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ _NAME = "INSERT INTO dctx_tabs (workflow_id, target, name) VALUES (?, ?, ?)"
 
 
 def read_names(store: Store, browser: str) -> dict[str, str]:
-    """The names of one browser's tabs, by its ids of them. A project may have several, on several machines."""
+    """The names of one browser's tabs, by its ids of them. A project may have several, on several
+    machines.
+    """
     return _of(browser, store.engine.rows(_NAMES, (store.workflow,)))
 
 
@@ -30,7 +34,8 @@ def _of(browser: str, rows: Sequence[Row]) -> dict[str, str]:
 
 
 def named(known: Mapping[str, str], offered: Mapping[str, str]) -> dict[str, str]:
-    """Names for the tabs that are open: the known ones, and for new tabs what is offered, numbered where it is taken.
+    """Names for the tabs that are open: the known ones, and for new tabs what is offered, numbered
+    where it is taken.
 
     The first tab that anybody sees is the main one.
     """
@@ -54,7 +59,9 @@ def free_name(wanted: str, taken: Iterable[str]) -> str:
 def keep_names(
     store: Store, browser: str, offered: Mapping[str, str], wanted: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Settles the names of the tabs that are open, in one transaction; `wanted` renames some of them."""
+    """Settles the names of the tabs that are open, in one transaction; `wanted` renames some of
+    them.
+    """
     settled: dict[str, str] = {}
 
     def work(writer: Writer) -> dict[str, str]:
@@ -63,7 +70,9 @@ def keep_names(
         known = _of(browser, rows)
         names = named(known, offered)
         for target, name in (wanted or {}).items():
-            names[target] = free_name(name, [other for key, other in names.items() if key != target])
+            names[target] = free_name(
+                name, [other for key, other in names.items() if key != target]
+            )
         gone = [f"{browser}/{target}" for target in known if names.get(target) != known[target]]
         if len(rows) > MOST_NAMES:
             gone += [target for target, _ in rows if not target.startswith(f"{browser}/")]

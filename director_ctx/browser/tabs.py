@@ -1,4 +1,6 @@
-"""The open tabs of a browser, asked by plain HTTP: no library, no page is touched, never longer than a deadline."""
+"""The open tabs of a browser, asked by plain HTTP: no library, no page is touched, never longer
+than a deadline.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def read_tabs(endpoint: Endpoint, seconds: float = PATIENT) -> list[Tab]:
 
 
 def _is_tab(one: dict[str, Any]) -> bool:
-    """What a person would call a tab: no frame, worker, extension or part of the browser's own window."""
+    """What a person would call a tab: no frame, worker, extension or part of the browser's own
+    window.
+    """
     url, identity = one.get("url"), one.get("id")
     known = isinstance(url, str) and isinstance(identity, str) and bool(identity)
     return known and one.get("type") == "page" and not str(url).startswith(_NO_TABS)
@@ -54,7 +58,9 @@ def _tab(one: dict[str, Any]) -> Tab:
 
 
 def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
-    """Where the browser itself can be spoken to. Its last part is the browser's own id, new at each start."""
+    """Where the browser itself can be spoken to. Its last part is the browser's own id, new at each
+    start.
+    """
     found = ask(endpoint, "/json/version", seconds)
     if not isinstance(found, dict):
         raise _nonsense(endpoint)
@@ -62,14 +68,18 @@ def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
 
 
 def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None:
-    """Closes one, and waits until it is gone. It need not answer: one that crashed can be closed too."""
+    """Closes one, and waits until it is gone. It need not answer: one that crashed can be closed
+    too.
+    """
     if not set(target.lower()) <= set("0123456789abcdef-"):
         raise _nonsense(endpoint)
     deadline = time.monotonic() + seconds
     _get(endpoint, f"/json/close/{target}", seconds)
     while any(tab.id == target for tab in _tabs_left(endpoint)):
         if time.monotonic() > deadline:
-            raise DctxError("The tab does not close.", "It may ask whether to leave the page; look at it.")
+            raise DctxError(
+                "The tab does not close.", "It may ask whether to leave the page; look at it."
+            )
         time.sleep(0.01)
 
 
@@ -100,10 +110,14 @@ def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
     deadline = time.monotonic() + seconds
     try:
         with socket.create_connection((endpoint.host, endpoint.port), seconds) as stream:
-            stream.sendall(f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n".encode())
+            stream.sendall(
+                f"GET {path} HTTP/1.1\r\nHost: {endpoint.authority}\r\nConnection: close\r\n\r\n".encode()
+            )
             body = _body(stream, deadline)
     except TimeoutError as late:
-        raise NoBrowser(f"What listens at {endpoint} does not answer.", "Is that a browser, and does it run?") from late
+        raise NoBrowser(
+            f"What listens at {endpoint} does not answer.", "Is that a browser, and does it run?"
+        ) from late
     except OSError as error:
         raise NoBrowser(
             f"No browser listens at {endpoint}.",
@@ -115,7 +129,10 @@ def _get(endpoint: Endpoint, path: str, seconds: float) -> bytes:
 
 
 def _nonsense(endpoint: Endpoint) -> NoBrowser:
-    return NoBrowser(f"What listens at {endpoint} is not a browser that can be debugged.", "Look at the port's number.")
+    return NoBrowser(
+        f"What listens at {endpoint} is not a browser that can be debugged.",
+        "Look at the port's number.",
+    )
 
 
 def _body(stream: socket.socket, deadline: float) -> bytes | None:
@@ -134,14 +151,18 @@ def _body(stream: socket.socket, deadline: float) -> bytes | None:
 
 
 def _whole(data: bytes) -> tuple[bytes | None] | None:
-    """The body once all of it is there, or None where the answer cannot be used; nothing as long as more must come."""
+    """The body once all of it is there, or None where the answer cannot be used; nothing as long as
+    more must come.
+    """
     head, mark, body = data.partition(b"\r\n\r\n")
     if not mark:
         return (None,) if data[:5] != b"HTTP/"[: len(data[:5])] or len(data) > 65536 else None
     first, *lines = head.split(b"\r\n")
     if first.split(b" ")[1:2] != [b"200"]:
         return (None,)
-    length = next((line[15:].strip() for line in lines if line[:15].lower() == b"content-length:"), b"")
+    length = next(
+        (line[15:].strip() for line in lines if line[:15].lower() == b"content-length:"), b""
+    )
     if not length.isdigit() or len(length) > 9 or int(length) > LARGEST:
         return (None,)
     return (body[: int(length)],) if len(body) >= int(length) else None

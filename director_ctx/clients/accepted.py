@@ -1,4 +1,6 @@
-"""What each client accepts as the answer of a hook, by its own schema, and what is wrong with one that it gets."""
+"""What each client accepts as the answer of a hook, by its own schema, and what is wrong with one
+that it gets.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,29 @@ _SPECIFIC_KEYS = {
     "PreToolUse": ("updatedInput", "additionalContext"),
     "BeforeTool": ("tool_input", "additionalContext"),
 }
-"""Where it is more than context. Keys that decide about a permission are left out: ours never do."""
-_CURSOR_KEYS = {"preToolUse": frozenset(("updated_input",)), "sessionStart": frozenset(("additional_context", "env"))}
+"""Where it is more than context. Keys that decide about a permission are left out: ours never do.
+"""
+_CURSOR_KEYS = {
+    "preToolUse": frozenset(("updated_input",)),
+    "sessionStart": frozenset(("additional_context", "env")),
+}
 _ON_TOP = frozenset(("additionalContext",))
 _INPUTS = ("updatedInput", "tool_input", "updated_input")
 _CONTEXTS = ("additionalContext", "additional_context")
 
 
 def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[str, ...]:
-    """Why the client would refuse this answer, or cut it; nothing for an answer that is as it should be."""
+    """Why the client would refuse this answer, or cut it; nothing for an answer that is as it
+    should be.
+    """
     if not isinstance(answer, dict):
         return ("the answer is no JSON object",)
     name = event_name(event)
     if client.name == "cursor":
-        return (*_unknown(answer, _CURSOR_KEYS.get(name, frozenset())), *_fields(client, event, answer))
+        return (
+            *_unknown(answer, _CURSOR_KEYS.get(name, frozenset())),
+            *_fields(client, event, answer),
+        )
     if client.on_top and _SPECIFIC not in answer:
         return (*_unknown(answer, _ON_TOP), *_fields(client, event, answer))
     specific = answer.get(_SPECIFIC, {})
@@ -40,8 +51,15 @@ def faults(client: Client, event: Mapping[str, Any], answer: object) -> tuple[st
     wrong = specific and specific.get("hookEventName") != name
     return (
         *_unknown(answer, _COMMON),
-        *_unknown(specific, frozenset(("hookEventName", *_SPECIFIC_KEYS.get(name, ("additionalContext",))))),
-        *((f"hookEventName is {specific.get('hookEventName')!r} and not {name!r}",) if wrong else ()),
+        *_unknown(
+            specific,
+            frozenset(("hookEventName", *_SPECIFIC_KEYS.get(name, ("additionalContext",)))),
+        ),
+        *(
+            (f"hookEventName is {specific.get('hookEventName')!r} and not {name!r}",)
+            if wrong
+            else ()
+        ),
         *_fields(client, event, specific),
     )
 
@@ -56,7 +74,9 @@ def context_of(answer: Mapping[str, Any]) -> str:
 
 
 def kind_of(answer: Mapping[str, Any]) -> str:
-    """`prompt` for one that rewrites a prompt, `context` for one that adds a context, `nothing` for neither."""
+    """`prompt` for one that rewrites a prompt, `context` for one that adds a context, `nothing` for
+    neither.
+    """
     inner = answer.get(_SPECIFIC, answer)
     keys = set(inner) if isinstance(inner, dict) else set()
     return "prompt" if keys & set(_INPUTS) else "context" if keys & set(_CONTEXTS) else "nothing"
@@ -75,7 +95,11 @@ def _fields(client: Client, event: Mapping[str, Any], fields: Mapping[str, Any])
     given = event.get("tool_input")
     for key in _INPUTS if client.events.get(event_name(event)) == SPAWN else ():
         new = fields.get(key)
-        if isinstance(given, dict) and isinstance(new, dict) and _but_prompt(new) != _but_prompt(given):
+        if (
+            isinstance(given, dict)
+            and isinstance(new, dict)
+            and _but_prompt(new) != _but_prompt(given)
+        ):
             yield f"{key} changes more than the prompt"
 
 

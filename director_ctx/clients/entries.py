@@ -1,8 +1,19 @@
-"""The entries that call `dctx hook`, in the shape that each client wants, and how ours are told from others'."""
+"""The entries that call `dctx hook`, in the shape that each client wants, and how ours are told
+from others'.
+"""
 
 from __future__ import annotations
 
-from director_ctx.clients.table import CLIENTS, COMPACT, END, PROMPT, SESSION, SESSION_PARTS, SPAWN, START
+from director_ctx.clients.table import (
+    CLIENTS,
+    COMPACT,
+    END,
+    PROMPT,
+    SESSION,
+    SESSION_PARTS,
+    SPAWN,
+    START,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,15 +26,21 @@ if TYPE_CHECKING:
     Entries = dict[str, list[Entry]]
 
 SECONDS, AT_THE_END = 10, 3
-"""After how long a client gives up on a hook. It stops by itself long before; a session that ends waits for no one."""
+"""After how long a client gives up on a hook. It stops by itself long before; a session that ends
+waits for no one.
+"""
 PROGRAM = "dctx"
 MODULE = ("-P", "-m", "director_ctx")
-"""What follows a Python that calls us. Without `-P` it would take a module of that name from the current folder."""
+"""What follows a Python that calls us. Without `-P` it would take a module of that name from the
+current folder.
+"""
 _NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 """What the name of a client, or the number of a part, is made of."""
 
 
-def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prompts: bool = False) -> Entries:
+def hook_entries(
+    client: Client, program: tuple[str, ...], at: str = SPAWN, prompts: bool = False
+) -> Entries:
     """The client's hooks: by event, the groups or handlers that call `program`.
 
     Where several clients read one file, it has the hooks of them all.
@@ -33,7 +50,9 @@ def hook_entries(client: Client, program: tuple[str, ...], at: str = SPAWN, prom
         wanted = _wanted_kinds(reader, at, prompts)
         for event, kind in reader.events.items():
             if kind in wanted:
-                entries[event] = [_group(reader, program, kind, *row) for row in _rows(reader, kind)]
+                entries[event] = [
+                    _group(reader, program, kind, *row) for row in _rows(reader, kind)
+                ]
     return entries
 
 
@@ -53,7 +72,9 @@ def _wanted_kinds(client: Client, at: str, prompts: bool) -> set[str]:
 
 
 def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Matchers, and the parts of an answer that each of them calls for; 0 is an answer that has no parts."""
+    """Matchers, and the parts of an answer that each of them calls for; 0 is an answer that has no
+    parts.
+    """
     if kind == SPAWN:
         yield "|".join(client.spawn_tools), (0,)
     elif kind == START:
@@ -65,7 +86,9 @@ def _rows(client: Client, kind: str) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield "compact", tuple(range(2, SESSION_PARTS + 1))
 
 
-def _group(client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]) -> Entry:
+def _group(
+    client: Client, program: tuple[str, ...], kind: str, matcher: str, parts: tuple[int, ...]
+) -> Entry:
     owner = readers(client)[0]
     make = _HANDLERS.get(owner.name, _plain)
     seconds = AT_THE_END if kind == END else SECONDS
@@ -85,8 +108,9 @@ def _words(client: Client, part: int) -> tuple[str, ...]:
 
 
 def _plain(words: tuple[str, ...], timeout: int) -> Entry:
-    """One line for a shell, in `command` alone: clients that take the hooks of others pass over `args`, and `dctx`
-    without its words would answer an event like a mistyped command line."""
+    """One line for a shell, in `command` alone: clients that take the hooks of others pass over
+    `args`, and `dctx` without its words would answer an event like a mistyped command line.
+    """
     return {"type": "command", "command": shell_line(words), "timeout": timeout}
 
 
@@ -99,7 +123,9 @@ def _cursor(words: tuple[str, ...], timeout: int) -> Entry:
 
 
 def _copilot(words: tuple[str, ...], timeout: int) -> Entry:
-    """On Windows it asks PowerShell, which takes a quoted path for a text unless `&` stands before it."""
+    """On Windows it asks PowerShell, which takes a quoted path for a text unless `&` stands before
+    it.
+    """
     entry = _plain(words, timeout)
     if _is_windows_path(words[0]):
         quoted = words[0].replace("'", "''")
@@ -115,7 +141,9 @@ _HANDLERS: dict[str, Callable[[tuple[str, ...], int], Entry]] = {
 
 
 def shell_line(words: tuple[str, ...]) -> str:
-    """Words as a shell takes them; a Windows path in the quotes that both its shell and a POSIX one know."""
+    """Words as a shell takes them; a Windows path in the quotes that both its shell and a POSIX one
+    know.
+    """
     import shlex
 
     return " ".join(f'"{word}"' if _is_windows_path(word) else shlex.quote(word) for word in words)
@@ -155,10 +183,15 @@ def is_ours(handler: object) -> bool:
 
 def _is_said_by_us(words: list[str]) -> bool:
     """Whether these are only `--client NAME` and `--part N`, which may have a `=` between them."""
-    split = [piece for word in words for piece in (word.split("=", 1) if word.startswith("--") else [word])]
+    split = [
+        piece
+        for word in words
+        for piece in (word.split("=", 1) if word.startswith("--") else [word])
+    ]
     named = dict(zip(split[::2], split[1::2], strict=False))
     return len(split) == 2 * len(named) and all(
-        key in ("--client", "--part") and value and _NAMES.issuperset(value) for key, value in named.items()
+        key in ("--client", "--part") and value and _NAMES.issuperset(value)
+        for key, value in named.items()
     )
 
 

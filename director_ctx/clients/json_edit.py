@@ -1,4 +1,5 @@
-"""Reads JSON as people write it, and remembers where everything is, so that an edit can leave the rest as it is.
+"""Reads JSON as people write it, and remembers where everything is, so that an edit can leave the
+rest as it is.
 
 Comments and commas at the end are read too: some clients allow them in their settings.
 """
@@ -34,10 +35,14 @@ _STRICT_NUMBER = r"-?(?:0|[1-9][0-9]{0,999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _STRICT_VALUE = rf"(?:{_STRICT_STRING}|{_STRICT_NUMBER}|true|false|null)"
 _COMMA = rf"{_STRICT_BLANK}(,){_STRICT_BLANK}"
 _FOLLOWED = {
-    "{": re.compile(rf'"({_STRICT_INSIDE})"{_STRICT_BLANK}:{_STRICT_BLANK}({_STRICT_VALUE}){_COMMA}'),
+    "{": re.compile(
+        rf'"({_STRICT_INSIDE})"{_STRICT_BLANK}:{_STRICT_BLANK}({_STRICT_VALUE}){_COMMA}'
+    ),
     "[": re.compile(rf"()({_STRICT_VALUE}){_COMMA}"),
 }
-"""What most of a large file is made of, found at one go: a plain value as strict JSON has it, with a comma behind."""
+"""What most of a large file is made of, found at one go: a plain value as strict JSON has it, with
+a comma behind.
+"""
 _DOCUMENTS_KEPT = 4
 
 
@@ -46,7 +51,9 @@ class NotJson(Exception):
 
 
 class Node(NamedTuple):
-    """A value and its place: `start` is that of its key, if it has one; `open` that of the value itself."""
+    """A value and its place: `start` is that of its key, if it has one; `open` that of the value
+    itself.
+    """
 
     text: str
     """The whole document."""
@@ -73,7 +80,10 @@ class Node(NamedTuple):
 
     def child(self, key: str) -> Node | None:
         """The member of that name; of several, the one that counts."""
-        return next((child for child in reversed(self.children) if child.key == key and self.kind == "{"), None)
+        return next(
+            (child for child in reversed(self.children) if child.key == key and self.kind == "{"),
+            None,
+        )
 
 
 class Document(Record):
@@ -105,7 +115,9 @@ class _Reader:
 
     def wrong(self, what: str) -> NotJson:
         before = self.text[: self.at]
-        return NotJson(f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}")
+        return NotJson(
+            f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}: {what}"
+        )
 
     def skip(self) -> None:
         while found := _BLANK.match(self.text, self.at):
@@ -147,7 +159,9 @@ class _Reader:
             if self.followed(kind, children, commas):
                 self.skip()
                 continue
-            children.append(self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1))
+            children.append(
+                self.member(depth) if kind == "{" else self.value(self.at, "", depth + 1)
+            )
             self.skip()
             if self.next() == ",":
                 commas.append(self.at)
@@ -199,13 +213,17 @@ def edited(text: str, edits: Collection[Edit]) -> str:
 
 
 def added(document: Document, place: Node, values: list[tuple[str, Any]]) -> list[Edit]:
-    """Edits that put values at the end of an object (with their keys) or of a list (keys are empty)."""
+    """Edits that put values at the end of an object (with their keys) or of a list (keys are
+    empty).
+    """
     text = document.text
     inner = _inner_margin(document, place)
     if inner is None:
         return _added_in_line(text, place, values)
     line = "\r\n" if "\r\n" in text else "\n"
-    items = [line + inner + _dumped(key, value, _unit(document), inner, line) for key, value in values]
+    items = [
+        line + inner + _dumped(key, value, _unit(document), inner, line) for key, value in values
+    ]
     if place.children:
         return _behind(text, place, ",".join(items))
     _, closing = _body(place)

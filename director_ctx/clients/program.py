@@ -24,7 +24,9 @@ LARGEST = 5_000_000
 
 
 def program() -> tuple[str, ...]:
-    """The words that call this dctx from anywhere: `dctx` where everyone finds it, else its place in full."""
+    """The words that call this dctx from anywhere: `dctx` where everyone finds it, else its place
+    in full.
+    """
     own = _own_program()
     found = shutil.which(PROGRAM)
     return (PROGRAM,) if found and len(own) == 1 and _is_everywhere(found, own[0]) else own
@@ -32,7 +34,9 @@ def program() -> tuple[str, ...]:
 
 def _is_everywhere(found: str, own: str) -> bool:
     """Not in a virtual environment, which is on the PATH only of the shells that activated it."""
-    environment = sys.prefix != sys.base_prefix or os.path.isdir(os.path.join(sys.prefix, "conda-meta"))
+    environment = sys.prefix != sys.base_prefix or os.path.isdir(
+        os.path.join(sys.prefix, "conda-meta")
+    )
     in_it = inside(os.path.realpath(os.path.dirname(found)), os.path.realpath(sys.prefix))
     return os.path.realpath(found) == os.path.realpath(own) and not (environment and in_it)
 
@@ -69,7 +73,9 @@ def user_folder(client: Client) -> str:
 
 
 def calls_us(client: Client, root: str) -> bool:
-    """Whether the settings of a client name a hook of ours, for a hook that has no time to read them as JSON."""
+    """Whether the settings of a client name a hook of ours, for a hook that has no time to read
+    them as JSON.
+    """
     words = f"hook --client {readers(client)[0].name}".encode()
     for path in (*places(client, root), *places(client, None)):
         try:
@@ -82,7 +88,9 @@ def calls_us(client: Client, root: str) -> bool:
 
 
 def target(client: Client, root: str | None, words: tuple[str, ...]) -> str:
-    """The file to write: a place in full is of no use to others, so it stays out of what a project shares."""
+    """The file to write: a place in full is of no use to others, so it stays out of what a project
+    shares.
+    """
     return places(client, root)[0 if words == (PROGRAM,) else -1]
 
 
@@ -99,11 +107,15 @@ def shown(path: str, root: str | None) -> str:
 
 def is_here(client: Client, root: str | None) -> bool:
     """Whether the client seems to be used: its program is on the PATH, or its folder is there."""
-    return bool(shutil.which(client.program)) or os.path.isdir(os.path.dirname(places(client, root)[0]))
+    return bool(shutil.which(client.program)) or os.path.isdir(
+        os.path.dirname(places(client, root)[0])
+    )
 
 
 def plugin_file(client: Client, root: str | None) -> str:
-    """The settings that switch on our plugin, which brings the same hooks; nothing where it is off or absent."""
+    """The settings that switch on our plugin, which brings the same hooks; nothing where it is off
+    or absent.
+    """
     if not client.plugins:
         return ""
     state: dict[str, tuple[bool, str]] = {}

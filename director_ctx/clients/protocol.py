@@ -34,7 +34,9 @@ class Event(Record):
 
 
 def read_event(data: object, named: str | None = None) -> Event | None:
-    """The event, or None where it is none that we have an answer for. `named` is whose hook was called."""
+    """The event, or None where it is none that we have an answer for. `named` is whose hook was
+    called.
+    """
     if not isinstance(data, dict):
         return None
     name = event_name(data)
@@ -66,10 +68,16 @@ def _spawn(event: Event, data: dict[str, Any]) -> Event | None:
     """The call of a tool, if it spawns a sub-agent: hooks may be asked about every tool."""
     client = event.client
     tool_input = data.get("tool_input")
-    if text_of(data, "tool_name") not in client.spawn_tools or not isinstance(tool_input, dict) or not tool_input:
+    if (
+        text_of(data, "tool_name") not in client.spawn_tools
+        or not isinstance(tool_input, dict)
+        or not tool_input
+    ):
         return None
     agent_type = text_of(tool_input, *client.type_keys) or client.usual_type
-    return event.replace(input=tool_input, agent_type=agent_type, model=text_of(tool_input, "model"))
+    return event.replace(
+        input=tool_input, agent_type=agent_type, model=text_of(tool_input, "model")
+    )
 
 
 def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
@@ -81,7 +89,9 @@ def _speaker(data: dict[str, Any], named: str | None) -> Client | None:
             return client
     owner = CLIENTS.get(named)
     sharing = [client for client in CLIENTS.values() if owner and client.settings == owner.settings]
-    return next((client for client in sharing if client.has_keys and _has_form(client, data)), owner)
+    return next(
+        (client for client in sharing if client.has_keys and _has_form(client, data)), owner
+    )
 
 
 def _whose(data: dict[str, Any]) -> Client | None:
@@ -94,7 +104,9 @@ def _whose(data: dict[str, Any]) -> Client | None:
 
 
 def _has_form(client: Client, data: dict[str, Any]) -> bool:
-    """Whether an event bears the marks of a client; one that has none is not told from others by them."""
+    """Whether an event bears the marks of a client; one that has none is not told from others by
+    them.
+    """
     place = text_of(data, "transcript_path").replace("\\", "/")
     if client.transcripts:
         return any(mark in place for mark in client.transcripts)

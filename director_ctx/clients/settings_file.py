@@ -1,6 +1,8 @@
-"""A client's settings file: read and written byte for byte, with a receipt of what was there before.
+"""A client's settings file: read and written byte for byte, with a receipt of what was there
+before.
 
-The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's repository.
+The receipt, and beside it the file as it was, lie in the user's state folder: never in somebody's
+repository.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 LARGEST = 4_000_000
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 _RECEIPT = "receipt.json"
 _DIGITS = 32
 """Of a path's hash: so many that nobody finds two paths with one receipt."""
@@ -67,7 +74,9 @@ def _read(path: str) -> bytes:
 
 
 def _unusable(path: str, why: str) -> DctxError:
-    return DctxError(f"{path} cannot be read: {why}.", "Mend that, and try again; nothing was changed.")
+    return DctxError(
+        f"{path} cannot be read: {why}.", "Mend that, and try again; nothing was changed."
+    )
 
 
 def read_receipt(path: str) -> Receipt | None:
@@ -121,7 +130,9 @@ def put(path: str, text: str, before: str | None) -> None:
 
 
 def put_back(path: str, text: str | None) -> None:
-    """Writes what was there before; with None the file goes, and the folders that are ours and empty."""
+    """Writes what was there before; with None the file goes, and the folders that are ours and
+    empty.
+    """
     receipt = read_receipt(path)
     real = os.path.realpath(path)
     _safely(path, lambda: os.unlink(real) if text is None else write_whole(path, text.encode()))
@@ -161,7 +172,9 @@ def _safely(path: str, act: Callable[[], object]) -> None:
         act()
     except OSError as error:
         why = error.strerror or str(error)
-        raise DctxError(f"{path} could not be written: {why}.", "Nothing was changed; mend that first.") from error
+        raise DctxError(
+            f"{path} could not be written: {why}.", "Nothing was changed; mend that first."
+        ) from error
 
 
 def _top() -> str:

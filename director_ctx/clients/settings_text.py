@@ -1,4 +1,6 @@
-"""Our entries in the text of a client's settings: which are there, how they get in, how they get out. Pure."""
+"""Our entries in the text of a client's settings: which are there, how they get in, how they get
+out. Pure.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,33 @@ NOTHING: frozenset[str] = frozenset()
 
 def found(text: str, client: Client) -> Entries:
     """Our entries as they stand there, by event; handlers of others in the same group are left out."""
-    entries = {event.key: [_own(group.value, client) for group in event.children] for event in _events(read(text))}
-    return {event: own for event, groups in entries.items() if (own := [group for group in groups if group])}
+    entries = {
+        event.key: [_own(group.value, client) for group in event.children]
+        for event in _events(read(text))
+    }
+    return {
+        event: own
+        for event, groups in entries.items()
+        if (own := [group for group in groups if group])
+    }
 
 
 def containers(text: str) -> frozenset[str]:
     """The places for hooks that there are: each event, and `hooks` itself."""
     document = read(text)
-    return frozenset(event.key for event in _events(document)) | ({HOOKS} if _hooks(document) else NOTHING)
+    return frozenset(event.key for event in _events(document)) | (
+        {HOOKS} if _hooks(document) else NOTHING
+    )
 
 
-def installed(text: str | None, client: Client, entries: Entries, keep: frozenset[str] = NOTHING) -> str:
+def installed(
+    text: str | None, client: Client, entries: Entries, keep: frozenset[str] = NOTHING
+) -> str:
     """The text with exactly these entries of ours; the same text if that is what it has."""
     if text is None or not text.strip("\ufeff \t\r\n"):
-        return json.dumps({**client.frame, HOOKS: entries}, indent=INDENT, ensure_ascii=False) + "\n"
+        return (
+            json.dumps({**client.frame, HOOKS: entries}, indent=INDENT, ensure_ascii=False) + "\n"
+        )
     if found(text, client) == entries:
         return text
     return _with(read(uninstalled(text, client, keep)), client, entries)
@@ -52,7 +67,9 @@ def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> st
         edits += removed(document, event, groups) if groups else ()
     hooks = _hooks(document)
     if hooks and gone and len(gone) == len(hooks.children) and HOOKS not in keep:
-        return edited(text, list(removed(document, document.root, [document.root.children.index(hooks)])))
+        return edited(
+            text, list(removed(document, document.root, [document.root.children.index(hooks)]))
+        )
     return edited(text, [*edits, *(removed(document, hooks, gone) if hooks and gone else ())])
 
 
@@ -107,7 +124,9 @@ def _own(group: object, client: Client) -> Entry | None:
     if client.flat:
         return group if is_ours(group) else None
     handlers = group.get(HOOKS)
-    ours = [handler for handler in handlers if is_ours(handler)] if isinstance(handlers, list) else []
+    ours = (
+        [handler for handler in handlers if is_ours(handler)] if isinstance(handlers, list) else []
+    )
     return {**group, HOOKS: ours} if ours else None
 
 

@@ -10,9 +10,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-SPAWN, START, SESSION, PROMPT, COMPACT, END = "spawn", "start", "session", "prompt", "compact", "end"
-"""Kinds of events: a sub-agent is being spawned, or has started; a session starts; the user has sent a prompt; the
-conversation is about to be compacted; the session ends."""
+SPAWN, START, SESSION, PROMPT, COMPACT, END = (
+    "spawn",
+    "start",
+    "session",
+    "prompt",
+    "compact",
+    "end",
+)
+"""Kinds of events: a sub-agent is being spawned, or has started; a session starts; the user has
+sent a prompt; the conversation is about to be compacted; the session ends.
+"""
 
 
 SESSION_PARTS = 3
@@ -33,7 +41,9 @@ class Client(Record):
     type_keys: tuple[str, ...]
     """Where the sub-agent's type is in the input of such a tool."""
     cap: int
-    """Characters that one answer of a hook may put into a context; what is longer is not shown whole."""
+    """Characters that one answer of a hook may put into a context; what is longer is not shown
+    whole.
+    """
     parts: int
     """How many entries share what a sub-agent is told where it is told when it starts."""
     settings: str
@@ -59,7 +69,8 @@ class Client(Record):
     switches: Mapping[str, bool] = {}
     """What switches its hooks off: a key, and the value that means off."""
     switch_file: str = ""
-    """Where these keys are, in the client's folder of the user; otherwise they are in the settings."""
+    """Where these keys are, in the client's folder of the user; otherwise they are in the settings.
+    """
     variables: str = ""
     """The key of its settings that adds to the environment of hooks."""
     review: str = ""
@@ -77,9 +88,13 @@ class Client(Record):
     in_order: bool = True
     """Whether what several hooks say of one event is put together in the order of their entries."""
     borrows: tuple[str, ...] = ()
-    """Other clients whose hooks it runs as well, because it reads their settings or takes their plugins."""
+    """Other clients whose hooks it runs as well, because it reads their settings or takes their
+    plugins.
+    """
     has_keys: tuple[str, ...] = ()
-    """What tells its events from those of the clients that it borrows hooks from: keys that each of them has,"""
+    """What tells its events from those of the clients that it borrows hooks from: keys that each of
+    them has,
+    """
     lacks_keys: tuple[str, ...] = ()
     """and keys that none of them has."""
     on_top: bool = False

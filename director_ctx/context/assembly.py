@@ -120,7 +120,14 @@ def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
 
 def _printed(block: Block, count: Callable[[str], int]) -> Printed:
     section = block.section
-    return Printed(section.tag, block.text, count(block.text), section.sources, section.protected, section.stale)
+    return Printed(
+        section.tag,
+        block.text,
+        count(block.text),
+        section.sources,
+        section.protected,
+        section.stale,
+    )
 
 
 RUNG_TITLES = {rung.name: rung.says for rung in LADDER} | {

@@ -1,4 +1,6 @@
-"""Divides a context over answers that may hold only so much: by whole sections, in order, nothing cut off."""
+"""Divides a context over answers that may hold only so much: by whole sections, in order, nothing
+cut off.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def divide(
     command: Callable[[str], str],
     size: Callable[[str], int] = characters,
 ) -> tuple[str, ...]:
-    """The texts of at most so many parts, each at most so large; what finds no room is named with its command."""
+    """The texts of at most so many parts, each at most so large; what finds no room is named with
+    its command.
+    """
     room = cap - _HEAD if most > 1 else cap
     parts, kept = _pack([piece for piece in pieces if size(piece.text) <= room], room, most, size)
     left = [piece for piece in pieces if piece not in kept]
@@ -49,7 +53,9 @@ def divide(
 
 def named(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
     """A sentence for sections that are not here."""
-    lines = (f"- {piece.tag}, {len(piece.text):,} characters: `{command(piece.tag)}`" for piece in pieces)
+    lines = (
+        f"- {piece.tag}, {len(piece.text):,} characters: `{command(piece.tag)}`" for piece in pieces
+    )
     return f"{TOO_LARGE}\n" + "\n".join(lines)
 
 
@@ -82,4 +88,7 @@ def _pack(
 def _numbered(texts: Sequence[str]) -> tuple[str, ...]:
     if len(texts) < 2:
         return tuple(texts)
-    return tuple(f"{_PART}{number} of {len(texts)}{_OF_ONE}\n\n{text}" for number, text in enumerate(texts, 1))
+    return tuple(
+        f"{_PART}{number} of {len(texts)}{_OF_ONE}\n\n{text}"
+        for number, text in enumerate(texts, 1)
+    )

@@ -1,4 +1,6 @@
-"""The fixed wording around a project's own text. The sentences are part of the format: keep them exact."""
+"""The fixed wording around a project's own text. The sentences are part of the format: keep them
+exact.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ def decisions_of(step: str) -> str:
     """The Decisions section of STEP.md, if anything in it was really decided."""
     body = section(step, "decisions") or ""
     lines = [line.strip() for line in without_comments(body).split("\n")]
-    real = [line for line in lines if line.strip("-* ") and not line.startswith("#") and not is_italic(_unlisted(line))]
+    real = [
+        line
+        for line in lines
+        if line.strip("-* ") and not line.startswith("#") and not is_italic(_unlisted(line))
+    ]
     return body if real else ""
 
 
@@ -57,7 +63,9 @@ def quick_task(request: str) -> str:
 
 
 class Documents:
-    """Reads through a callable and remembers what is lacking, and what had to be left out, cut or escaped."""
+    """Reads through a callable and remembers what is lacking, and what had to be left out, cut or
+    escaped.
+    """
 
     def __init__(self, material: Material, profile: Profile, raw: bool) -> None:
         self.read, self.too_large, self.stale = material.read, material.too_large, material.stale
@@ -71,7 +79,9 @@ class Documents:
     def omit(self, what: str, why: str) -> None:
         self.omissions.append(Omission(what, why))
 
-    def part(self, tag: str, text: str, name: str = "", path: str = "", related: bool = True) -> Part:
+    def part(
+        self, tag: str, text: str, name: str = "", path: str = "", related: bool = True
+    ) -> Part:
         """A document made safe and, where nothing protects it, cut to the length of one file."""
         safe = self._escaped(text.strip("\n"), path or tag)
         shown = self._escaped(plain(name), path or tag)
@@ -90,9 +100,13 @@ class Documents:
         safe, found = escape_tags(text)
         if found:
             listed = ", ".join(f"<{name}>" for name in dict.fromkeys(found))
-            self.warnings.append(f"{where}: {listed} in its text was escaped; --raw leaves it as it is")
+            self.warnings.append(
+                f"{where}: {listed} in its text was escaped; --raw leaves it as it is"
+            )
         if safe != text and show_unseen(text) != text:
-            self.warnings.append(f"{where}: unseen characters in its text were written out; --raw leaves them unseen")
+            self.warnings.append(
+                f"{where}: unseen characters in its text were written out; --raw leaves them unseen"
+            )
         return safe
 
     def _shortened(self, tag: str, text: str, path: str) -> str:
@@ -108,7 +122,9 @@ class Documents:
         return Section(tag, (part,), tag in self.protected, tag in tags.STABLE and not part.stale)
 
     def remembered(self, tag: str, found: Remembered) -> Section | None:
-        """What a store, a browser or the folder as a whole had to say: never cut, only reduced by the ladder."""
+        """What a store, a browser or the folder as a whole had to say: never cut, only reduced by
+        the ladder.
+        """
         if not found.texts:
             if found.why:
                 self.omit(tag, found.why)
@@ -126,7 +142,9 @@ class Documents:
         return None if text is None else self.section(tag, text, path)
 
     def usable(self, tag: str, path: str) -> str | None:
-        """A file's text if there is any that may be shown. A protected one is shown whole or not at all."""
+        """A file's text if there is any that may be shown. A protected one is shown whole or not at
+        all.
+        """
         text = self.read(path)
         if text is None or not text.strip():
             self.omit(path, "there is no such file" if text is None else "the file is empty")

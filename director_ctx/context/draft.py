@@ -10,7 +10,13 @@ from director_ctx.context import documents
 from director_ctx.context.documents import Documents
 from director_ctx.context.instructions import Extras, Spot, compose
 from director_ctx.context.sections import Draft, Lack, Part, Replacements, Section
-from director_ctx.context.selection import Choice, choose_codebase, choose_research, is_summary, subject_of
+from director_ctx.context.selection import (
+    Choice,
+    choose_codebase,
+    choose_research,
+    is_summary,
+    subject_of,
+)
 from director_ctx.context.settings import tags
 from director_ctx.context.settings.keywords import Subject, subject_words
 from director_ctx.context.settings.request import removed_tags
@@ -33,7 +39,9 @@ _ADVICE = {
     tags.STEP: "say in it what the step delivers",
 }
 _WRITERS = {tags.VISION: "interviewer", tags.GAMEPLAN: "planner"}
-"""By their instructions, the agents and skills that are to write a document: to them it is not lacking."""
+"""By their instructions, the agents and skills that are to write a document: to them it is not
+lacking.
+"""
 
 
 class Material(Record):
@@ -64,11 +72,23 @@ def what_it_lacks(task: str) -> str:
     """Why nobody can work on a task by its text, if so."""
     if not task.strip():
         return "is empty"
-    lines = [line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()]
-    return "is a template still: it does not say what to do" if lines and all(map(is_italic, lines)) else ""
+    lines = [
+        line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()
+    ]
+    return (
+        "is a template still: it does not say what to do"
+        if lines and all(map(is_italic, lines))
+        else ""
+    )
 
 
-def draft(profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material) -> Draft:
+def draft(
+    profile: Profile,
+    wanted: Sequence[str],
+    request: Request,
+    settings: Settings,
+    material: Material,
+) -> Draft:
     """Every section in full, and an account of what could not be one."""
     return _Draftsman(profile, wanted, request, settings, material).draft()
 
@@ -77,7 +97,12 @@ class _Draftsman:
     """One draft: a method for each kind of section."""
 
     def __init__(
-        self, profile: Profile, wanted: Sequence[str], request: Request, settings: Settings, material: Material
+        self,
+        profile: Profile,
+        wanted: Sequence[str],
+        request: Request,
+        settings: Settings,
+        material: Material,
     ) -> None:
         self.profile, self.wanted, self.request = profile, wanted, request
         self.settings, self.material, self.spot = settings, material, material.spot
@@ -89,7 +114,11 @@ class _Draftsman:
         builders = self._builders()
         known = self.material.remembered
         for tag in self._tags():
-            section = self.documents.remembered(tag, known[tag]) if tag in known else builders[tag](sections)
+            section = (
+                self.documents.remembered(tag, known[tag])
+                if tag in known
+                else builders[tag](sections)
+            )
             if section and section.parts:
                 sections[tag] = section
         said = self.documents
@@ -106,15 +135,23 @@ class _Draftsman:
     def _builders(self) -> dict[str, Callable[[Mapping[str, Section]], Section | None]]:
         extras, file, text = self.material.extras, self.documents.file, self.documents.section
         return {
-            tags.VISION: lambda _: self._needed(tags.VISION, f"{FOLDER}/VISION.md", is_template_vision),
-            tags.GAMEPLAN: lambda _: self._needed(tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan),
+            tags.VISION: lambda _: self._needed(
+                tags.VISION, f"{FOLDER}/VISION.md", is_template_vision
+            ),
+            tags.GAMEPLAN: lambda _: self._needed(
+                tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan
+            ),
             tags.STEP: lambda _: self._in_step(tags.STEP, "STEP.md", self._needed),
             tags.DECISIONS: lambda _: self._decisions(),
             tags.TASK: lambda _: self._task(),
             tags.STEP_RESEARCH: lambda _: self._step_research(),
-            tags.RESEARCH_SUMMARY: lambda _: file(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md"),
+            tags.RESEARCH_SUMMARY: lambda _: file(
+                tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md"
+            ),
             tags.RESEARCH: lambda _: self._notes(tags.RESEARCH, " Research", choose_research),
-            tags.CODEBASE_SUMMARY: lambda _: file(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md"),
+            tags.CODEBASE_SUMMARY: lambda _: file(
+                tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md"
+            ),
             tags.CODEBASE: lambda _: self._notes(tags.CODEBASE, "", choose_codebase),
             tags.RECENT: lambda _: self._recent(),
             tags.STATE: lambda _: file(tags.STATE, f"{FOLDER}/STATE.md"),
@@ -127,7 +164,9 @@ class _Draftsman:
         }
 
     def _tags(self) -> list[str]:
-        """The wanted tags, and those that an option brings in by naming files. The cost counts all others."""
+        """The wanted tags, and those that an option brings in by naming files. The cost counts all
+        others.
+        """
         asked = {"codebase": self.request.codebase, "research": self.request.research}
         brought = {tag for tag, files in asked.items() if files}
         brought |= {f"{tag}_summary" for tag, files in asked.items() if any(map(is_summary, files))}
@@ -136,7 +175,9 @@ class _Draftsman:
         found = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
         return sorted(found, key=lambda tag: tag == tags.COST)
 
-    def _needed(self, tag: str, path: str, is_template: Callable[[str], bool] = lambda _: False) -> Section | None:
+    def _needed(
+        self, tag: str, path: str, is_template: Callable[[str], bool] = lambda _: False
+    ) -> Section | None:
         """A document that has to be there."""
         text = self.material.read(path) or ""
         if is_template(text):
@@ -158,9 +199,13 @@ class _Draftsman:
             return None
         return self._in_step(tags.STEP_RESEARCH, "RESEARCH.md", self.documents.file)
 
-    def _in_step(self, tag: str, name: str, read: Callable[[str, str], Section | None]) -> Section | None:
+    def _in_step(
+        self, tag: str, name: str, read: Callable[[str, str], Section | None]
+    ) -> Section | None:
         if not self.spot.step_path:
-            self.documents.omit(tag, "no step was named" if self.request.quick else "there is no step yet")
+            self.documents.omit(
+                tag, "no step was named" if self.request.quick else "there is no step yet"
+            )
             return None
         return read(tag, f"{self.spot.step_path}/{name}")
 
@@ -170,11 +215,16 @@ class _Draftsman:
         body = documents.decisions_of(step or "")
         if not body:
             self.documents.omit(
-                tags.DECISIONS, "the step has no decisions" if step else "there is no step to decide on"
+                tags.DECISIONS,
+                "the step has no decisions" if step else "there is no step to decide on",
             )
             return None
         part = self.documents.part(tags.DECISIONS, body, path=path)
-        return Section(tags.DECISIONS, (part.replace(text=documents.decisions_block(part.text)),), protected=True)
+        return Section(
+            tags.DECISIONS,
+            (part.replace(text=documents.decisions_block(part.text)),),
+            protected=True,
+        )
 
     def _task(self) -> Section | None:
         if self.request.quick:
@@ -190,10 +240,14 @@ class _Draftsman:
     def _notes(self, tag: str, suffix: str, choose: Callable[..., Choice]) -> Section | None:
         """Several notes in one tag, each under a heading with its name."""
         folder = f"{FOLDER}/{tag}"
-        choice = choose(self.profile, self.request, self.settings, self._subject(), self.material.files(folder))
+        choice = choose(
+            self.profile, self.request, self.settings, self._subject(), self.material.files(folder)
+        )
         self.choices.append(f"{tag}: {choice.why} -> {', '.join(choice.files) or 'no file'}")
         parts = [
-            part for name in choice.files if (part := self._note(tag, suffix, f"{folder}/{name}.md", name, choice))
+            part
+            for name in choice.files
+            if (part := self._note(tag, suffix, f"{folder}/{name}.md", name, choice))
         ]
         for name, why in choice.left_out:
             self.documents.omit(f"{folder}/{name}.md", why)
@@ -204,7 +258,11 @@ class _Draftsman:
         text = self.documents.usable(tag, path)
         if text is None:
             asked = getattr(self.request, tag)
-            if choice.named and (asked or not self.profile.skill) and self.material.read(path) is None:
+            if (
+                choice.named
+                and (asked or not self.profile.skill)
+                and self.material.read(path) is None
+            ):
                 self.documents.warnings.append(f"there is no {path}")
             return None
         title = name.replace("_", " ").replace("-", " ").capitalize() + suffix
@@ -215,7 +273,9 @@ class _Draftsman:
         if not self.profile.recent_changes:
             return None
         if not self.material.recent:
-            self.documents.omit(tags.RECENT, self.material.recent_why or "there are no commits to tell of")
+            self.documents.omit(
+                tags.RECENT, self.material.recent_why or "there are no commits to tell of"
+            )
             nothing = documents.RECENT_UNKNOWN if self.material.recent_late else documents.NO_RECENT
             return Section(tags.RECENT, (Part(nothing),), protected)
         parts = tuple(self.documents.part(tags.RECENT, subject) for subject in self.material.recent)
@@ -224,8 +284,16 @@ class _Draftsman:
 
     def _reference(self) -> Section | None:
         given = self.material.references
-        parts = tuple(self.documents.part(tags.REFERENCE, part.text, part.name, part.path) for part in given)
-        return Section(tags.REFERENCE, parts, tags.REFERENCE in self.documents.protected, stable=True, headed=True)
+        parts = tuple(
+            self.documents.part(tags.REFERENCE, part.text, part.name, part.path) for part in given
+        )
+        return Section(
+            tags.REFERENCE,
+            parts,
+            tags.REFERENCE in self.documents.protected,
+            stable=True,
+            headed=True,
+        )
 
     def _instructions(self, tag: str) -> Section | None:
         """What has a tag of its own is not said twice."""
@@ -238,7 +306,9 @@ class _Draftsman:
         return self.documents.section(tag, body)
 
     def _cost(self, sections: Mapping[str, Section]) -> Section | None:
-        """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in thousands."""
+        """Sizes of everything else, in the plugin's own form: tokens are characters / 4 * 2.5, in
+        thousands.
+        """
         size = sum(len(section.body) for section in sections.values())
         tokens = round(size / 4 * 2.5 / 1000) * 1000
         goal = "Quick task" if self.request.quick else self.spot.goal_title
@@ -251,12 +321,21 @@ class _Draftsman:
         removed = removed_tags(self.request)
         has_research = has_research and tags.RESEARCH_SUMMARY not in removed
         has_codebase = tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed
-        about = (self.spot.task_title, self._subject().text, self.request.question or "", self.material.extras.issues)
+        about = (
+            self.spot.task_title,
+            self._subject().text,
+            self.request.question or "",
+            self.material.extras.issues,
+        )
         spare = self.documents.spare
         return Replacements(
             spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,
             spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if has_codebase else None,
             subject_words(" ".join(about)) if tags.REFERENCE in sections else frozenset(),
             self.spot.task_number,
-            {tag: self.documents.shorter(one) for tag, one in self.material.remembered.items() if one.shorter},
+            {
+                tag: self.documents.shorter(one)
+                for tag, one in self.material.remembered.items()
+                if one.shorter
+            },
         )

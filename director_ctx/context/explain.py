@@ -43,7 +43,9 @@ def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
 def _protection(section: Printed) -> str:
     if not section.protected:
         return ""
-    how = "never cut" if section.tag in EVERYWHERE_PROTECTED else "protected: cut last, never dropped"
+    how = (
+        "never cut" if section.tag in EVERYWHERE_PROTECTED else "protected: cut last, never dropped"
+    )
     return f", {how}, sha256 {section.sha256[:12]}"
 
 

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
 def without_decisions(step: str) -> str:
     """STEP.md without its Decisions section, which has a tag of its own."""
     found = find_section(step, "decisions")
-    return step if found is None else f"{step[: found[0]].rstrip()}\n\n{step[found[2] :]}".strip("\n")
+    return (
+        step if found is None else f"{step[: found[0]].rstrip()}\n\n{step[found[2] :]}".strip("\n")
+    )
 
 
 def step_extract(step: str, task_number: int | None, keep_decisions: bool) -> str:
-    """Name, what it delivers, this task's line, what it needs first, and the decisions if no tag has them."""
+    """Name, what it delivers, this task's line, what it needs first, and the decisions if no tag
+    has them.
+    """
     blocks = [_first_line(step)]
     delivers = first_sentences(section(step, "what this delivers") or "", 2)
     line = next((line.text for line in step_lines(step) if line.number == task_number), "")
@@ -43,7 +47,9 @@ def gameplan_extract(gameplan: str) -> str:
 
 def _only(text: str, titles: tuple[str, ...]) -> str:
     found = sorted(span for title in titles if (span := find_section(text, title)))
-    return "\n\n".join([_first_line(text), *(text[start:end].strip("\n") for start, _, end in found)])
+    return "\n\n".join(
+        [_first_line(text), *(text[start:end].strip("\n") for start, _, end in found)]
+    )
 
 
 def _first_line(text: str) -> str:
@@ -71,14 +77,22 @@ def first_sentences(text: str, most: int) -> str:
 
 
 def passages(text: str) -> list[str]:
-    """A document as its H1-H2 sections, each with its heading; what stands before the first is the first."""
+    """A document as its H1-H2 sections, each with its heading; what stands before the first is the
+    first.
+    """
     starts = [mark.start for mark in headings(text) if mark.level <= 2]
     edges = sorted({0, *starts, len(text)})
-    return [text[start:end] for start, end in zip(edges, edges[1:], strict=False) if text[start:end].strip()]
+    return [
+        text[start:end]
+        for start, end in zip(edges, edges[1:], strict=False)
+        if text[start:end].strip()
+    ]
 
 
 def relevant_passages(text: str, subject: frozenset[str]) -> str:
-    """The passages about the subject: one of its words in the heading, or three different ones in the body."""
+    """The passages about the subject: one of its words in the heading, or three different ones in
+    the body.
+    """
     return "".join(part for part in passages(text) if _about(part, subject)).strip("\n")
 
 

@@ -1,6 +1,8 @@
-"""Fits a draft to its budget: down the ladder until the text fits, then back up with whatever still has room.
+"""Fits a draft to its budget: down the ladder until the text fits, then back up with whatever still
+has room.
 
-The way back begins at the lowest rung, so that what matters most comes back first: docs/decisions/0030.
+The way back begins at the lowest rung, so that what matters most comes back first:
+docs/decisions/0030.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ class Taken(Record):
 
 
 class Descent:
-    """One draft on its way down. What was printed on the way is kept, for the way back and for other limits."""
+    """One draft on its way down. What was printed on the way is kept, for the way back and for
+    other limits.
+    """
 
     def __init__(self, draft: Draft, protect: Sequence[str], render: Render, count: Count) -> None:
         self._draft = draft
@@ -72,7 +76,9 @@ class Descent:
         self.whole = self._stage(draft.sections)
 
     def fit(self, limit: int, small_enough: SmallEnough = any_size) -> Fitting:
-        """What is within the limit, or all the way down where nothing is; the text itself may have a limit, too."""
+        """What is within the limit, or all the way down where nothing is; the text itself may have
+        a limit, too.
+        """
 
         def fits(stage: Stage) -> bool:
             return stage.used <= limit and small_enough(stage.blocks)
@@ -152,7 +158,9 @@ class Descent:
         status = REDUCED if reductions else WITHIN
         if stage.used > limit:
             status = OVER
-        return Fitting(stage.blocks, stage.text, stage.used, self.whole.used, tuple(reductions), status)
+        return Fitting(
+            stage.blocks, stage.text, stage.used, self.whole.used, tuple(reductions), status
+        )
 
 
 def _given_back(sections: Sections, step: Taken) -> Sections:

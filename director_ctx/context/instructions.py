@@ -21,10 +21,16 @@ class Role(Record):
 
 FOCUS: dict[str, Role] = {
     "tech": Role(
-        "languages, dependencies and the services it talks to", ("codebase/STACK.md", "codebase/INTEGRATIONS.md")
+        "languages, dependencies and the services it talks to",
+        ("codebase/STACK.md", "codebase/INTEGRATIONS.md"),
     ),
-    "arch": Role("how it is built and where things are", ("codebase/ARCHITECTURE.md", "codebase/STRUCTURE.md")),
-    "quality": Role("how its code is written and tested", ("codebase/CONVENTIONS.md", "codebase/TESTING.md")),
+    "arch": Role(
+        "how it is built and where things are",
+        ("codebase/ARCHITECTURE.md", "codebase/STRUCTURE.md"),
+    ),
+    "quality": Role(
+        "how its code is written and tested", ("codebase/CONVENTIONS.md", "codebase/TESTING.md")
+    ),
     "concerns": Role("debt, risks and fragile places", ("codebase/CONCERNS.md",)),
 }
 DOMAINS: dict[str, Role] = {
@@ -43,7 +49,9 @@ def find_role(option: str, name: str, roles: Mapping[str, Role]) -> Role:
     """The role of that name, or a usage error that lists them."""
     role = roles.get(name.strip().casefold())
     if role is None:
-        raise UsageProblem(f"--{option}: there is no {name!r}.", "Choose one of: " + ", ".join(roles))
+        raise UsageProblem(
+            f"--{option}: there is no {name!r}.", "Choose one of: " + ", ".join(roles)
+        )
     return role
 
 
@@ -81,7 +89,9 @@ class Extras(Record):
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Replaces `{{name}}`; a line whose blank has no value disappears. Unknown names stay as they are."""
+    """Replaces `{{name}}`; a line whose blank has no value disappears. Unknown names stay as they
+    are.
+    """
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         names = [name for name in values if f"{{{{{name}}}}}" in line]
@@ -100,7 +110,11 @@ def _single_spaced(lines: Sequence[str]) -> str:
 
 def compose(template: str, request: Request, spot: Spot, extras: Extras) -> str:
     """The body of `<instructions>`."""
-    values = {**_place_values(spot), **_guide_values(extras.guides), **_role_values(request, spot, extras)}
+    values = {
+        **_place_values(spot),
+        **_guide_values(extras.guides),
+        **_role_values(request, spot, extras),
+    }
     blocks = [fill(template, values), *_blocks(template, request, spot, extras)]
     return "\n\n".join(block for block in blocks if block)
 
@@ -119,7 +133,10 @@ def _guide_values(references: Sequence[str]) -> dict[str, str]:
     styles = [path for path in references if path.rpartition("/")[2] in STYLE_GUIDES]
     styles.sort(key=lambda path: STYLE_GUIDES.index(path.rpartition("/")[2]))
     checks = [path for path in references if path.rpartition("/")[2] == VERIFICATION_GUIDE]
-    return {"style_guides": " and ".join(map(_ticked, styles)), "verification_guide": "".join(map(_ticked, checks[:1]))}
+    return {
+        "style_guides": " and ".join(map(_ticked, styles)),
+        "verification_guide": "".join(map(_ticked, checks[:1])),
+    }
 
 
 def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]:
@@ -138,12 +155,16 @@ def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]
     if request.focus:
         role = find_role("focus", request.focus, FOCUS)
         values.update(
-            focus=request.focus.strip().casefold(), focus_about=role.about, focus_files=_listed(_paths(role.files))
+            focus=request.focus.strip().casefold(),
+            focus_about=role.about,
+            focus_files=_listed(_paths(role.files)),
         )
     if request.domain:
         role = find_role("domain", request.domain, DOMAINS)
         values.update(
-            domain=request.domain.strip().casefold(), domain_about=role.about, output=_listed(_paths(role.files))
+            domain=request.domain.strip().casefold(),
+            domain_about=role.about,
+            output=_listed(_paths(role.files)),
         )
     if request.mode:
         role = find_role("mode", request.mode, MODES)
@@ -175,18 +196,29 @@ def _listed(paths: Sequence[str]) -> str:
 
 def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list[str]:
     """What this run adds, in a fixed order, each under a label."""
-    given = {"focus": request.focus, "domain": request.domain, "mode": request.mode, "attempt": request.attempt}
+    given = {
+        "focus": request.focus,
+        "domain": request.domain,
+        "mode": request.mode,
+        "attempt": request.attempt,
+    }
     unplaced = [
-        f"{name.title()}: {value}" for name, value in given.items() if value and f"{{{{{name}}}}}" not in template
+        f"{name.title()}: {value}"
+        for name, value in given.items()
+        if value and f"{{{{{name}}}}}" not in template
     ]
     return [
         *unplaced,
         _labelled("The step to research:", extras.step_context),
-        _labelled("The user's decisions for this step (Locked ones bind you):", extras.step_decisions),
+        _labelled(
+            "The user's decisions for this step (Locked ones bind you):", extras.step_decisions
+        ),
         _labelled("The question to answer:", request.question or ""),
         _labelled("The issues to fix:", extras.issues),
         _labelled(f"What changed since {request.changes}:", extras.changes),
-        _file_list("Other documents of this step, to read when the task needs them:", spot.step_files),
+        _file_list(
+            "Other documents of this step, to read when the task needs them:", spot.step_files
+        ),
         _file_list("Reference documents, to read when you need them:", extras.references),
         _labelled("A note from the user:", request.note or ""),
     ]

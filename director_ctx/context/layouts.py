@@ -1,11 +1,20 @@
-"""From sections to text. A layout turns sections in order into blocks; blocks are joined by an empty line."""
+"""From sections to text. A layout turns sections in order into blocks; blocks are joined by an
+empty line.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.look_alikes import skeleton, visible_start
 from director_ctx.base.record import Record
 from director_ctx.context.sections import Part, Section
-from director_ctx.context.settings.tags import COMPRESSED, EVERYWHERE_PROTECTED, ORDERS, PARTS, SYSTEM, title
+from director_ctx.context.settings.tags import (
+    COMPRESSED,
+    EVERYWHERE_PROTECTED,
+    ORDERS,
+    PARTS,
+    SYSTEM,
+    title,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,19 +44,26 @@ def markdown(tag: str, body: str) -> str:
 WRAPS: dict[str, Wrap] = {"xml": xml, "json": xml, "markdown": markdown, "messages": xml}
 
 
-def tags_layout(sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()) -> tuple[Block, ...]:
+def tags_layout(
+    sections: Sections, order: Sequence[str], wrap: Wrap, _: Sequence[str] = ()
+) -> tuple[Block, ...]:
     """Each section in its own tag, side by side, in the declared order."""
     known = [tag for tag in order if tag in sections]
     return tuple(Block(sections[tag], wrap(tag, sections[tag].body)) for tag in known)
 
 
-HEADINGS = {tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)}
+HEADINGS = {
+    tag: f"({number}) {tag.replace('_', ' ').upper()}" for number, tag in enumerate(PARTS, 1)
+}
 _HEADINGS = tuple(map(skeleton, HEADINGS.values()))
 NONE = "(none)"
 
 
-def parts_layout(sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()) -> tuple[Block, ...]:
-    """Each part under its numbered heading, always in that order; then whatever else was asked for, in tags.
+def parts_layout(
+    sections: Sections, order: Sequence[str], wrap: Wrap, empty: Sequence[str] = ()
+) -> tuple[Block, ...]:
+    """Each part under its numbered heading, always in that order; then whatever else was asked for,
+    in tags.
 
     The six are always there; the seventh where something was compressed.
     """
@@ -57,7 +73,10 @@ def parts_layout(sections: Sections, order: Sequence[str], wrap: Wrap, empty: Se
             parts[tag] = Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED)
     numbered = [Block(parts[tag], headed(tag, parts[tag].body)) for tag in PARTS if tag in parts]
     rest = {tag: section for tag, section in sections.items() if tag not in PARTS}
-    return (*numbered, *tags_layout(rest, order, lambda tag, body: wrap(tag, without_headings(body))))
+    return (
+        *numbered,
+        *tags_layout(rest, order, lambda tag, body: wrap(tag, without_headings(body))),
+    )
 
 
 def headed(tag: str, body: str) -> str:
@@ -66,7 +85,9 @@ def headed(tag: str, body: str) -> str:
 
 
 def without_headings(body: str) -> str:
-    """The text in which no line can be taken for a heading of ours, whatever it takes for the end of a line."""
+    """The text in which no line can be taken for a heading of ours, whatever it takes for the end
+    of a line.
+    """
     lines = body.splitlines() if "(" in body or not body.isascii() else []
     if not any(map(_is_heading, lines)):
         return body
@@ -74,7 +95,9 @@ def without_headings(body: str) -> str:
 
 
 def _is_heading(line: str) -> bool:
-    """Whatever blanks are in it, its case, letters that only look the same, and characters that show nothing."""
+    """Whatever blanks are in it, its case, letters that only look the same, and characters that
+    show nothing.
+    """
     if line.isascii() and "(" not in line:
         return False
     begun = line[visible_start(line) :]
@@ -103,7 +126,9 @@ class Renderer(Record):
 
 
 def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
-    """Rows of role and content, as model APIs take them: the system prompt, then all the rest as the user's words."""
+    """Rows of role and content, as model APIs take them: the system prompt, then all the rest as
+    the user's words.
+    """
     system = [text.removeprefix(f"{HEADINGS[SYSTEM]}\n") for tag, text in sections if tag == SYSTEM]
     user = SEPARATOR.join(text for tag, text in sections if tag != SYSTEM)
     rows = [("system", text) for text in system] + ([("user", user)] if user else [])

@@ -21,14 +21,22 @@ if TYPE_CHECKING:
     from director_ctx.project.tasks.next import Readiness
 
 
-ALL_DONE, NONE_READY, NO_TASKS = "Every task in the gameplan is done.", "No task is ready", "no goal has a task yet"
+ALL_DONE, NONE_READY, NO_TASKS = (
+    "Every task in the gameplan is done.",
+    "No task is ready",
+    "no goal has a task yet",
+)
 PLAN_FIRST = "Plan first: the blueprint skill, `dctx assemble planner` and `dctx add` are for that."
 
 
-def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tuple[Place | None, tuple[str, ...]]:
+def locate_task(
+    project: Project, request: Request, wanted: Sequence[str]
+) -> tuple[Place | None, tuple[str, ...]]:
     """The task to work on, if this agent gets one; otherwise its step, if it gets that."""
     if request.quick:
-        place = find_step(project, request.goal, request.step) if request.step or request.goal else None
+        place = (
+            find_step(project, request.goal, request.step) if request.step or request.goal else None
+        )
         return (place, ())
     if request.task:
         place = find_task(project, request.task, request.goal, request.step)
@@ -40,7 +48,9 @@ def locate_task(project: Project, request: Request, wanted: Sequence[str]) -> tu
 
 
 def next_or_refuse(project: Project, request: Request) -> Place:
-    """The next task, within a goal or step if one is named; or an error that says why there is none."""
+    """The next task, within a goal or step if one is named; or an error that says why there is
+    none.
+    """
     if request.goal or request.step:
         return next_within(project, request)
     candidate = choose(project)
@@ -69,7 +79,9 @@ def next_within(project: Project, request: Request) -> Place:
     if scope and not judged:
         raise AllDone(f"Every task of {where} is done.", "Name one with --task.")
     waiting = "; ".join(f"{place.ref} waits: {found.why}" for place, found in judged[:3])
-    raise NothingReady(f"No task of {where} is ready: {waiting or 'it has none yet'}.", "Name one with --task.")
+    raise NothingReady(
+        f"No task of {where} is ready: {waiting or 'it has none yet'}.", "Name one with --task."
+    )
 
 
 def task_notes(project: Project, place: Place) -> tuple[str, ...]:
@@ -81,7 +93,9 @@ def task_notes(project: Project, place: Place) -> tuple[str, ...]:
     return () if judged.ready else (f"task {place.ref} is not ready: {judged.why}",)
 
 
-def task_json(project: Project, place: Place | None, judged: Readiness | None = None) -> dict[str, Any] | None:
+def task_json(
+    project: Project, place: Place | None, judged: Readiness | None = None
+) -> dict[str, Any] | None:
     """A task as every JSON output shows it."""
     if place is None or place.step is None or place.task is None:
         return None
@@ -102,7 +116,10 @@ def place_json(project: Project, place: Place | None) -> dict[str, Any] | None:
     if place is None:
         return None
     units = (("goal", place.goal), ("step", place.step), ("task", place.task))
-    return {"ref": place.ref, **{name: unit_json(project, unit) if unit else None for name, unit in units}}
+    return {
+        "ref": place.ref,
+        **{name: unit_json(project, unit) if unit else None for name, unit in units},
+    }
 
 
 def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:

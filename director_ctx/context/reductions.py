@@ -1,8 +1,10 @@
-"""The ladder: what goes first when a context is too large. Order and names are data, printed by `--explain`.
+"""The ladder: what goes first when a context is too large. Order and names are data, printed by
+`--explain`.
 
-A rung is a function from sections to sections. Vision, task, decisions and instructions are on no rung. What a
-profile protects goes last, and never entirely. A rung looks only at the sections of its own group, and works on what
-the rungs before it left of them; so a group can be given back without the others.
+A rung is a function from sections to sections. Vision, task, decisions and instructions are on no
+rung. What a profile protects goes last, and never entirely. A rung looks only at the sections of
+its own group, and works on what the rungs before it left of them; so a group can be given back
+without the others.
 """
 
 from __future__ import annotations
@@ -59,7 +61,11 @@ class Rung(Record):
 
 
 def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
-    return {**sections, tag: section} if section else {key: sections[key] for key in sections if key != tag}
+    return (
+        {**sections, tag: section}
+        if section
+        else {key: sections[key] for key in sections if key != tag}
+    )
 
 
 def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:
@@ -85,14 +91,19 @@ def _recent(most: int) -> Apply:
 def _reference_relevant(sections: Sections, have: Replacements) -> Sections:
     if REFERENCE not in sections or not have.subject:
         return sections
-    parts = [part.replace(text=relevant_passages(part.text, have.subject)) for part in sections[REFERENCE].parts]
+    parts = [
+        part.replace(text=relevant_passages(part.text, have.subject))
+        for part in sections[REFERENCE].parts
+    ]
     return _parts(_chosen_by_task(sections, REFERENCE), REFERENCE, tuple(parts))
 
 
 def _reference_paths(sections: Sections, _: Replacements) -> Sections:
     if REFERENCE not in sections:
         return sections
-    return _parts(sections, REFERENCE, tuple(part.replace(text="") for part in sections[REFERENCE].parts))
+    return _parts(
+        sections, REFERENCE, tuple(part.replace(text="") for part in sections[REFERENCE].parts)
+    )
 
 
 def _drop_stale(*files: str) -> Apply:
@@ -103,13 +114,17 @@ def _drop_stale(*files: str) -> Apply:
         if not stale or all(part.stale for name in present for part in sections[name].parts):
             return sections
         for name in stale:
-            sections = _parts(sections, name, tuple(part for part in sections[name].parts if not part.stale))
+            sections = _parts(
+                sections, name, tuple(part for part in sections[name].parts if not part.stale)
+            )
         return sections
 
     return keep_fresh
 
 
-def _to_summary(files: tuple[str, ...], tag: str, summary: Callable[[Replacements], Part | None]) -> Apply:
+def _to_summary(
+    files: tuple[str, ...], tag: str, summary: Callable[[Replacements], Part | None]
+) -> Apply:
     def put_summary(sections: Sections, have: Replacements) -> Sections:
         part = summary(have)
         present = [name for name in files if name in sections]
@@ -252,8 +267,9 @@ _OF_PROTECTED = (
 _BY_NAME = {rung.name: rung for rung in LADDER}
 
 PROTECTED_LADDER: tuple[Rung, ...] = tuple(_BY_NAME[name] for name in _OF_PROTECTED)
-"""For what a profile protects, after all the rest. No rung is here that leaves nothing, and the summary takes the place
-of files about the task only in the end."""
+"""For what a profile protects, after all the rest. No rung is here that leaves nothing, and the
+summary takes the place of files about the task only in the end.
+"""
 
 
 def rungs_for(protect: tuple[str, ...]) -> list[Rung]:

@@ -43,7 +43,8 @@ class Section(Record):
     def body(self) -> str:
         if self.headed:
             return "\n\n".join(
-                f"## {part.name}\n\n{part.shown}" if part.text else f"- {part.name}" for part in self.parts
+                f"## {part.name}\n\n{part.shown}" if part.text else f"- {part.name}"
+                for part in self.parts
             )
         if self.intro:
             return "\n".join([self.intro, *(f"- {part.text}" for part in self.parts)])

@@ -1,4 +1,6 @@
-"""Which notes an agent gets: those that were named, those that the task's kind needs, or a profile's own list."""
+"""Which notes an agent gets: those that were named, those that the task's kind needs, or a
+profile's own list.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,8 @@ def task_kind(request: Request, settings: Settings, subject: Subject) -> Match:
     for name in request.type:
         if name.casefold() not in known:
             raise UsageProblem(
-                f"--type: there is no {name!r}.", "Types: " + ", ".join(kind.name for kind in settings.task_types)
+                f"--type: there is no {name!r}.",
+                "Types: " + ", ".join(kind.name for kind in settings.task_types),
             )
     return chosen(request.type, settings.task_types)
 
@@ -70,7 +73,9 @@ def choose_research(
     return _choose(request.research, profile.research, kind, names)
 
 
-def _choose(asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]) -> Choice:
+def _choose(
+    asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]
+) -> Choice:
     words = [word for word in asked if word.strip()] or list(profiled)
     if words == [BY_TASK]:
         return Choice(
@@ -107,7 +112,8 @@ def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
         return list(kind.files)
     return [
         next(
-            (known for known in names if known.casefold() == name.casefold()), name.upper() if name.islower() else name
+            (known for known in names if known.casefold() == name.casefold()),
+            name.upper() if name.islower() else name,
         )
     ]
 

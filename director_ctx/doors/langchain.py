@@ -1,4 +1,6 @@
-"""How agents of LangChain and LangGraph come in. Their state keeps everything; only what the model reads is shorter."""
+"""How agents of LangChain and LangGraph come in. Their state keeps everything; only what the model
+reads is shorter.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ try:
     from langchain.agents.middleware import AgentMiddleware
     from langchain_core.utils.function_calling import convert_to_openai_tool
 except ImportError as error:
-    raise DctxError("LangChain is not installed.", "Install it with: pip install 'director-ctx[langchain]'") from error
+    raise DctxError(
+        "LangChain is not installed.", "Install it with: pip install 'director-ctx[langchain]'"
+    ) from error
 
 from director_ctx.history.agents.manager import ContextManager
 
@@ -30,15 +34,23 @@ MOST_TOOLS = 1000
 
 
 class ContextMiddleware(AgentMiddleware):
-    """For `create_agent(middleware=[...])`: every call of the model gets the messages as the manager makes them."""
+    """For `create_agent(middleware=[...])`: every call of the model gets the messages as the
+    manager makes them.
+    """
 
-    def __init__(self, manager: ContextManager | ContextConfig | None = None, phase_key: str = "current_phase") -> None:
+    def __init__(
+        self,
+        manager: ContextManager | ContextConfig | None = None,
+        phase_key: str = "current_phase",
+    ) -> None:
         super().__init__()
         self.manager = manager if isinstance(manager, ContextManager) else ContextManager(manager)
         self._beside = Beside(self.manager)
         self._phase_key = phase_key
 
-    def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]) -> Answer:
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]
+    ) -> Answer:
         beside = self._beside(request.system_message, request.tools)
         made = self.manager.process_messages(request.messages, self._phase(request), beside=beside)
         return handler(request.override(messages=list(made)))
@@ -47,7 +59,9 @@ class ContextMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Answer]]
     ) -> Answer:
         beside = self._beside(request.system_message, request.tools)
-        made = await self.manager.aprocess_messages(request.messages, self._phase(request), beside=beside)
+        made = await self.manager.aprocess_messages(
+            request.messages, self._phase(request), beside=beside
+        )
         return await handler(request.override(messages=list(made)))
 
     def _phase(self, request: ModelRequest[Any]) -> str | None:
@@ -56,7 +70,9 @@ class ContextMiddleware(AgentMiddleware):
 
 
 class Beside:
-    """Tokens of what goes out beside the messages: the system message, and the tools as a model is told of them."""
+    """Tokens of what goes out beside the messages: the system message, and the tools as a model is
+    told of them.
+    """
 
     def __init__(self, manager: ContextManager) -> None:
         self._count = manager.count
@@ -91,9 +107,11 @@ def pre_model_hook(
     prompt: SystemMessage | str | None = None,
     tools: Iterable[Any] = (),
 ) -> Any:
-    """For LangGraph's `create_react_agent(pre_model_hook=...)`: the model reads less, the state stays as it is.
+    """For LangGraph's `create_react_agent(pre_model_hook=...)`: the model reads less, the state
+    stays as it is.
 
-    `prompt` and `tools` are those of the agent: they go out beside the messages, and the hook is not shown them.
+    `prompt` and `tools` are those of the agent: they go out beside the messages, and the hook is
+    not shown them.
     """
     from langchain_core.runnables import RunnableLambda
 
@@ -104,7 +122,9 @@ def pre_model_hook(
         return {"llm_input_messages": list(own.process_messages(_messages(state), beside=beside))}
 
     async def ahook(state: Any) -> dict[str, Any]:
-        return {"llm_input_messages": list(await own.aprocess_messages(_messages(state), beside=beside))}
+        return {
+            "llm_input_messages": list(await own.aprocess_messages(_messages(state), beside=beside))
+        }
 
     return RunnableLambda(hook, ahook)
 

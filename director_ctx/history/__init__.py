@@ -1,1 +1,3 @@
-"""Conversations, pure: what was said, turn by turn, and how it gets shorter with nothing lost for good."""
+"""Conversations, pure: what was said, turn by turn, and how it gets shorter with nothing lost for
+good.
+"""

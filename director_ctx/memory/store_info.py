@@ -53,7 +53,9 @@ def about(project: Project | None) -> About:
             return About("sqlite", coming_place(project), 0, "", 0, "", True, {})
         rows = counted(engine, store.workflow, store.version)
         found = _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
-        return found.replace(archived=held(engine, store.workflow).size if "dctx_originals" in rows else 0)
+        return found.replace(
+            archived=held(engine, store.workflow).size if "dctx_originals" in rows else 0
+        )
 
 
 def coming_place(project: Project | None) -> str:
@@ -64,12 +66,18 @@ def coming_place(project: Project | None) -> str:
     root = project.root if project else None
     url = store_url(root, load_settings(project).store if project else None)
     named = file_of(url) if url else None
-    return named or file_place(root, write=False) or os.path.join(root or "", ".director", ".dctx", "store.db")
+    return (
+        named
+        or file_place(root, write=False)
+        or os.path.join(root or "", ".director", ".dctx", "store.db")
+    )
 
 
 def _file(store: Store, rows: Mapping[str, int]) -> About:
     engine = store.engine
-    version, journal, synced = (_pragma(engine, name) for name in ("user_version", "journal_mode", "synchronous"))
+    version, journal, synced = (
+        _pragma(engine, name) for name in ("user_version", "journal_mode", "synchronous")
+    )
     level = _SYNCED.get(int(str(synced)), str(synced))
     safe = level in ("full", "extra")
     place = str(getattr(engine, "place", ""))
@@ -123,5 +131,8 @@ def vacuum(store: Store) -> tuple[int, int]:
         store.engine.rows("VACUUM")
         busy = store.engine.row("PRAGMA wal_checkpoint(TRUNCATE)")
         if busy and busy[0]:
-            raise StoreError("Another program reads the store, so its log could not be emptied.", "Try again later.")
+            raise StoreError(
+                "Another program reads the store, so its log could not be emptied.",
+                "Try again later.",
+            )
     return before, file_size(place)

@@ -34,7 +34,8 @@ def read_config(project: Project) -> dict[str, Any]:
 
 
 def named_model(project: Project, agent: str) -> tuple[str, str]:
-    """The model that an agent is to run on, and the key that names it; nothing where that is the session's own.
+    """The model that an agent is to run on, and the key that names it; nothing where that is the
+    session's own.
 
     The table of the chosen model profile comes first, as it does in the plugin.
     """
@@ -49,14 +50,18 @@ def named_model(project: Project, agent: str) -> tuple[str, str]:
 
 
 def _model_profile(project: Project, config: dict[str, Any]) -> str:
-    """The model profile that the project chose; the usual one, with a note, where there is none of that name."""
+    """The model profile that the project chose; the usual one, with a note, where there is none of
+    that name.
+    """
     chosen = config.get("model_profile", USUAL_PROFILE)
     tables = config.get("model_profiles")
     if not isinstance(tables, dict) or chosen == USUAL_PROFILE:
         return USUAL_PROFILE
     if isinstance(chosen, str) and chosen in tables:
         return chosen
-    project.note(CONFIG, f"chooses a model profile that it does not have; {USUAL_PROFILE} was taken instead")
+    project.note(
+        CONFIG, f"chooses a model profile that it does not have; {USUAL_PROFILE} was taken instead"
+    )
     return USUAL_PROFILE
 
 

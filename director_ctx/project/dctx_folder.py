@@ -1,7 +1,9 @@
-"""The tool's own corner of the project, `.director/.dctx/`: what may be lost without harm, ignored by git.
+"""The tool's own corner of the project, `.director/.dctx/`: what may be lost without harm, ignored
+by git.
 
-It is private. So it is ours only while nobody else put it there: no link, no other user, and no repository. Whatever
-git tracks in it came from somebody or goes to everybody; then nothing there is read, and nothing is written.
+It is private. So it is ours only while nobody else put it there: no link, no other user, and no
+repository. Whatever git tracks in it came from somebody or goes to everybody; then nothing there is
+read, and nothing is written.
 """
 
 from __future__ import annotations
@@ -62,7 +64,10 @@ def trouble(root: str) -> Trouble | None:
     """Why nothing may be kept in the corner; None where it is ours, or not there yet."""
     corner = corner_of(root)
     if _leaves(root):
-        return Trouble(f"{FOLDER}/ is a link that leaves the project", "Name the project it points to with --root.")
+        return Trouble(
+            f"{FOLDER}/ is a link that leaves the project",
+            "Name the project it points to with --root.",
+        )
     try:
         status = os.lstat(corner)
     except OSError:
@@ -78,7 +83,9 @@ def _tracked(corner: str) -> Trouble | None:
     try:
         names = [name for name in tracked_below(corner) if name != IGNORE]
     except UnknownIndex as error:
-        return Trouble(f"git's index cannot be read ({plain(str(error))})", "`git status` may say more.")
+        return Trouble(
+            f"git's index cannot be read ({plain(str(error))})", "`git status` may say more."
+        )
     if not names:
         return None
     place = f"{KEPT}/{plain(names[0])}".rstrip("/")
@@ -87,20 +94,34 @@ def _tracked(corner: str) -> Trouble | None:
 
 
 def remarks(root: str) -> list[Trouble]:
-    """All that is to be said about the corner: why it is not used, or what of it is not as it should be."""
+    """All that is to be said about the corner: why it is not used, or what of it is not as it
+    should be.
+    """
     found = trouble(root)
     if found:
         return [found]
     corner = corner_of(root)
     if IGNORE in tracked_below(corner):
-        return [Trouble(f"git tracks {KEPT}/{IGNORE}", f"`git rm --cached {KEPT}/{IGNORE}`, and commit that.")]
+        return [
+            Trouble(
+                f"git tracks {KEPT}/{IGNORE}",
+                f"`git rm --cached {KEPT}/{IGNORE}`, and commit that.",
+            )
+        ]
     if os.path.isdir(corner) and not _is_ignored(corner):
-        return [Trouble(f"{KEPT}/{IGNORE} does not keep git out", "The next command that keeps something mends it.")]
+        return [
+            Trouble(
+                f"{KEPT}/{IGNORE} does not keep git out",
+                "The next command that keeps something mends it.",
+            )
+        ]
     return []
 
 
 def _leaves(root: str) -> bool:
-    """Whether `.director/` is a link to somewhere else; whoever asks before it was looked at is told so."""
+    """Whether `.director/` is a link to somewhere else; whoever asks before it was looked at is
+    told so.
+    """
     folder = os.path.join(root, FOLDER)
     return os.path.islink(folder) and not inside(os.path.realpath(folder), os.path.realpath(root))
 
@@ -111,7 +132,9 @@ def kept_rows(root: str, name: str, largest: int) -> list[Any]:
 
     place = kept(root, name)
     try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        descriptor = os.open(
+            place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        )
         try:
             found = parse(os.read(descriptor, largest).decode("utf-8", "replace"))
         finally:
@@ -132,7 +155,9 @@ def write_kept(root: str, name: str, data: bytes) -> None:
 
 
 def make_kept(root: str, name: str) -> str:
-    """Where something of ours is, made where it is missing, with everything above it. Raises OSError if it cannot."""
+    """Where something of ours is, made where it is missing, with everything above it. Raises
+    OSError if it cannot.
+    """
     if found := trouble(root):
         raise NotOurs(found)
     corner = corner_of(root)
@@ -180,7 +205,9 @@ def make_private(place: str, mode: int = 0o600) -> None:
 
 
 def _is_ignored(corner: str) -> bool:
-    """Whether the folder itself tells git to leave everything in it alone. Git follows no link there."""
+    """Whether the folder itself tells git to leave everything in it alone. Git follows no link
+    there.
+    """
     place = os.path.join(corner, IGNORE)
     try:
         if not S_ISREG(os.lstat(place).st_mode):
@@ -194,8 +221,10 @@ def _is_ignored(corner: str) -> bool:
 def _ignore(corner: str) -> None:
     """By a file of the folder's own, so that nobody's own `.gitignore` is touched."""
     place = os.path.join(corner, IGNORE)
-    # Made beside, because a full disk would leave it empty, and git would then see everything. It takes the place of
-    # a link, too. A hook has no time to wait for the disk; what is not there after a crash is made again.
+    # Made beside, because a full disk would leave it empty, and git would then see everything. It
+    # takes the place of
+    # a link, too. A hook has no time to wait for the disk; what is not there after a crash is made
+    # again.
     beside = f"{place}.{os.urandom(4).hex()}"
     descriptor = os.open(beside, _NEW, 0o600)
     try:

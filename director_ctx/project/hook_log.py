@@ -1,4 +1,6 @@
-"""One line for each hook that could not do its work, in `.director/.dctx/hooks.log`. Bounded, never fatal."""
+"""One line for each hook that could not do its work, in `.director/.dctx/hooks.log`. Bounded, never
+fatal.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def log(root: str, message: str) -> None:
 
 def _line(message: str) -> bytes:
     text = "".join(char if char.isprintable() else " " for char in message)[:LONGEST]
-    return f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n".encode("utf-8", "replace")
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {text}\n".encode(
+        "utf-8", "replace"
+    )
 
 
 def _shorten(place: str) -> None:

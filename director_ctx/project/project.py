@@ -33,7 +33,9 @@ class Project:
         self.past: Past | None = None
         """For a project that was made again from a revision."""
         self.agreed_in = root
-        """Whose consents count: a copy, made to prove something, has those of the project that it is a copy of."""
+        """Whose consents count: a copy, made to prove something, has those of the project that it
+        is a copy of.
+        """
         self.notes: list[Note] = []
         self._listings: dict[str, dict[str, str]] = {}
         self._documents: dict[str, Document | None] = {}
@@ -57,7 +59,11 @@ class Project:
     def _list(self, path: str) -> Iterator[tuple[str, str]]:
         location = self.location(path)
         if os.path.islink(location) and not self._stays(location):
-            self.note(path, "is a link out of .director/, in a circle or to nowhere; it was ignored", lost=True)
+            self.note(
+                path,
+                "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                lost=True,
+            )
             return
         try:
             with os.scandir(location) as entries:
@@ -74,7 +80,11 @@ class Project:
     def _kind(self, entry: os.DirEntry[str], folder: str) -> str:
         path = f"{folder}/{entry.name}"
         if entry.is_symlink() and not self._stays(entry.path):
-            self.note(path, "is a link out of .director/, in a circle or to nowhere; it was ignored", lost=True)
+            self.note(
+                path,
+                "is a link out of .director/, in a circle or to nowhere; it was ignored",
+                lost=True,
+            )
             return ""
         if entry.is_dir():
             return DIRECTORY
@@ -84,7 +94,9 @@ class Project:
         return FILE
 
     def _stays(self, location: str) -> bool:
-        """Whether a link leads to something below `.director/`, and not back to a folder that it is in."""
+        """Whether a link leads to something below `.director/`, and not back to a folder that it is
+        in.
+        """
         target = os.path.realpath(location)
         around = os.path.realpath(os.path.dirname(location))
         base = os.path.realpath(self.location(FOLDER))
@@ -141,7 +153,9 @@ class Project:
     def _numbered(self, path: str, make: Callable[[int, str, str, str], Unit]) -> tuple[Unit, ...]:
         if path not in self._units:
             found = [
-                make(*parsed, name, f"{path}/{name}") for name in self._folders(path) if (parsed := numbered(name))
+                make(*parsed, name, f"{path}/{name}")
+                for name in self._folders(path)
+                if (parsed := numbered(name))
             ]
             found.sort(key=lambda unit: (unit.number, unit.name))
             self._note_twins(path, [unit.number for unit in found])
@@ -169,7 +183,9 @@ class Project:
         return self._pending[step.path]
 
     def has_pending(self, step: Step) -> bool:
-        """Whether a task is not done, by names alone; most steps of an old project are passed over this way."""
+        """Whether a task is not done, by names alone; most steps of an old project are passed over
+        this way.
+        """
         names = self.listing(f"{step.path}/tasks")
         return any(
             name.endswith(".md")
@@ -197,7 +213,10 @@ class Project:
             self.note(f"{folder}/{files[0]}", "has no number in its name; it was ignored")
             return None
         if stem.casefold().endswith(".done"):
-            self.note(f"{folder}/{files[0]}", "counts as pending: only .done.md in small letters means done")
+            self.note(
+                f"{folder}/{files[0]}",
+                "counts as pending: only .done.md in small letters means done",
+            )
         done = f"{stem}.done.md" in files
         if len(files) > 1:
             self.note(f"{folder}/{stem}.md", "exists beside its .done.md; it counts as done")
@@ -209,7 +228,9 @@ class Project:
             self.note(path, f"has number {number} more than once")
 
     def step_files(self, step: Step) -> list[str]:
-        """Other documents in the step's folder: what its tasks made, for agents to read when needed."""
+        """Other documents in the step's folder: what its tasks made, for agents to read when
+        needed.
+        """
         own = ("STEP.md", "RESEARCH.md")
         return [
             f"{step.path}/{name}"
@@ -221,7 +242,11 @@ class Project:
         """The name in the unit's H1 without its label; the slug in words when there is none."""
         path = {Goal: "/GOAL.md", Step: "/STEP.md"}.get(type(unit), "")
         heading = first_heading(self.text(unit.path + path))
-        return plain(_unlabelled(heading)) or plain(unit.slug.replace("-", " ").replace("_", " ")) or unit.name
+        return (
+            plain(_unlabelled(heading))
+            or plain(unit.slug.replace("-", " ").replace("_", " "))
+            or unit.name
+        )
 
     def task_title(self, path: str) -> str:
         """The same for the file of a task by its path in a repository; the file may be gone since."""

@@ -19,7 +19,9 @@ def substance(text: str) -> Iterator[str]:
     lines = text.split("\n")
     bare = "\n".join("" if number in heads else line for number, line in enumerate(lines, 1))
     kept = [line.strip() for line in without_comments(bare).split("\n")]
-    return (line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index)))
+    return (
+        line for index, line in enumerate(kept) if line and not _empty(line, _next(kept, index))
+    )
 
 
 def _says_something(text: str) -> bool:
@@ -53,7 +55,10 @@ def is_italic(line: str) -> bool:
     if len(line) < 3 or line[0] not in "_*" or line[-1] != line[0] or line[1] == line[0]:
         return False
     inner = line[1:-1].split(line[0])
-    return all(left[-1:].isalnum() and right[:1].isalnum() for left, right in zip(inner, inner[1:], strict=False))
+    return all(
+        left[-1:].isalnum() and right[:1].isalnum()
+        for left, right in zip(inner, inner[1:], strict=False)
+    )
 
 
 def _placeholder(line: str) -> bool:
@@ -61,8 +66,12 @@ def _placeholder(line: str) -> bool:
     rest = line.replace("*", "")
     if "[" not in rest or "](" in rest or "[x]" in rest.casefold():
         return False
-    outside = [piece.rpartition("]")[2] if index else piece for index, piece in enumerate(rest.split("["))]
-    return rest.count("[") <= rest.count("]") and not "".join(outside).strip(" -\u2013\u2014:.|0123456789")
+    outside = [
+        piece.rpartition("]")[2] if index else piece for index, piece in enumerate(rest.split("["))
+    ]
+    return rest.count("[") <= rest.count("]") and not "".join(outside).strip(
+        " -\u2013\u2014:.|0123456789"
+    )
 
 
 def is_template_vision(text: str) -> bool:
@@ -74,7 +83,9 @@ def is_template_gameplan(text: str) -> bool:
     """A GAMEPLAN that names no goal: neither as `Goal N: NAME` nor as any real item under Goals."""
     if not text.strip() or listed_goals(text):
         return False
-    goals = "\n".join(line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line))
+    goals = "\n".join(
+        line for line in (section(text, "goals") or "").split("\n") if not _is_goal_line(line)
+    )
     return STUB in text.casefold() or not _says_something(goals)
 
 
@@ -86,4 +97,8 @@ def _is_goal_line(line: str) -> bool:
 
 def leftovers(text: str) -> list[str]:
     """Placeholder phrases that stayed in a document which is otherwise filled in."""
-    return [phrase for phrase in _PHRASES if phrase in text.casefold()] if _says_something(text) else []
+    return (
+        [phrase for phrase in _PHRASES if phrase in text.casefold()]
+        if _says_something(text)
+        else []
+    )

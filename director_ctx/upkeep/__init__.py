@@ -1,1 +1,3 @@
-"""Keeps the folder true: adding, finishing, bringing records in line, finding what disagrees. Begin with `tasks`."""
+"""Keeps the folder true: adding, finishing, bringing records in line, finding what disagrees. Begin
+with `tasks`.
+"""

@@ -1,4 +1,6 @@
-"""A new goal, step or task: made from its template, listed by its parent, and every record brought in line."""
+"""A new goal, step or task: made from its template, listed by its parent, and every record brought
+in line.
+"""
 
 from __future__ import annotations
 
@@ -61,13 +63,23 @@ def add_task(root: str, new: New, now: str) -> Upkeep:
         step = place.step
         assert step
         tasks, parent = project.tasks(step), f"{step.path}/STEP.md"
-        lines = [Listed(line.number, line.title, line.line) for line in step_lines(project.text(parent))]
+        lines = [
+            Listed(line.number, line.title, line.line) for line in step_lines(project.text(parent))
+        ]
         number = _next(tasks, lines, new.name)
         stem = f"{number:02}-{slug(new.name)}"
         task = Task(number, slug(new.name), stem, f"{step.path}/tasks/{stem}.md")
-        first = not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
-        create_document(project, task.path, filled(project, "task", needing(new, "" if first else "task"), number))
-        made = _listed(root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new))
+        first = (
+            not tasks and place.goal == project.goals()[0] and step == project.steps(place.goal)[0]
+        )
+        create_document(
+            project,
+            task.path,
+            filled(project, "task", needing(new, "" if first else "task"), number),
+        )
+        made = _listed(
+            root, now, place.replace(task=task), parent, _task_lines(project, (*tasks, task), new)
+        )
         return made.replace(warnings=() if new.step else tuple(_elsewhere(project, place)))
 
 
@@ -112,11 +124,15 @@ def _lines(
     return edits
 
 
-def _task_lines(project: Project, tasks: Sequence[Task], new: New) -> Callable[[Source], list[Edit]]:
+def _task_lines(
+    project: Project, tasks: Sequence[Task], new: New
+) -> Callable[[Source], list[Edit]]:
     def edits(source: Source) -> list[Edit]:
         have = {line.number for line in step_lines(source.text)}
         missing = [task for task in (tasks if not have else tasks[-1:]) if task.number not in have]
-        return task_lines(source, [(one, new.name if one is tasks[-1] else project.title(one)) for one in missing])
+        return task_lines(
+            source, [(one, new.name if one is tasks[-1] else project.title(one)) for one in missing]
+        )
 
     return edits
 
@@ -127,7 +143,9 @@ def _goal(project: Project, name: str | None) -> Goal:
         return find_goal(project, name)
     goals, truth = project.goals(), standing(project)
     if not goals:
-        raise DctxError("There is no goal to put the step into.", "Make one first: dctx add goal 'NAME'")
+        raise DctxError(
+            "There is no goal to put the step into.", "Make one first: dctx add goal 'NAME'"
+        )
     current = [goal for goal in goals if truth.goal and goal.number == truth.goal.number]
     return current[0] if current else goals[-1]
 
@@ -136,20 +154,38 @@ def _step(project: Project, new: New) -> Place:
     """The step that was named, else the one that is current or to be planned."""
     if new.step or new.goal:
         found = find_step(project, new.goal, new.step)
-        empty = [] if new.step or not found else [one for one in project.steps(found.goal) if not project.tasks(one)]
+        empty = (
+            []
+            if new.step or not found
+            else [one for one in project.steps(found.goal) if not project.tasks(one)]
+        )
         if found and empty and found.step and not project.pending(found.step):
             found = found.replace(step=empty[0])
     else:
         goal = _goal(project, None) if project.goals() else None
         truth = standing(project)
-        steps = [one for one in project.steps(goal) if truth.step and one.number == truth.step.number] if goal else []
-        found = Place(goal, steps[0]) if goal and steps else None if truth.goal else find_step(project, None, None)
+        steps = (
+            [one for one in project.steps(goal) if truth.step and one.number == truth.step.number]
+            if goal
+            else []
+        )
+        found = (
+            Place(goal, steps[0])
+            if goal and steps
+            else None
+            if truth.goal
+            else find_step(project, None, None)
+        )
     if found is None or found.step is None:
-        raise DctxError("There is no step to put the task into.", "Make one first: dctx add step 'NAME'")
+        raise DctxError(
+            "There is no step to put the task into.", "Make one first: dctx add step 'NAME'"
+        )
     return found
 
 
-def _listed(root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]) -> Upkeep:
+def _listed(
+    root: str, now: str, place: Place, path: str, edits: Callable[[Source], list[Edit]]
+) -> Upkeep:
     """The parent's list, and then every record that counts."""
     changed, failed = change(Project(root), path, edits, _heading(place))
     written, more = bring_in_line(lambda: Project(root), Occasion(now), scope_of(place))
@@ -160,7 +196,11 @@ def _heading(place: Place) -> str:
     """What a missing parent begins with."""
     if place.task and place.step:
         return f"# Step {place.step.number}: {place.step.slug.replace('-', ' ').capitalize()}\n"
-    return f"# Goal {place.goal.number}: {place.goal.slug.replace('-', ' ').capitalize()}\n" if place.step else PLAN
+    return (
+        f"# Goal {place.goal.number}: {place.goal.slug.replace('-', ' ').capitalize()}\n"
+        if place.step
+        else PLAN
+    )
 
 
 def _once(rewrites: Iterable[Rewrite]) -> list[Rewrite]:

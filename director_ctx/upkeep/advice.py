@@ -4,7 +4,10 @@ from __future__ import annotations
 
 _ADVICE = (
     ("has no number in its name", "Rename it to NN-name, or move it out of goals/."),
-    ("exists beside its .done.md", "Remove one of the two; `dctx doctor --fix` does, where both say the same."),
+    (
+        "exists beside its .done.md",
+        "Remove one of the two; `dctx doctor --fix` does, where both say the same.",
+    ),
     ("more than once", "Give one of the two another number."),
     ("only .md in small letters", "Rename it to end in .md."),
     ("counts as pending", "End its name in .done.md if it is done."),

@@ -7,7 +7,13 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.project.dctx_folder import KEPT, make_kept
 
-_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_APPEND = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_APPEND
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 def keep_aside(root: str, name: str, text: str) -> None:
@@ -34,4 +40,7 @@ def move_aside(root: str, location: str, path: str) -> str:
 
 
 def _refusal(error: OSError) -> DctxError:
-    return DctxError(f"Could not keep a copy in {KEPT}/archive: {error.strerror or error}.", "Nothing was removed.")
+    return DctxError(
+        f"Could not keep a copy in {KEPT}/archive: {error.strerror or error}.",
+        "Nothing was removed.",
+    )

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
-    """Made beside and moved into place, so that the folder is there with its document or not at all."""
+    """Made beside and moved into place, so that the folder is there with its document or not at
+    all.
+    """
     parent, _, name = path.rpartition("/")
     location = os.path.join(writable_folder(project, parent), name)
-    beside = os.path.join(os.path.dirname(location), f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}")
+    beside = os.path.join(
+        os.path.dirname(location), f".{name[:50]}.{os.urandom(6).hex()}{TEMPORARY}"
+    )
     try:
         os.mkdir(beside)
         for file, data in files.items():
@@ -33,7 +37,8 @@ def create_folder(project: Project, path: str, files: dict[str, bytes]) -> None:
     except OSError as error:
         _forget(beside, files)
         raise DctxError(
-            f"Could not make {plain(path)}: {error.strerror or error}.", "Nothing was changed; check its folder."
+            f"Could not make {plain(path)}: {error.strerror or error}.",
+            "Nothing was changed; check its folder.",
         ) from error
 
 
@@ -56,18 +61,27 @@ def create_document(project: Project, path: str, data: bytes) -> None:
     try:
         made = create_whole(location, data)
     except OSError as error:
-        raise DctxError(f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed.") from error
+        raise DctxError(
+            f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed."
+        ) from error
     if not made:
-        raise DctxError(f"{plain(path)} is there already.", "Run the command again for the next number.")
+        raise DctxError(
+            f"{plain(path)} is there already.", "Run the command again for the next number."
+        )
 
 
 LONGEST = 40
 
 
 def slug(name: str) -> str:
-    """`Links, kept in a file!` is `links-kept-in-a-file`; letters of other alphabets stay, accents go."""
+    """`Links, kept in a file!` is `links-kept-in-a-file`; letters of other alphabets stay, accents
+    go.
+    """
     letters = _without_accents(name.casefold().replace("'", "").replace("\u2019", ""))
-    return _shortened("".join(char if _in_word(char) else " " for char in letters).split()) or "untitled"
+    return (
+        _shortened("".join(char if _in_word(char) else " " for char in letters).split())
+        or "untitled"
+    )
 
 
 def _in_word(char: str) -> bool:

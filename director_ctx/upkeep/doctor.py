@@ -1,4 +1,6 @@
-"""Everything in a folder that disagrees, is odd, or is worth a look, and the repair of what is safe to repair."""
+"""Everything in a folder that disagrees, is odd, or is worth a look, and the repair of what is safe
+to repair.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from director_ctx.project.reading.model import FOLDER, Place
 from director_ctx.project.tasks.child_lists import listed, lookalike, step_lines
 from director_ctx.project.tasks.decisions import decisions
 from director_ctx.project.tasks.fields import bare_name
-from director_ctx.project.tasks.next import WAITING, goal_complete, next_task, places, step_needs_missing
+from director_ctx.project.tasks.next import (
+    WAITING,
+    goal_complete,
+    next_task,
+    places,
+    step_needs_missing,
+)
 from director_ctx.project.templates import substance
 from director_ctx.upkeep.advice import advice_on
 from director_ctx.upkeep.leftovers import leftover_files
@@ -62,7 +70,9 @@ class Diagnosis(Record):
 def diagnose(project: Project) -> Diagnosis:
     """Everything is read once; what the parser notes on the way is part of the findings."""
     found = [*_disagreements(project), *_unlisted(project), *_waiting(project), *_settings(project)]
-    found += [Finding(NOT_PRIVATE, f"{KEPT}/", 0, one.says, one.advice) for one in remarks(project.root)]
+    found += [
+        Finding(NOT_PRIVATE, f"{KEPT}/", 0, one.says, one.advice) for one in remarks(project.root)
+    ]
     suspicions = tuple(_suspicions(project))
     _read_everything(project)
     completed = sum(goal_complete(project, goal) for goal in project.goals())
@@ -78,12 +88,22 @@ def _disagreements(project: Project) -> Iterator[Finding]:
     for one in mismatches(project):
         kind = UNLISTED if one.says.startswith(UNLISTS) else DISAGREES
         seen.add((one.path, one.line))
-        yield Finding(kind, one.path, one.line, f"{one.says}. The files say: {one.files_say}", one.advice)
+        yield Finding(
+            kind, one.path, one.line, f"{one.says}. The files say: {one.files_say}", one.advice
+        )
     found, failed = rewrites(project)
     for edit, path in ((edit, plain(rewrite.path)) for rewrite in found for edit in rewrite.edits):
         if (path, edit.line) not in seen:
-            says, new = (plain((text or "").strip().replace("\n", " / ")) for text in (edit.old, edit.new))
-            yield Finding(BEHIND, path, edit.line, f"{says or 'something is missing'}. The files say: {new}", SYNC)
+            says, new = (
+                plain((text or "").strip().replace("\n", " / ")) for text in (edit.old, edit.new)
+            )
+            yield Finding(
+                BEHIND,
+                path,
+                edit.line,
+                f"{says or 'something is missing'}. The files say: {new}",
+                SYNC,
+            )
     for failure in failed:
         says = f"cannot be brought in line: {failure.why}"
         yield Finding(ODD, plain(failure.path), 0, says, "Put a text file in its place.")
@@ -94,16 +114,26 @@ def _unlisted(project: Project) -> Iterator[Finding]:
     yield from _lists_nothing(project, f"{FOLDER}/GAMEPLAN.md", "goals", "goal", project.goals())
     for goal in project.goals():
         yield from _missing(project, f"{goal.path}/GOAL.md")
-        yield from _lists_nothing(project, f"{goal.path}/GOAL.md", "steps", "step", project.steps(goal))
+        yield from _lists_nothing(
+            project, f"{goal.path}/GOAL.md", "steps", "step", project.steps(goal)
+        )
         for step in project.steps(goal):
             path = f"{step.path}/STEP.md"
             yield from _missing(project, path)
             tasks = project.tasks(step)
             if tasks and project.document(path) and not step_lines(project.text(path)):
                 names = ", ".join(plain(task.name) for task in tasks[:5])
-                likely = lookalike(project.text(path), "tasks", "task", tasks[0].number, project.title(tasks[0]))
+                likely = lookalike(
+                    project.text(path), "tasks", "task", tasks[0].number, project.title(tasks[0])
+                )
                 says = f"lists no task; it has {len(tasks)} ({names})"
-                yield Finding(UNLISTED, plain(path), likely, says, meant("task", tasks[0].number) if likely else LIST)
+                yield Finding(
+                    UNLISTED,
+                    plain(path),
+                    likely,
+                    says,
+                    meant("task", tasks[0].number) if likely else LIST,
+                )
 
 
 def _missing(project: Project, path: str) -> Iterator[Finding]:
@@ -119,7 +149,9 @@ def _lists_nothing(
     if units and found and not [one for one in listed(text, title, label) if not one.placeholder]:
         line = text.count("\n", 0, found[0]) + 1
         names = ", ".join(plain(unit.name) for unit in units[:5])
-        yield Finding(UNLISTED, plain(path), line, f"lists no {label}; there are {len(units)} ({names})", LIST)
+        yield Finding(
+            UNLISTED, plain(path), line, f"lists no {label}; there are {len(units)} ({names})", LIST
+        )
 
 
 def _waiting(project: Project) -> Iterator[Finding]:
@@ -129,12 +161,20 @@ def _waiting(project: Project) -> Iterator[Finding]:
         if "does not exist" in one.readiness.why or upcoming.state == WAITING:
             assert one.place.task
             path = one.place.task.path
-            yield Finding(WAITS, plain(path), _needs_line(project, path), one.readiness.why, "Correct its Needs First.")
+            yield Finding(
+                WAITS,
+                plain(path),
+                _needs_line(project, path),
+                one.readiness.why,
+                "Correct its Needs First.",
+            )
     for goal in project.goals():
         for step in project.steps(goal):
             path = f"{step.path}/STEP.md"
             for why in step_needs_missing(project, goal, step):
-                yield Finding(WAITS, plain(path), _needs_line(project, path), why, "Correct its Needs First.")
+                yield Finding(
+                    WAITS, plain(path), _needs_line(project, path), why, "Correct its Needs First."
+                )
 
 
 def _needs_line(project: Project, path: str) -> int:
@@ -169,7 +209,9 @@ def _read_everything(project: Project) -> None:
 def _left(project: Project) -> Iterator[Finding]:
     for path in leftover_files(project):
         says = "was left by a write that did not end"
-        yield Finding(LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is a minute old.")
+        yield Finding(
+            LEFT, plain(path), 0, says, "`dctx doctor --fix` removes it once it is a minute old."
+        )
 
 
 def _suspicions(project: Project) -> Iterator[Suspicion]:
@@ -180,18 +222,23 @@ def _suspicions(project: Project) -> Iterator[Suspicion]:
         for step in project.steps(goal):
             path = plain(f"{step.path}/STEP.md")
             name = f"Step {goal.number}/{step.number}"
-            items = [worded(path, name, one) for one in decisions(project.text(f"{step.path}/STEP.md"))]
+            items = [
+                worded(path, name, one) for one in decisions(project.text(f"{step.path}/STEP.md"))
+            ]
             every += items
             for task in project.pending(step):
                 yield from deferred_in_task(items, plain(task.path), project.text(task.path))
             yield from _names(project, Place(goal, step))
     yield from decided_twice(every)
     yield from (
-        Suspicion(text.partition(" ")[0], 0, text.partition(" ")[2], "Fill it in.") for text in unfilled(project)
+        Suspicion(text.partition(" ")[0], 0, text.partition(" ")[2], "Fill it in.")
+        for text in unfilled(project)
     )
 
 
-def _other_names(project: Project, path: str, title: str, units: Sequence[Goal | Step]) -> Iterator[Suspicion]:
+def _other_names(
+    project: Project, path: str, title: str, units: Sequence[Goal | Step]
+) -> Iterator[Suspicion]:
     """Goals and steps under another name than their parent's list gives them."""
     label = title.removesuffix("s")
     known = {unit.number: project.title(unit) for unit in units}
@@ -212,8 +259,13 @@ def _names(project: Project, place: Place) -> Iterator[Suspicion]:
         if line and not _same(line.title, title):
             says = f"calls task {task.number} {plain(line.title)!r}; its file says {title!r}"
             yield Suspicion(plain(path), line.line, says, "Give both the same name.")
-        if not task.done and next(substance(section(project.text(task.path), "what to do") or ""), None) is None:
-            yield Suspicion(plain(task.path), 0, "does not say what to do", "Write it under What To Do.")
+        if (
+            not task.done
+            and next(substance(section(project.text(task.path), "what to do") or ""), None) is None
+        ):
+            yield Suspicion(
+                plain(task.path), 0, "does not say what to do", "Write it under What To Do."
+            )
 
 
 def _same(one: str, other: str) -> bool:

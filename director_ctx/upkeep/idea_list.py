@@ -1,4 +1,6 @@
-"""IDEAS.md: entries of the form `- **[2026-02-16 22:01]** -- text`, newest first, each up to the next one."""
+"""IDEAS.md: entries of the form `- **[2026-02-16 22:01]** -- text`, newest first, each up to the
+next one.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Source
 
-_ENTRY = re.compile(r"[-*+] \*\*\[?(\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?)\]?\*\*(?:\s+(?:--?|\u2013|\u2014))?\s*(.*)")
-EMPTY = "# Ideas\n\n_Captured ideas wait here until you decide what to do with them. Newest first._\n"
+_ENTRY = re.compile(
+    r"[-*+] \*\*\[?(\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?)\]?\*\*(?:\s+(?:--?|\u2013|\u2014))?\s*(.*)"
+)
+EMPTY = (
+    "# Ideas\n\n_Captured ideas wait here until you decide what to do with them. Newest first._\n"
+)
 
 
 class Idea(Record):
@@ -31,7 +37,9 @@ def ideas(text: str) -> list[Idea]:
     ends = [mark.line for mark in headings(text) if mark.level <= 2]
     found = []
     for number, start in enumerate(starts, 1):
-        last = min([place for place in (*starts, *ends) if place > start], default=len(lines) + 1) - 1
+        last = (
+            min([place for place in (*starts, *ends) if place > start], default=len(lines) + 1) - 1
+        )
         while last > start and not lines[last - 1].strip():
             last -= 1
         match = _ENTRY.match(lines[start - 1])
@@ -42,7 +50,9 @@ def ideas(text: str) -> list[Idea]:
 
 
 def added(source: Source, text: str, now: str) -> list[Edit]:
-    """A new entry before all others. Its further lines are indented, so that none can pass for an entry."""
+    """A new entry before all others. Its further lines are indented, so that none can pass for an
+    entry.
+    """
     first, *more = text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")
     entry = "\n".join([f"- **[{now}]** -- {first}", *(f"  {line}".rstrip() for line in more)])
     have = ideas(source.text)
@@ -54,10 +64,16 @@ def added(source: Source, text: str, now: str) -> list[Edit]:
 
 
 def _end(source: Source) -> int:
-    """The last line of what stands under the H1: text without a time is nobody's entry, and stays in front."""
+    """The last line of what stands under the H1: text without a time is nobody's entry, and stays
+    in front.
+    """
     heads = [mark for mark in headings(source.text) if mark.level <= 2]
     stop = next((mark.line for mark in heads[1:]), len(source.lines) + 1)
-    filled = [number for number in range(1, min(stop, len(source.lines) + 1)) if source.line(number).strip()]
+    filled = [
+        number
+        for number in range(1, min(stop, len(source.lines) + 1))
+        if source.line(number).strip()
+    ]
     return filled[-1] if filled else 0
 
 

@@ -40,7 +40,9 @@ def remove_idea(root: str, number: int) -> Idea:
         idea = next((one for one in have if one.number == number), None)
         if idea is None:
             count = {0: "no ideas", 1: "one idea"}.get(len(have), f"{len(have)} ideas")
-            raise DctxError(f"There is no idea {number}: IDEAS.md has {count}.", "See `dctx idea list`.")
+            raise DctxError(
+                f"There is no idea {number}: IDEAS.md has {count}.", "See `dctx idea list`."
+            )
         keep_aside(root, "ideas.md", raw(source, idea))
         _change(root, lambda now: _without(now, idea))
         return idea

@@ -70,15 +70,22 @@ def _folder(root: str, base: str, path: str, made: list[str]) -> None:
     shown = f"{FOLDER}/{path}" if path else f"{FOLDER}/"
     if os.path.lexists(location):
         if not os.path.isdir(location):
-            raise DctxError(f"{shown} is a file where a folder should be.", "Move it away and run the command again.")
+            raise DctxError(
+                f"{shown} is a file where a folder should be.",
+                "Move it away and run the command again.",
+            )
         if not inside(os.path.realpath(location), os.path.realpath(root)):
-            raise DctxError(f"{shown} is a link that leaves the project.", "Remove the link and run the command again.")
+            raise DctxError(
+                f"{shown} is a link that leaves the project.",
+                "Remove the link and run the command again.",
+            )
         return
     try:
         os.makedirs(location, exist_ok=True)
     except OSError as error:
         raise DctxError(
-            f"Could not make {shown}: {error.strerror or error}.", "Check that the folder can be written."
+            f"Could not make {shown}: {error.strerror or error}.",
+            "Check that the folder can be written.",
         ) from error
     if path:
         made.append(f"{shown}/")

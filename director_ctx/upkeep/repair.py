@@ -1,4 +1,6 @@
-"""`dctx doctor --fix`: only what can be made from the files, or is there twice. Nothing is lost by any of it."""
+"""`dctx doctor --fix`: only what can be made from the files, or is there twice. Nothing is lost by
+any of it.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def _twins(project: Project) -> Iterator[str]:
             for task in project.tasks(step):
                 old = f"{step.path}/tasks/{task.name}.md"
                 if task.twice and _same(project.location(old), project.location(task.path)):
-                    kept = move_aside(project.root, project.location(old), old.removeprefix(f"{FOLDER}/"))
+                    kept = move_aside(
+                        project.root, project.location(old), old.removeprefix(f"{FOLDER}/")
+                    )
                     yield f"{plain(old)} said the same as its .done.md; it is now {plain(kept)}"
 
 
@@ -99,7 +103,9 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
             continue
         if unread := _unread(project, path, numbers, edits):
             names = ", ".join(map(str, unread))
-            failed.append(Failure(path, f"number {names} could be written there, and would not be read back"))
+            failed.append(
+                Failure(path, f"number {names} could be written there, and would not be read back")
+            )
             continue
         changed, why = change(project, path, edits)
         rewrites += changed
@@ -109,7 +115,9 @@ def _list_missing(root: str) -> tuple[list[Rewrite], list[Failure]]:
 
 def _unread(project: Project, path: str, numbers: Numbers, edits: Edits) -> list[int]:
     """What would still be missing after the edit: a name in brackets, a list behind an open fence."""
-    return list(numbers(source_of(project.text(path)).edited(edits(source_of(project.text(path)))).text))
+    return list(
+        numbers(source_of(project.text(path)).edited(edits(source_of(project.text(path)))).text)
+    )
 
 
 def _missing(project: Project) -> Iterator[tuple[str, Numbers, Edits]]:
@@ -131,8 +139,16 @@ def _units(
     def numbers(text: str) -> list[int]:
         title = f"{label}s"
         have = {one.number for one in listed(text, title, label)}
-        missing = [unit for unit in units if unit.number not in have] if have or find_section(text, title) else []
-        return [one.number for one in missing if not lookalike(text, title, label, one.number, project.title(one))]
+        missing = (
+            [unit for unit in units if unit.number not in have]
+            if have or find_section(text, title)
+            else []
+        )
+        return [
+            one.number
+            for one in missing
+            if not lookalike(text, title, label, one.number, project.title(one))
+        ]
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)
@@ -146,7 +162,11 @@ def _tasks(project: Project, step: Step) -> tuple[str, Numbers, Edits]:
     def numbers(text: str) -> list[int]:
         have = {line.number for line in step_lines(text)}
         missing = [task for task in project.tasks(step) if task.number not in have]
-        return [one.number for one in missing if not lookalike(text, "tasks", "task", one.number, project.title(one))]
+        return [
+            one.number
+            for one in missing
+            if not lookalike(text, "tasks", "task", one.number, project.title(one))
+        ]
 
     def edits(source: Source) -> list[Edit]:
         missing = numbers(source.text)

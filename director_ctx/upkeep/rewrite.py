@@ -1,4 +1,6 @@
-"""Changes documents in place: each is written whole, and only if nobody else wrote it in the meantime."""
+"""Changes documents in place: each is written whole, and only if nobody else wrote it in the
+meantime.
+"""
 
 from __future__ import annotations
 
@@ -82,17 +84,22 @@ def rename(project: Project, old: str, new: str) -> None:
     """Gives a file another name in its folder; never over something that is there."""
     source, target = project.location(old), project.location(new)
     if os.path.lexists(target):
-        raise DctxError(f"{plain(new)} is there already.", "Move one of the two away; then try again.")
+        raise DctxError(
+            f"{plain(new)} is there already.", "Move one of the two away; then try again."
+        )
     try:
         _move(source, target)
     except OSError as error:
         raise DctxError(
-            f"Could not rename {plain(old)}: {error.strerror or error}.", "Nothing was changed; check its folder."
+            f"Could not rename {plain(old)}: {error.strerror or error}.",
+            "Nothing was changed; check its folder.",
         ) from error
 
 
 def _move(source: str, target: str) -> None:
-    """By a second name where there are hard links, because a plain rename would replace a file made just now."""
+    """By a second name where there are hard links, because a plain rename would replace a file made
+    just now.
+    """
     if os.path.islink(source):
         os.rename(source, target)
         return
@@ -111,12 +118,15 @@ def writable_folder(project: Project, path: str) -> str:
     location = project.location(path)
     base = os.path.realpath(project.location(FOLDER))
     if not inside(os.path.realpath(location), base):
-        raise DctxError(f"{plain(path)} is a link that leaves .director/.", "Remove the link and try again.")
+        raise DctxError(
+            f"{plain(path)} is a link that leaves .director/.", "Remove the link and try again."
+        )
     try:
         os.makedirs(location, exist_ok=True)
     except OSError as error:
         raise DctxError(
-            f"Could not make {plain(path)}: {error.strerror or error}.", "Check that the folder can be written."
+            f"Could not make {plain(path)}: {error.strerror or error}.",
+            "Check that the folder can be written.",
         ) from error
     return location
 
@@ -124,7 +134,9 @@ def writable_folder(project: Project, path: str) -> str:
 def change(
     project: Project, path: str, edits: Callable[[Source], list[Edit]], new: str = ""
 ) -> tuple[list[Rewrite], list[Failure]]:
-    """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read again."""
+    """Edits one document, made of `new` if missing; one that somebody else writes meanwhile is read
+    again.
+    """
     try:
         for _ in range(TRIES):
             if new and not project.kind(path):

@@ -10,7 +10,12 @@ from director_ctx.project.reading.model import FOLDER, Note, Place
 from director_ctx.project.tasks.names import current_place
 from director_ctx.project.tasks.next import Next, goal_complete, next_task
 from director_ctx.project.tasks.progress import GoalProgress, goal_progress
-from director_ctx.project.templates import is_italic, is_template_gameplan, is_template_vision, leftovers
+from director_ctx.project.templates import (
+    is_italic,
+    is_template_gameplan,
+    is_template_vision,
+    leftovers,
+)
 from director_ctx.upkeep.records.drift import Mismatch, mismatches
 
 TYPE_CHECKING = False
@@ -95,7 +100,10 @@ def _questioned(project: Project) -> Iterator[str]:
 
 def unfilled(project: Project) -> Iterator[str]:
     """Documents that are still templates, or have a template's phrase left in them."""
-    for name, is_template in (("VISION.md", is_template_vision), ("GAMEPLAN.md", is_template_gameplan)):
+    for name, is_template in (
+        ("VISION.md", is_template_vision),
+        ("GAMEPLAN.md", is_template_gameplan),
+    ):
         text = project.text(f"{FOLDER}/{name}")
         if is_template(text):
             yield f"{FOLDER}/{name} is still a template"

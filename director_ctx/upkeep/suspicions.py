@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 MOST_SHARED, FEWEST_WORDS = 0.65, 2
 MOST_COMPARED = 500
-"""Decisions that are held against each other, each with each: a plan has dozens, a hostile one would take hours."""
+"""Decisions that are held against each other, each with each: a plan has dozens, a hostile one
+would take hours.
+"""
 
 
 class Words(Record):
@@ -43,7 +45,10 @@ def deferred_in_task(items: Sequence[Words], path: str, text: str) -> Iterator[S
         if item.decision.kind == DEFERRED and _share(item.words, task, item.words):
             says = f"speaks of what its step deferred: {item.decision.text}"
             yield Suspicion(
-                path, 0, says, f"See {item.path}:{item.decision.line}; put it off, or take it off Deferred."
+                path,
+                0,
+                says,
+                f"See {item.path}:{item.decision.line}; put it off, or take it off Deferred.",
             )
 
 
@@ -57,7 +62,8 @@ def decided_twice(items: Sequence[Words]) -> Iterator[Suspicion]:
             if _share(one.words, other.words, min(one.words, other.words, key=len)):
                 says = f"{other.decision.kind}: {other.decision.text}"
                 advice = (
-                    f"{one.step} has it as {one.decision.kind}: {one.decision.text} ({one.path}:{one.decision.line})"
+                    f"{one.step} has it as {one.decision.kind}: {one.decision.text} "
+                    f"({one.path}:{one.decision.line})"
                 )
                 yield Suspicion(other.path, other.decision.line, says, advice)
 

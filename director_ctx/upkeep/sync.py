@@ -12,7 +12,15 @@ from director_ctx.upkeep.records.gameplan import focus_edits
 from director_ctx.upkeep.records.goal import goal_edits
 from director_ctx.upkeep.records.state import Occasion, state_edits
 from director_ctx.upkeep.records.step import box_edits
-from director_ctx.upkeep.rewrite import TRIES, Failure, Rewrite, Unchangeable, planned, source_at, write
+from director_ctx.upkeep.rewrite import (
+    TRIES,
+    Failure,
+    Rewrite,
+    Unchangeable,
+    planned,
+    source_at,
+    write,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +32,9 @@ if TYPE_CHECKING:
 
 
 class Scope(Record):
-    """Which records follow: those of one goal, step and task, or all. STATE and GAMEPLAN are about everything."""
+    """Which records follow: those of one goal, step and task, or all. STATE and GAMEPLAN are about
+    everything.
+    """
 
     goal: int | None = None
     step: int | None = None
@@ -38,7 +48,9 @@ NOTHING_NEW = Occasion()
 def rewrites(
     project: Project, occasion: Occasion = NOTHING_NEW, scope: Scope = EVERYTHING
 ) -> tuple[list[Rewrite], list[Failure]]:
-    """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the same facts."""
+    """The documents to change: STEPs and GOALs first, because STATE and GAMEPLAN are made from the
+    same facts.
+    """
     found: list[Rewrite] = []
     failed: list[Failure] = []
     for path, edits in _records(project, occasion, scope):
@@ -84,7 +96,11 @@ def bring_in_line(
         project = load()
         pending, unreadable = rewrites(project, occasion, scope)
         failed |= {one.path: one for one in unreadable}
-        missed = [one.path for one in pending if one.path not in failed and not _put(project, one, written, failed)]
+        missed = [
+            one.path
+            for one in pending
+            if one.path not in failed and not _put(project, one, written, failed)
+        ]
         if not missed:
             break
     else:
@@ -92,7 +108,9 @@ def bring_in_line(
     return list(written.values()), list(failed.values())
 
 
-def _put(project: Project, one: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]) -> bool:
+def _put(
+    project: Project, one: Rewrite, written: dict[str, Rewrite], failed: dict[str, Failure]
+) -> bool:
     """Writes one document; False if it has to be read again."""
     try:
         if not write(project, one):
@@ -101,5 +119,7 @@ def _put(project: Project, one: Rewrite, written: dict[str, Rewrite], failed: di
         failed[one.path] = Failure(one.path, error.strerror or str(error))
         return True
     first = written.get(one.path)
-    written[one.path] = one.replace(before=first.before, edits=(*first.edits, *one.edits)) if first else one
+    written[one.path] = (
+        one.replace(before=first.before, edits=(*first.edits, *one.edits)) if first else one
+    )
     return True

@@ -1,4 +1,6 @@
-"""What a finished or reopened task means for the folder: its file is renamed, and every record follows."""
+"""What a finished or reopened task means for the folder: its file is renamed, and every record
+follows.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def reopen(root: str, name: str, now: str) -> Upkeep:
 
 
 def _find_finished(project: Project, name: str) -> Place:
-    """A number alone is looked for in the current step; if it is not there, the last finished task is named."""
+    """A number alone is looked for in the current step; if it is not there, the last finished task
+    is named.
+    """
     try:
         return find_task(project, name)
     except DctxError as error:
@@ -89,12 +93,19 @@ def _renamed(root: str, now: str, place: Place, new: str, warnings: tuple[str, .
     after = place.replace(task=place.task.replace(path=new, done=not place.task.done))
     twins = [task for task in Project(root).tasks(place.step) if task.number == place.task.number]
     if len(twins) > 1:
-        warnings = (*warnings, f"two tasks have the number {place.task.number}, so STEP.md's box was left alone")
+        warnings = (
+            *warnings,
+            f"two tasks have the number {place.task.number}, so STEP.md's box was left alone",
+        )
     return _in_line(root, now, after, (place.task.path, new), warnings)
 
 
 def _in_line(
-    root: str, now: str, place: Place | None, renamed: tuple[str, str] | None, warnings: tuple[str, ...]
+    root: str,
+    now: str,
+    place: Place | None,
+    renamed: tuple[str, str] | None,
+    warnings: tuple[str, ...],
 ) -> Upkeep:
     reopened = bool(renamed and place and place.task and not place.task.done)
     occasion = Occasion(now, renamed is not None, reopened)

@@ -35,11 +35,16 @@ class New(Record):
 def checked_name(name: str) -> str:
     """A name of one line that reads as a name; anything else could not be listed."""
     if not name.strip() or not plain(name).strip("#*_-. "):
-        raise UsageProblem("The name is empty.", "Give it in quotes, such as dctx add task 'Mark a link as read'.")
+        raise UsageProblem(
+            "The name is empty.", "Give it in quotes, such as dctx add task 'Mark a link as read'."
+        )
     if plain(name) != name:
         raise UsageProblem("A name is one line of printable text.", "Put the rest into the file.")
     if len(name) > LONGEST_NAME:
-        raise UsageProblem("The name is too long.", f"Up to {LONGEST_NAME} characters; the rest belongs into the file.")
+        raise UsageProblem(
+            "The name is too long.",
+            f"Up to {LONGEST_NAME} characters; the rest belongs into the file.",
+        )
     if "<!--" in name:
         raise UsageProblem("The name would be read as a comment.", "Leave <!-- out.")
     return name.strip()
@@ -49,14 +54,20 @@ def checked_text(option: str, text: str | None) -> str:
     """A sentence of one line that cannot be taken for the beginning of something else."""
     value = (text or "").strip()
     if text is not None and (not value or plain(value) != value):
-        raise UsageProblem(f"{option} is one line of printable text.", "Put longer text into the file.")
+        raise UsageProblem(
+            f"{option} is one line of printable text.", "Put longer text into the file."
+        )
     if value.startswith(("#", "```", "~~~", ">", "|")) or "<!--" in value:
-        raise UsageProblem(f"{option} would be read as markup.", "Begin it with a word; put markup into the file.")
+        raise UsageProblem(
+            f"{option} would be read as markup.", "Begin it with a word; put markup into the file."
+        )
     return value
 
 
 def needing(new: New, before: str) -> New:
-    """What was not said is decided by order: the first needs nothing, every other one what stands before it."""
+    """What was not said is decided by order: the first needs nothing, every other one what stands
+    before it.
+    """
     return new if new.needs else new.replace(needs=BEFORE.format(before) if before else FIRST)
 
 

@@ -1,4 +1,5 @@
-"""Credentials as they are written in the wild, each of random characters that were made for this and open nothing.
+"""Credentials as they are written in the wild, each of random characters that were made for this
+and open nothing.
 
 Prefixes are put together from parts, so that no scanner takes this file for a find.
 """
@@ -14,7 +15,11 @@ from typing import Any, NamedTuple
 
 _RANDOM = random.Random("credentials that open nothing")
 ALNUM = string.ascii_letters + string.digits
-HEX, LOWER, UPPER = string.hexdigits.lower()[:16], string.ascii_lowercase, string.ascii_uppercase + string.digits
+HEX, LOWER, UPPER = (
+    string.hexdigits.lower()[:16],
+    string.ascii_lowercase,
+    string.ascii_uppercase + string.digits,
+)
 URL = ALNUM + "-_"
 _SYLLABLES = ("ab", "ride", "cot", "men", "lo", "sta", "grip", "fen", "mul", "tor", "pel", "wick")
 
@@ -28,7 +33,9 @@ class Form(NamedTuple):
 
 
 def some(length: int, letters: str = ALNUM) -> str:
-    """Random characters, the first of them a letter and one of them a digit, where that is possible."""
+    """Random characters, the first of them a letter and one of them a digit, where that is
+    possible.
+    """
     body = "".join(_RANDOM.choice(letters) for _ in range(length))
     return body if length < 4 or not set("1") <= set(letters) else f"{body[:2]}7{body[3:]}"
 
@@ -39,12 +46,19 @@ def password() -> str:
 
 def words(count: int) -> str:
     """Small words of three to eight letters, as a phrase to remember has them."""
-    return " ".join(_RANDOM.choice(_SYLLABLES) + _RANDOM.choice(("an", "ed", "ing", "le", "s")) for _ in range(count))
+    return " ".join(
+        _RANDOM.choice(_SYLLABLES) + _RANDOM.choice(("an", "ed", "ing", "le", "s"))
+        for _ in range(count)
+    )
 
 
 def pem_lines(kind: str = "RSA ", lines: int = 4) -> list[str]:
     mark = "PRIVATE" + " KEY-----"
-    return [f"-----BEGIN {kind}{mark}", *(some(64, ALNUM + "+/") for _ in range(lines)), f"-----END {kind}{mark}"]
+    return [
+        f"-----BEGIN {kind}{mark}",
+        *(some(64, ALNUM + "+/") for _ in range(lines)),
+        f"-----END {kind}{mark}",
+    ]
 
 
 def web_token() -> str:
@@ -63,8 +77,12 @@ TOKENS = {
     "GCP OAuth": lambda: "GO" + "CSPX-" + some(28, URL),
     "GCP access": lambda: "ya" + "29." + some(60, URL),
     "Slack": lambda: "xo" + f"xb-{some(12, string.digits)}-{some(12, string.digits)}-{some(24)}",
-    "Slack app": lambda: "xa" + f"pp-1-A{some(10, UPPER)}-{some(13, string.digits)}-{some(64, HEX)}",
-    "Slack webhook": lambda: "https://hooks.slack" + f".com/services/T{some(8, UPPER)}/B{some(8, UPPER)}/{some(24)}",
+    "Slack app": lambda: (
+        "xa" + f"pp-1-A{some(10, UPPER)}-{some(13, string.digits)}-{some(64, HEX)}"
+    ),
+    "Slack webhook": lambda: (
+        "https://hooks.slack" + f".com/services/T{some(8, UPPER)}/B{some(8, UPPER)}/{some(24)}"
+    ),
     "Stripe": lambda: "sk" + "_live_" + some(24),
     "Stripe restricted": lambda: "rk" + "_live_" + some(24),
     "Stripe webhook": lambda: "wh" + "sec_" + some(32),
@@ -257,9 +275,15 @@ def forms() -> Iterator[Form]:
     """All of them. A text is redacted; a value is hidden in parts."""
     for kind, make in TOKENS.items():
         token = make()
-        yield Form(f"token: {kind}", f"We use {token} for it.", (token.removeprefix("AccountKey="),))
+        yield Form(
+            f"token: {kind}", f"We use {token} for it.", (token.removeprefix("AccountKey="),)
+        )
     for kind, template in CONTEXTS:
-        secret = password() if "{}" in template and "URL" not in kind and "JDBC, O" not in kind else some(24)
+        secret = (
+            password()
+            if "{}" in template and "URL" not in kind and "JDBC, O" not in kind
+            else some(24)
+        )
         yield Form(f"context: {kind}", template.format(secret), (secret,))
     yield from _keys()
     yield from _phrases()
@@ -275,13 +299,22 @@ def _keys() -> Iterator[Form]:
     yield Form("key: PEM as a list, in text", json.dumps(lines), inner)
     yield Form("key: PEM as a list", lines, inner)
     yield Form("key: PEM in a list of fields", {"key": {"lines": lines}}, inner)
-    spread = {"head": lines[0], "one": lines[1], "two": lines[2], "three": lines[3], "four": lines[4], "tail": lines[5]}
+    spread = {
+        "head": lines[0],
+        "one": lines[1],
+        "two": lines[2],
+        "three": lines[3],
+        "four": lines[4],
+        "tail": lines[5],
+    }
     yield Form("key: PEM spread over fields", spread, inner)
     yield Form("key: PEM without its end", "\n".join(lines[:-1]), inner)
     yield Form("key: OpenSSH", "\n".join(pem_lines("OPENSSH ")), ())
     encrypted = pem_lines("ENCRYPTED ")
     yield Form(
-        "key: encrypted, indented", "key: |\n" + "\n".join(f"    {one}" for one in encrypted), tuple(encrypted[1:-1])
+        "key: encrypted, indented",
+        "key: |\n" + "\n".join(f"    {one}" for one in encrypted),
+        tuple(encrypted[1:-1]),
     )
     coded = base64.b64encode("\n".join(lines).encode()).decode()
     yield Form("key: PEM in base64", f"client-key-data: {coded}", (coded,))
@@ -290,13 +323,21 @@ def _keys() -> Iterator[Form]:
     yield Form("key: JWK", web_key, tuple(private.values()))
     yield Form("key: JWK in text", json.dumps(web_key, indent=2), tuple(private.values()))
     shared = some(43, URL)
-    yield Form("key: JWK, shared", {"keys": [{"kty": "oct", "k": shared, "alg": "HS256"}]}, (shared,))
+    yield Form(
+        "key: JWK, shared", {"keys": [{"kty": "oct", "k": shared, "alg": "HS256"}]}, (shared,)
+    )
     yield Form("key: JWK, shared, in text", json.dumps({"k": shared, "kty": "oct"}), (shared,))
     curve = some(43, URL)
     yield Form(
-        "key: JWK, curve", json.dumps({"kty": "OKP", "crv": "Ed25519", "x": some(43, URL), "d": curve}), (curve,)
+        "key: JWK, curve",
+        json.dumps({"kty": "OKP", "crv": "Ed25519", "x": some(43, URL), "d": curve}),
+        (curve,),
     )
-    account = {"type": "service_account", "private_key_id": some(40, HEX), "private_key": "\n".join(lines)}
+    account = {
+        "type": "service_account",
+        "private_key_id": some(40, HEX),
+        "private_key": "\n".join(lines),
+    }
     yield Form("key: GCP service account", account, inner)
 
 
@@ -344,11 +385,17 @@ def _values() -> Iterator[Form]:
         ("field", "content"),
         ("param", "data"),
     ):
-        yield Form(f"value: {name} and {value}", {"list": [{name: "db_password", value: secret}]}, (secret,))
+        yield Form(
+            f"value: {name} and {value}",
+            {"list": [{name: "db_password", value: secret}]},
+            (secret,),
+        )
     yield Form("value: nested", {"a": {"b": [{"clientSecret": secret}]}}, (secret,))
     yield Form("value: pair", {"headers": [["X-Api-Key", secret]]}, (secret,))
     yield Form(
-        "value: rows", {"columns": ["user", "password"], "rows": [["robin", secret], ["kim", secret]]}, (secret,)
+        "value: rows",
+        {"columns": ["user", "password"], "rows": [["robin", secret], ["kim", secret]]},
+        (secret,),
     )
     yield Form("value: table", [["user", "password"], ["robin", secret], ["kim", "-"]], (secret,))
 

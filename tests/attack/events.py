@@ -1,4 +1,6 @@
-"""Hostile events for `dctx hook`: those of each client with wrong values, wrong bytes and wrong options."""
+"""Hostile events for `dctx hook`: those of each client with wrong values, wrong bytes and wrong
+options.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def spoil(event: dict[str, Any], chance: random.Random) -> None:
     if kind == "odd":
         inside[field] = odd(chance)
     elif kind == "path":
-        inside[chance.choice(("transcript_path", "cwd", "session_id", "prompt"))] = chance.choice(PATHS)
+        inside[chance.choice(("transcript_path", "cwd", "session_id", "prompt"))] = chance.choice(
+            PATHS
+        )
     elif kind == "deep":
         inside[field] = nested(chance.choice((10, 100, 400)))
     else:

@@ -17,7 +17,9 @@ CANARY = "CANARY-7f3a"
 """Stands in every file outside of `.director/`, and must not stand in any output."""
 
 Damage = Callable[[Path, Path], None]
-"""Takes the folder `.director/` of a project, and a folder outside of the project that is full of canaries."""
+"""Takes the folder `.director/` of a project, and a folder outside of the project that is full of
+canaries.
+"""
 
 STEP = "goals/01-first/01-step"
 TASK = f"{STEP}/tasks/01-one.md"
@@ -41,7 +43,9 @@ FOLDERS = (
 
 def good() -> dict[str, str]:
     """A project in which each of these files is read by some command."""
-    files = {name: f"# {Path(name).stem}\n\nSome words.\n" for name in FILES if name.endswith(".md")}
+    files = {
+        name: f"# {Path(name).stem}\n\nSome words.\n" for name in FILES if name.endswith(".md")
+    }
     files |= plan({"01-one.md": task("One", "Nothing"), "02-two.md": task("Two", "Task 1")})
     return {**files, "config.json": "{}", "dctx.yaml": "budget: 30%\n", ".dctx/.gitignore": "*\n"}
 
@@ -58,7 +62,9 @@ def remove(path: Path) -> None:
 
 
 def link(name: str, target: str, director: Path, outside: Path) -> None:
-    """`target` may name the outside, absolutely or not, or a file of the project beside `.director/`."""
+    """`target` may name the outside, absolutely or not, or a file of the project beside
+    `.director/`.
+    """
     path = director / name
     remove(path)
     beside = os.path.relpath(director.parent / "beside.md", path.parent)
@@ -68,7 +74,9 @@ def link(name: str, target: str, director: Path, outside: Path) -> None:
 
 def link_over_a_link(name: str, director: Path, outside: Path) -> None:
     (director / "way").symlink_to(outside)
-    link(name, os.path.relpath(director / "way" / name, (director / name).parent), director, outside)
+    link(
+        name, os.path.relpath(director / "way" / name, (director / name).parent), director, outside
+    )
 
 
 def hard_way_up(director: Path, outside: Path) -> None:
@@ -156,7 +164,8 @@ def markdown(many: int) -> dict[str, str]:
         "almost a field": "**" + "Status " * many + ":",
         "fields": "**Status:** **Status:** " * many,
         "boxes": "- [ ] - [x] - [~] Task 1: " * (many // 4),
-        "needs": "## Needs First\n" + "Needs Goal 1 Step 2 Task 3, and Steps 1-999999999, " * (many // 20),
+        "needs": "## Needs First\n"
+        + "Needs Goal 1 Step 2 Task 3, and Steps 1-999999999, " * (many // 20),
         "numbers": "## Needs First\nTask " + "9" * many + "\nStep 1-" + "9" * many,
         "placeholders": "{{" * many + "task_title" + "}}" * many,
         "our tags": "<vision>\n</vision>\n<task>\n</task" * (many // 10),
@@ -169,7 +178,21 @@ def markdown(many: int) -> dict[str, str]:
 
 # YAML
 
-CONFIG = ("", "null", "5", "-1", "1e999", "x", "[]", "{}", "[[1]]", "{a: {b: [1]}}", "true", "2026-01-01", "'\\0'")
+CONFIG = (
+    "",
+    "null",
+    "5",
+    "-1",
+    "1e999",
+    "x",
+    "[]",
+    "{}",
+    "[[1]]",
+    "{a: {b: [1]}}",
+    "true",
+    "2026-01-01",
+    "'\\0'",
+)
 LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))
 YAML = {
     "a billion laughs": LAUGHS + "profiles: *a39\n",
@@ -252,7 +275,13 @@ def every_folder() -> Iterator[tuple[str, Damage]]:
     yield from configured()
     for name in NAMES:
         yield f"named {name!r}", partial(named, name)
-    for damage in (hard_way_up, ten_thousand_tasks, two_thousand_notes, deeper_than_a_path, circle_of_needs):
+    for damage in (
+        hard_way_up,
+        ten_thousand_tasks,
+        two_thousand_notes,
+        deeper_than_a_path,
+        circle_of_needs,
+    ):
         yield damage.__name__.replace("_", " "), damage
 
 
@@ -281,4 +310,7 @@ def configured() -> Iterator[tuple[str, Damage]]:
         yield f"dctx.yaml: {title}", partial(filled, "dctx.yaml", text.encode())
     for key in _KEYS:
         for value in CONFIG:
-            yield f"dctx.yaml: {key}: {value}", partial(filled, "dctx.yaml", f"{key}: {value}\n".encode())
+            yield (
+                f"dctx.yaml: {key}: {value}",
+                partial(filled, "dctx.yaml", f"{key}: {value}\n".encode()),
+            )

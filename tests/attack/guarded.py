@@ -1,4 +1,6 @@
-"""A wall clock for attacks: what hangs, ends, and is told; also where the program itself catches everything."""
+"""A wall clock for attacks: what hangs, ends, and is told; also where the program itself catches
+everything.
+"""
 
 from __future__ import annotations
 

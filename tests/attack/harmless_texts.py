@@ -1,4 +1,6 @@
-"""What only looks like a credential, or stands where one could: docs, code, tables, command lines. All of it stays."""
+"""What only looks like a credential, or stands where one could: docs, code, tables, command lines.
+All of it stays.
+"""
 
 from __future__ import annotations
 
@@ -190,7 +192,13 @@ _VALUES: tuple[Any, ...] = (
     [["name", "token_count"], ["a", "5"]],
     {"name": "title", "val": "x"},
     {"field": "city", "content": "Munich"},
-    {"kty": "RSA", "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiA", "e": "AQAB", "use": "sig", "alg": "RS256"},
+    {
+        "kty": "RSA",
+        "n": "0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiA",
+        "e": "AQAB",
+        "use": "sig",
+        "alg": "RS256",
+    },
     {"d": "M0 0L10 10", "k": 5},
     {"mnemonic": "mov"},
     {"mnemonic": "my very excellent mother"},

@@ -1,4 +1,6 @@
-"""Conversations of every format with one thing wrong in each: a field, the order, or the bytes themselves."""
+"""Conversations of every format with one thing wrong in each: a field, the order, or the bytes
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,27 @@ ODD: tuple[Any, ...] = (
     "2026-99-99T99:99",
 )  # fmt: skip
 DEEP = b"[" * 2_000
-WRONG_BYTES = (b"\0", b"\xff\xfe", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\r", b"\x1a", b"}{", b",,", b'"', DEEP)
+WRONG_BYTES = (
+    b"\0",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\x1a",
+    b"}{",
+    b",,",
+    b'"',
+    DEEP,
+)
 
 
 def whole() -> list[bytes]:
     """What is mutated: the small samples, and a conversation with something to cut in every format."""
     long = read(json.dumps(talk(20)).encode())
-    return [*(sample.read_bytes() for sample in SAMPLES), *(write(long, long.messages, form) for form in FORMATS)]
+    return [
+        *(sample.read_bytes() for sample in SAMPLES),
+        *(write(long, long.messages, form) for form in FORMATS),
+    ]
 
 
 def mutated(number: int, histories: list[bytes]) -> bytes:
@@ -56,11 +72,15 @@ def with_wrong_bytes(data: bytes, chance: random.Random) -> bytes:
         case "insert":
             return data[:place] + chance.choice(WRONG_BYTES) + data[place:]
         case "flip":
-            return data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :]
+            return (
+                data[:place] + bytes([data[place] ^ (1 << chance.randrange(8))]) + data[place + 1 :]
+            )
         case "twice":
             return data + data[place:]
         case _:
-            return data.decode().encode(chance.choice(("utf-16", "utf-16-be", "utf-8-sig", "utf-32")))
+            return data.decode().encode(
+                chance.choice(("utf-16", "utf-16-be", "utf-8-sig", "utf-32"))
+            )
 
 
 def change(document: Any, chance: random.Random) -> None:

@@ -1,4 +1,6 @@
-"""Hooks that were written for one client, in the hands of another: nothing that it does is forbidden or fails."""
+"""Hooks that were written for one client, in the hands of another: nothing that it does is
+forbidden or fails.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,40 @@ OLD = Path(__file__).parent.parent / "samples" / "hooks-with-args.json"
 
 def vscode(name: str, **more: Any) -> dict[str, Any]:
     """An event in the form that VS Code documents."""
-    common = {"timestamp": "2026-02-09T10:30:00.000Z", "cwd": "/", "sessionId": "s1", "transcript_path": "/t.json"}
+    common = {
+        "timestamp": "2026-02-09T10:30:00.000Z",
+        "cwd": "/",
+        "sessionId": "s1",
+        "transcript_path": "/t.json",
+    }
     return {**common, "hookEventName": name, **more}
 
 
 def copilot(name: str, **more: Any) -> dict[str, Any]:
     """An event in the form that Copilot CLI sends to hooks of Claude Code."""
-    return {"hook_event_name": name, "session_id": "s1", "timestamp": "2026-11-19T07:04:11.378Z", "cwd": "/", **more}
+    return {
+        "hook_event_name": name,
+        "session_id": "s1",
+        "timestamp": "2026-11-19T07:04:11.378Z",
+        "cwd": "/",
+        **more,
+    }
 
 
-TOOL = {"tool_name": "editFiles", "tool_input": {"files": ["src/main.ts"]}, "tool_use_id": "tool-123"}
+TOOL = {
+    "tool_name": "editFiles",
+    "tool_input": {"files": ["src/main.ts"]},
+    "tool_use_id": "tool-123",
+}
 EVENTS: list[dict[str, Any]] = [
     vscode("SessionStart", source="new"),
     vscode("UserPromptSubmit", prompt="Do it."),
     vscode("PreToolUse", **TOOL),
-    vscode("PreToolUse", tool_name="runSubagent", tool_input={"prompt": "Do it.", "agentName": "director-builder"}),
+    vscode(
+        "PreToolUse",
+        tool_name="runSubagent",
+        tool_input={"prompt": "Do it.", "agentName": "director-builder"},
+    ),
     vscode("PostToolUse", **TOOL, tool_response="Done."),
     vscode("PreCompact", trigger="auto"),
     vscode("SubagentStart", agent_id="a1", agent_type="director-builder"),
@@ -51,18 +72,36 @@ EVENTS: list[dict[str, Any]] = [
     copilot("SessionStart", source="new", initial_prompt="Do it."),
     copilot("UserPromptSubmit", prompt="Do it."),
     copilot("PreToolUse", tool_name="bash", tool_input={"command": "ls"}),
-    copilot("PreToolUse", tool_name="Agent", tool_input={"agent_type": "director-builder", "prompt": "Do it."}),
+    copilot(
+        "PreToolUse",
+        tool_name="Agent",
+        tool_input={"agent_type": "director-builder", "prompt": "Do it."},
+    ),
     copilot("PreToolUse", tool_name="Agent", tool_input="not an object"),
     copilot("PostToolUse", tool_name="bash", tool_input={"command": "ls"}, tool_response="src"),
     copilot("PreCompact", trigger="auto"),
     copilot("SessionEnd", reason="complete"),
-    {"sessionId": "s1", "timestamp": 1795071851687, "cwd": "/", "toolName": "task", "toolArgs": {"prompt": "Do it."}},
-    {"sessionId": "s1", "timestamp": 1795071851749, "cwd": "/", "agentName": "builder", "agent_type": "builder"},
+    {
+        "sessionId": "s1",
+        "timestamp": 1795071851687,
+        "cwd": "/",
+        "toolName": "task",
+        "toolArgs": {"prompt": "Do it."},
+    },
+    {
+        "sessionId": "s1",
+        "timestamp": 1795071851749,
+        "cwd": "/",
+        "agentName": "builder",
+        "agent_type": "builder",
+    },
 ]
 
 
 def calls_for_claude() -> Iterator[list[str]]:
-    """Every different call that a settings file for Claude Code has, whatever matcher stands before it."""
+    """Every different call that a settings file for Claude Code has, whatever matcher stands before
+    it.
+    """
     seen = set()
     for at in ("spawn", "start"):
         for groups in hook_entries(CLIENTS["claude"], ("dctx",), at, prompts=True).values():
@@ -79,7 +118,9 @@ def forbids(answer: dict[str, Any]) -> bool:
     return any(key in answer or key in inner for key in PERMISSION)
 
 
-def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(tmp_path: Path, figure: Figure) -> None:
+def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(
+    tmp_path: Path, figure: Figure
+) -> None:
     """With every hook asked about every event, as a client does that passes over matchers."""
     root = write(tmp_path, {"PROJECT.md": "# A project\n"})
     asked = harmed = 0
@@ -89,12 +130,19 @@ def test_no_event_of_another_client_is_forbidden_by_the_hooks_for_claude_code(tm
             answer = json.loads(done.out) if done.out else {}
             asked += 1
             harmed += done.code != 0 or done.err != "" or forbids(answer)
-    figure("Events of VS Code and Copilot CLI", f"{harmed} of {asked} harmed by the hooks for Claude Code")
+    figure(
+        "Events of VS Code and Copilot CLI",
+        f"{harmed} of {asked} harmed by the hooks for Claude Code",
+    )
     assert harmed == 0
 
 
-def test_a_client_that_leaves_out_the_words_of_a_call_is_answered_with_nothing(tmp_path: Path, figure: Figure) -> None:
-    """As hooks of an earlier version look to those that read `command` alone: exit code 2 forbade every tool."""
+def test_a_client_that_leaves_out_the_words_of_a_call_is_answered_with_nothing(
+    tmp_path: Path, figure: Figure
+) -> None:
+    """As hooks of an earlier version look to those that read `command` alone: exit code 2 forbade
+    every tool.
+    """
     harmed = 0
     for event in EVENTS:
         done = process(cwd=tmp_path, stdin=json.dumps(event).encode())
@@ -113,7 +161,9 @@ def test_a_hook_is_one_line_for_a_shell_and_nothing_beside_it() -> None:
     for client in CLIENTS.values():
         for program in (("dctx",), ("/opt/my tools/dctx",), ("C:\\Program Files\\x\\dctx.exe",)):
             for groups in hook_entries(client, program, prompts=True).values():
-                for handler in [handler for group in groups for handler in group.get("hooks", [group])]:
+                for handler in [
+                    handler for group in groups for handler in group.get("hooks", [group])
+                ]:
                     assert "args" not in handler
                     assert " hook --client " in handler["command"]
 
@@ -132,11 +182,15 @@ def test_a_hook_is_one_line_for_a_shell_and_nothing_beside_it() -> None:
 def test_a_shell_and_windows_both_find_the_program_in_the_line(program: str) -> None:
     handler = hook_entries(CLIENTS["claude"], (program,))["SessionEnd"][0]["hooks"][0]
     shown = subprocess.run(
-        ["sh", "-c", f"printf '%s\\n' {handler['command']}"], capture_output=True, text=True, check=True
+        ["sh", "-c", f"printf '%s\\n' {handler['command']}"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert shown.stdout.splitlines() == [program, "hook", "--client", "claude"]
     if program.startswith("C:"):
-        # What Windows makes of a line: a quoted word loses its quotes, and a backslash before no quote is one.
+        # What Windows makes of a line: a quoted word loses its quotes, and a backslash before no
+        # quote is one.
         assert handler["command"] == f'"{program}" hook --client claude'
 
 
@@ -155,7 +209,12 @@ def test_who_speaks_is_known_by_the_event_whoever_s_hook_was_called(named: str |
 
 
 def test_an_event_of_claude_code_or_gemini_is_never_taken_for_that_of_another() -> None:
-    claude = {"hook_event_name": "SessionStart", "session_id": "s1", "transcript_path": "/t.jsonl", "cwd": "/"}
+    claude = {
+        "hook_event_name": "SessionStart",
+        "session_id": "s1",
+        "transcript_path": "/t.jsonl",
+        "cwd": "/",
+    }
     gemini = {**claude, "timestamp": "2026-11-19T07:04:11.378Z"}
     for event, named in ((claude, "claude"), (gemini, "gemini")):
         read = read_event(event, named)
@@ -166,7 +225,9 @@ def test_an_event_of_claude_code_or_gemini_is_never_taken_for_that_of_another() 
 
 
 def old_settings(place: Place) -> None:
-    """What an earlier version wrote for Claude Code, found by a client that takes only `command` of it."""
+    """What an earlier version wrote for Claude Code, found by a client that takes only `command` of
+    it.
+    """
     (place.root / ".claude").mkdir()
     program = shlex.split(place.own_program())[0]
     text = OLD.read_text().replace("PROGRAM", program)
@@ -186,23 +247,35 @@ def test_copilot_spawns_its_agents_in_a_project_with_hooks_for_claude_code(
     place.run([ASK], rules("copilot", "general-purpose"))
     spawned = sum(WORK in asked.said and ASK not in asked.said for asked in place.asked)
     denied = sum("Denied by preToolUse hook" in asked.said for asked in place.asked)
-    figure(f"Copilot CLI, hooks written {written}", f"{spawned} of 1 agents spawned, {denied} denied")
+    figure(
+        f"Copilot CLI, hooks written {written}", f"{spawned} of 1 agents spawned, {denied} denied"
+    )
     assert (spawned, denied) == (1, 0)
 
 
-def test_codex_runs_a_plugin_for_claude_code_without_a_failure(example: Path, tmp_path: Path, figure: Figure) -> None:
+def test_codex_runs_a_plugin_for_claude_code_without_a_failure(
+    example: Path, tmp_path: Path, figure: Figure
+) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
     plugin = tmp_path / "plugin"
     assert place.dctx("plugin", "build", str(plugin), "--program", place.own_program()).code == 0
-    place.run([ASK], [], before=[["plugin", "marketplace", "add", str(plugin)], ["plugin", "add", "dctx@dctx"]])
+    place.run(
+        [ASK],
+        [],
+        before=[["plugin", "marketplace", "add", str(plugin)], ["plugin", "add", "dctx@dctx"]],
+    )
 
     session = place.first(ASK)
-    figure("Codex CLI, plugin for Claude Code", f"{session.count('Next task: ')} of 1 sessions told")
+    figure(
+        "Codex CLI, plugin for Claude Code", f"{session.count('Next task: ')} of 1 sessions told"
+    )
     assert place.ran[0].code == 0
     assert session.count("Next task: ") == 1
 
 
-def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(example: Path, tmp_path: Path) -> None:
+def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(
+    example: Path, tmp_path: Path
+) -> None:
     place = Place("codex 0.169.0", tmp_path, example)
     assert place.dctx("hooks", "install", "--yes").code == 0
     place.run([ASK], rules("codex", "director-builder"), ["director-builder"])
@@ -212,8 +285,15 @@ def test_codex_is_not_concerned_by_hooks_for_claude_code_in_its_project(example:
 
 
 def test_a_spawn_may_name_its_type_as_either_client_does() -> None:
-    about = {"hook_event_name": "PreToolUse", "session_id": "s1", "transcript_path": "/t.jsonl", "tool_name": "Agent"}
+    about = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "s1",
+        "transcript_path": "/t.jsonl",
+        "tool_name": "Agent",
+    }
     for key in ("subagent_type", "agent_type"):
-        event = read_event({**about, "tool_input": {key: "director-builder", "prompt": "Do it."}}, "claude")
+        event = read_event(
+            {**about, "tool_input": {key: "director-builder", "prompt": "Do it."}}, "claude"
+        )
         assert event is not None
         assert (event.client.name, event.agent_type) == ("claude", "director-builder")

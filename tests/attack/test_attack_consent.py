@@ -1,4 +1,6 @@
-"""Consent to a skill: nothing that changes what would run is carried out under the word that was given before."""
+"""Consent to a skill: nothing that changes what would run is carried out under the word that was
+given before.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ def below(folder: Path, *parts: str) -> Path:
 
 
 def newlines_before(root: Path) -> None:
-    """As lines `PATH  HASH`, sorted: c, run.sh (old), s, run.sh (new); the last two are one file."""
+    """As lines `PATH HASH`, sorted: c, run.sh (old), s, run.sh (new); the last two are one file."""
     own = root / SKILL
     put(own / "c", "c")
     put(own / "run.sh", OLD)
@@ -134,8 +136,14 @@ CHANGES: dict[str, Change] = {
     ),
     "a file behind an equals sign": (
         "env HELP=tools/run.sh sh -c '$HELP'",
-        lambda root: (put(root / "tools/run.sh", f"#!/bin/sh\n{OLD}"), (root / "tools/run.sh").chmod(0o755)),
-        lambda root: (put(root / "tools/run.sh", f"#!/bin/sh\n{NEW}"), (root / "tools/run.sh").chmod(0o755)),
+        lambda root: (
+            put(root / "tools/run.sh", f"#!/bin/sh\n{OLD}"),
+            (root / "tools/run.sh").chmod(0o755),
+        ),
+        lambda root: (
+            put(root / "tools/run.sh", f"#!/bin/sh\n{NEW}"),
+            (root / "tools/run.sh").chmod(0o755),
+        ),
     ),
     "a file that was missing": (
         "sh run.sh || true; echo old",
@@ -176,7 +184,9 @@ def test_nothing_that_changed_runs_under_the_consent_that_was_given_before(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links")
-def test_a_file_a_link_and_a_missing_file_have_prints_of_their_own(tmp_path: Path, dctx: Run, figure: Figure) -> None:
+def test_a_file_a_link_and_a_missing_file_have_prints_of_their_own(
+    tmp_path: Path, dctx: Run, figure: Figure
+) -> None:
     def as_link(root: Path) -> None:
         put(root / "other.sh", OLD)
         link(root / "run.sh", "other.sh")
@@ -188,12 +198,17 @@ def test_a_file_a_link_and_a_missing_file_have_prints_of_their_own(tmp_path: Pat
         "link": as_link,
         "broken link": lambda root: link(root / "run.sh", "nowhere.sh"),
         "link out of the project": lambda root: link(root / "run.sh", os.devnull),
-        "folder": lambda root: ((root / "run.sh").unlink(missing_ok=True), (root / "run.sh").mkdir()),
+        "folder": lambda root: (
+            (root / "run.sh").unlink(missing_ok=True),
+            (root / "run.sh").mkdir(),
+        ),
     }
     pairs = [(one, other) for one in states for other in states if other != one != "folder"]
     alike = []
     for one, other in pairs:
-        done = attempt(tmp_path / f"{one} {other}", ("sh run.sh; echo done", states[one], states[other]), dctx)
+        done = attempt(
+            tmp_path / f"{one} {other}", ("sh run.sh; echo done", states[one], states[other]), dctx
+        )
         if "(not available: " not in done.out:
             alike.append((one, other))
     figure("Files, links and missing files mixed up", f"{len(alike)} of {len(pairs)} pairs")

@@ -1,4 +1,6 @@
-"""Stores whose bytes were mangled, and writers that are killed: what is read, what is said, and what is lost."""
+"""Stores whose bytes were mangled, and writers that are killed: what is read, what is said, and
+what is lost.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ STORE = ".director/.dctx/store.db"
 PAGE = 4096
 MANGLED, RECORDS = 240, 120
 SECONDS = 10
-COMMANDS = (("plan", "show"), ("vars", "list"), ("history", "list"), ("store", "info"), ("restore", "short.json"))
+COMMANDS = (
+    ("plan", "show"),
+    ("vars", "list"),
+    ("history", "list"),
+    ("store", "info"),
+    ("restore", "short.json"),
+)
 JSON = b'0123456789"[]{},:abcdefnotrius$~='
 PLAN = {
     "overall_goal": "Hold",
@@ -42,7 +50,10 @@ def root(tmp_path: Path, dctx: Run) -> Path:
     """A project whose store has something in every table."""
     root = write(tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n"})
     (root / "plan.json").write_text(json.dumps(PLAN))
-    said = [{"role": ("user", "assistant")[turn % 2], "content": f"Größe {turn} " * 60} for turn in range(20)]
+    said = [
+        {"role": ("user", "assistant")[turn % 2], "content": f"Größe {turn} " * 60}
+        for turn in range(20)
+    ]
     (root / "said.json").write_text(json.dumps(said))
     assert dctx("plan", "update", "plan.json", "--reason", "first", cwd=root).code == 0
     for number in range(4):
@@ -76,7 +87,10 @@ def a_page(data: bytearray, chance: random.Random) -> None:
 
 def two_pages(data: bytearray, chance: random.Random) -> None:
     one, other = (chance.randrange(len(data) // PAGE) * PAGE for _ in range(2))
-    data[one : one + PAGE], data[other : other + PAGE] = data[other : other + PAGE], data[one : one + PAGE]
+    data[one : one + PAGE], data[other : other + PAGE] = (
+        data[other : other + PAGE],
+        data[one : one + PAGE],
+    )
 
 
 def names_of_tables(data: bytearray, chance: random.Random) -> None:
@@ -126,7 +140,9 @@ def put(root: Path, data: bytes) -> None:
 
 
 def is_well_refused(done: Result) -> bool:
-    return done.code == 0 or (done.code == 1 and done.err.startswith("dctx: ") and "\n  hint: " in done.err)
+    return done.code == 0 or (
+        done.code == 1 and done.err.startswith("dctx: ") and "\n  hint: " in done.err
+    )
 
 
 def test_a_mangled_store_is_read_or_refused_in_a_sentence_and_left_as_it_is(
@@ -162,7 +178,9 @@ def test_a_store_with_mangled_words_in_it_gives_back_nothing_else_than_was_put_i
     """Not the file is damaged but a text in it, so that only dctx can know."""
     put(root, (root / STORE).read_bytes())
     with closing(sqlite3.connect(root / STORE, isolation_level=None)) as store:
-        [(outline, content)] = store.execute("SELECT outline, content FROM dctx_compressions").fetchall()
+        [(outline, content)] = store.execute(
+            "SELECT outline, content FROM dctx_compressions"
+        ).fetchall()
     as_it_was = (root / "said.json").read_bytes()
     wrong = []
     for number in range(RECORDS):
@@ -172,7 +190,9 @@ def test_a_store_with_mangled_words_in_it_gives_back_nothing_else_than_was_put_i
         for _ in range(chance.randint(1, 4)):
             data[chance.randrange(len(data))] = chance.choice(JSON)
         with closing(sqlite3.connect(root / STORE, isolation_level=None)) as store:
-            store.execute("UPDATE dctx_compressions SET outline = ?, content = ?", (outline, content))
+            store.execute(
+                "UPDATE dctx_compressions SET outline = ?, content = ?", (outline, content)
+            )
             store.execute(f"UPDATE dctx_compressions SET {column} = ?", (data.decode(),))
         with in_time():
             restored, lost = dctx("restore", "short.json", cwd=root), dctx("lost", cwd=root)

@@ -1,4 +1,6 @@
-"""Hostile events for `dctx hook`: exit 0, an answer in its client's form or none, nothing of a file that they name."""
+"""Hostile events for `dctx hook`: exit 0, an answer in its client's form or none, nothing of a file
+that they name.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ SAMPLE = 60
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project beside a file that events name, and that nobody may read or write."""
     (tmp_path / "outside").mkdir()
-    (tmp_path / "outside" / "secret").write_text(json.dumps({"usage": CANARY, "text": CANARY}) + "\n")
+    (tmp_path / "outside" / "secret").write_text(
+        json.dumps({"usage": CANARY, "text": CANARY}) + "\n"
+    )
     root = write(tmp_path / "a" / "project", BASE)
     monkeypatch.chdir(root)
     monkeypatch.setenv("DCTX_RECORD", "off")
@@ -76,7 +80,11 @@ def test_no_hostile_event_harms_a_run(root: Path, figure: Callable[[str, str], N
 
 
 def test_no_hostile_event_harms_a_process(root: Path, figure: Callable[[str, str], None]) -> None:
-    sample = [attack for attack in list(every_attack())[::SAMPLE] if not any("\0" in word for word in attack.words)]
+    sample = [
+        attack
+        for attack in list(every_attack())[::SAMPLE]
+        if not any("\0" in word for word in attack.words)
+    ]
     bad = []
     for attack in sample:
         result = process("hook", *attack.words, cwd=root, stdin=attack.data)

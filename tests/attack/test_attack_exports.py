@@ -12,7 +12,11 @@ from conftest import Result, write
 Run = Callable[..., Result]
 Figure = Callable[[str, str], None]
 
-SECRETS = ("sk-ant-api03-what-a-user-pasted", "a password in an output", "a decision nobody else may know")
+SECRETS = (
+    "sk-ant-api03-what-a-user-pasted",
+    "a password in an output",
+    "a decision nobody else may know",
+)
 
 
 @pytest.fixture
@@ -21,7 +25,9 @@ def root(tmp_path: Path, dctx: Run) -> Path:
     root = write(tmp_path / "one", {"VISION.md": "# Vision\nHarm nobody.\n"})
     said: list[dict[str, str]] = [{"role": "user", "content": f"Use {SECRETS[0]}."}]
     for number in range(8):
-        said.append({"role": "assistant", "content": f"{SECRETS[1]} {number} " + "and much more " * 50})
+        said.append(
+            {"role": "assistant", "content": f"{SECRETS[1]} {number} " + "and much more " * 50}
+        )
         said.append({"role": "user", "content": f"Go on with {number}."})
     (root / "said.json").write_text(json.dumps(said))
     assert dctx("compress", "said.json", "--window", "2", cwd=root).code == 0
@@ -44,7 +50,10 @@ def test_a_sealed_export_shows_nothing_and_an_open_one_says_what_it_shows(
     sealed = dctx("store", "export", "--seal", "-o", "sealed.jsonl", cwd=root)
     assert sealed.code == 0, sealed
     assert "in the clear" not in sealed.err
-    figure("Secrets in the clear in a sealed export", f"{found_in(root / 'sealed.jsonl')} of {len(SECRETS)}")
+    figure(
+        "Secrets in the clear in a sealed export",
+        f"{found_in(root / 'sealed.jsonl')} of {len(SECRETS)}",
+    )
     assert found_in(root / "sealed.jsonl") == 0
     assert (root / "sealed.jsonl").stat().st_mode & 0o077 == 0
 
@@ -55,14 +64,20 @@ def test_an_export_without_conversations_warns_of_nothing(tmp_path: Path, dctx: 
     assert dctx("store", "export", "-o", "open.jsonl", cwd=tmp_path).err.count("\n") == 1
 
 
-def test_a_sealed_export_comes_back_whole_where_the_key_is(root: Path, dctx: Run, tmp_path: Path) -> None:
+def test_a_sealed_export_comes_back_whole_where_the_key_is(
+    root: Path, dctx: Run, tmp_path: Path
+) -> None:
     dctx("store", "export", "-o", "open.jsonl", cwd=root)
     dctx("store", "export", "--seal", "-o", "sealed.jsonl", cwd=root)
     other = write(tmp_path / "two", {"VISION.md": "# Vision\nHarm nobody.\n"})
     assert dctx("store", "import", str(root / "sealed.jsonl"), cwd=other).code == 0
     dctx("store", "export", "-o", "open.jsonl", cwd=other)
     rows = [set((place / "open.jsonl").read_text().split("\n")[1:]) for place in (root, other)]
-    differing = [line for line in rows[0] ^ rows[1] if '"table":"workflows"' not in line and '"end"' not in line]
+    differing = [
+        line
+        for line in rows[0] ^ rows[1]
+        if '"table":"workflows"' not in line and '"end"' not in line
+    ]
     assert differing == []
 
 
@@ -77,7 +92,10 @@ def test_elsewhere_a_sealed_export_says_which_key_it_needs(
     assert refused.code == 1
     assert "not on this machine" in refused.err
     assert "dctx store key --import" in refused.err
-    assert dctx("vars", "list", cwd=other).out == dctx("vars", "list", cwd=write(tmp_path / "three", {})).out
+    assert (
+        dctx("vars", "list", cwd=other).out
+        == dctx("vars", "list", cwd=write(tmp_path / "three", {})).out
+    )
 
     dctx("store", "key", "--import", str(tmp_path / "team.key"), cwd=other)
     assert dctx("store", "import", str(root / "sealed.jsonl"), cwd=other).code == 0
@@ -90,7 +108,10 @@ def test_a_sealed_export_that_was_changed_or_cut_off_imports_nothing(
     dctx("store", "export", "--seal", "-o", "sealed.jsonl", cwd=root)
     whole = (root / "sealed.jsonl").read_bytes()
     lines = whole.splitlines(keepends=True)
-    changed = [whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :] for place in range(0, len(whole), 997)]
+    changed = [
+        whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]
+        for place in range(0, len(whole), 997)
+    ]
     changed += [b"".join(lines[:number]) for number in range(len(lines))]
     changed += [b"".join(lines[:number] + lines[number + 1 :]) for number in range(len(lines))]
     changed += [b"".join([*lines[:-1], lines[1], lines[-1]]), whole + lines[-1]]

@@ -1,4 +1,6 @@
-"""The table of figures itself: what a test says comes out of a run, also out of one on several workers."""
+"""The table of figures itself: what a test says comes out of a run, also out of one on several
+workers.
+"""
 
 from __future__ import annotations
 
@@ -21,5 +23,7 @@ def test_a_figure_of_a_worker_stands_in_the_table_at_the_end(tmp_path: Path) -> 
                str(ROOT / "pyproject.toml"), "-p", "conftest", str(tmp_path)]  # fmt: skip
     # Its temporary folders are its own: whoever tidies those of an earlier run may meet another.
     own = {**os.environ, "PYTEST_DEBUG_TEMPROOT": str(tmp_path)}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT / "tests", env=own, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT / "tests", env=own, check=False
+    )
     assert "Doors tried" in done.stdout and "0 of 3 open" in done.stdout, done.stdout + done.stderr

@@ -16,7 +16,14 @@ from test_hook import spawn
 from test_hook_safety import inside
 
 Run = Callable[..., Result]
-EVERYTHING = ("--codebase", "all", "--research", "all", "--with", "project_state,gameplan,reference")
+EVERYTHING = (
+    "--codebase",
+    "all",
+    "--research",
+    "all",
+    "--with",
+    "project_state,gameplan,reference",
+)
 COMMANDS = (
     ("assemble", "builder", *EVERYTHING),
     ("assemble", "planner", "--inject"),
@@ -59,7 +66,11 @@ def problems(root: Path, dctx: Run) -> list[str]:
             found.append(f"{' '.join(words)} leaked")
 
     code, answer = inside(EVENT)
-    if code != 0 or CANARY.encode() in answer or (answer and "hookSpecificOutput" not in json.loads(answer)):
+    if (
+        code != 0
+        or CANARY.encode() in answer
+        or (answer and "hookSpecificOutput" not in json.loads(answer))
+    ):
         found.append(f"hook: {answer[-500:]!r}")
     if besides(root) != before:
         found.append("something was written outside of .director/")

@@ -1,4 +1,6 @@
-"""Repositories that would like git to run something: each set-up leaves a mark if anything of it runs."""
+"""Repositories that would like git to run something: each set-up leaves a mark if anything of it
+runs.
+"""
 
 from __future__ import annotations
 
@@ -92,10 +94,18 @@ class Stage:
         self.folder, self.mark = folder, folder / "RAN"
         folder.mkdir()
         trap, hooks = folder / "trap", folder / "hooks"
-        trap.write_text(f'#!/bin/sh\necho "$0 $*" >>"{self.mark}"\ncat 2>/dev/null </dev/null\nexit 0\n')
+        trap.write_text(
+            f'#!/bin/sh\necho "$0 $*" >>"{self.mark}"\ncat 2>/dev/null </dev/null\nexit 0\n'
+        )
         trap.chmod(0o755)
         hooks.mkdir()
-        names = ("post-index-change", "post-checkout", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman")
+        names = (
+            "post-index-change",
+            "post-checkout",
+            "reference-transaction",
+            "pre-auto-gc",
+            "fsmonitor-watchman",
+        )
         for name in (*names, "git", "git-remote-trap", "git-log"):
             shutil.copy(trap, hooks / name)
         (folder / "attributes").write_text(ATTRIBUTES)
@@ -104,7 +114,9 @@ class Stage:
             "trap": str(trap), "hooks": str(hooks), "attributes": str(folder / "attributes"), "repo": str(self.root),
             "included": str(folder / "included"), "other": str(folder / "other"),
         }  # fmt: skip
-        (folder / "included").write_text(f"[core]\n fsmonitor = {trap}\n pager = {trap}\n[diff]\n external = {trap}\n")
+        (folder / "included").write_text(
+            f"[core]\n fsmonitor = {trap}\n pager = {trap}\n[diff]\n external = {trap}\n"
+        )
 
     def configure(self, settings: Mapping[str, str], place: Path | None = None) -> None:
         for key, value in settings.items():
@@ -184,7 +196,16 @@ def by_a_bare_repository(stage: Stage, name: str) -> Mapping[str, str]:
 
 def by_a_submodule(stage: Stage, name: str) -> Mapping[str, str]:
     other = repository(stage.folder / "other")
-    git(stage.root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "sub")
+    git(
+        stage.root,
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        str(other),
+        "sub",
+    )
     stage.configure({"core.fsmonitor": "{trap}", "core.pager": "{trap}"}, stage.root / "sub")
     stage.configure({"submodule.sub.update": "!{trap}", "diff.submodule": "log"})
     commit(stage.root, "With a part")

@@ -1,4 +1,6 @@
-"""Mutated conversations through every command that reads one: a sentence or a result, never a crash, never a hang."""
+"""Mutated conversations through every command that reads one: a sentence or a result, never a
+crash, never a hang.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ class Run:
 
 
 def test_no_mutated_history_crashes_a_command_or_is_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: Capture, figure: Callable[[str, str], None]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: Capture,
+    figure: Callable[[str, str], None],
 ) -> None:
     write(tmp_path, {})
     monkeypatch.chdir(tmp_path)
@@ -57,7 +62,9 @@ def test_no_mutated_history_crashes_a_command_or_is_lost(
         data = mutated(number, histories)
         Path("history").write_bytes(data)
         strategy = STRATEGIES[number % len(STRATEGIES)]
-        compressed = Run(capfdbinary, ("compress", "history", "--ratio", "0.2", "--strategy", strategy))
+        compressed = Run(
+            capfdbinary, ("compress", "history", "--ratio", "0.2", "--strategy", strategy)
+        )
         runs = [compressed, *(Run(capfdbinary, words) for words in COMMANDS)]
 
         if b"; receipt " in compressed.err:
@@ -69,6 +76,9 @@ def test_no_mutated_history_crashes_a_command_or_is_lost(
                 lost.append((number, restored))
         bad += [(number, run) for run in runs if run.crashed()]
 
-    figure("Mutated histories", f"{len(bad)} of {HISTORIES} crash or hang, {len(lost)} of {cut} cut ones are lost")
+    figure(
+        "Mutated histories",
+        f"{len(bad)} of {HISTORIES} crash or hang, {len(lost)} of {cut} cut ones are lost",
+    )
     assert bad == []
     assert lost == [] and cut > HISTORIES // 5

@@ -55,7 +55,9 @@ def project(folder: Path) -> Path:
     return root
 
 
-def answered(folder: Path, script: str, event: dict[str, Any], words: tuple[str, ...]) -> tuple[str, float]:
+def answered(
+    folder: Path, script: str, event: dict[str, Any], words: tuple[str, ...]
+) -> tuple[str, float]:
     """What a hook says beside such a git, and after how many seconds."""
     root = project(folder / "boat")
     path = put_git(folder / "bin", script)
@@ -66,7 +68,9 @@ def answered(folder: Path, script: str, event: dict[str, Any], words: tuple[str,
     return result.out, seconds
 
 
-def test_every_context_goes_out_in_time_whatever_git_does(tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+def test_every_context_goes_out_in_time_whatever_git_does(
+    tmp_path: Path, figure: Callable[[str, str], None]
+) -> None:
     tried = [(name, event) for name in GITS for event in EVENTS]
     folders = [tmp_path / str(number) for number in range(len(tried))]
     for folder in folders:
@@ -82,12 +86,20 @@ def test_every_context_goes_out_in_time_whatever_git_does(tmp_path: Path, figure
     unanswered = [which for which, (said, _) in results.items() if "Two" not in said]
     slowest = max(seconds for _, seconds in results.values())
     went_out = len(tried) - len(unanswered)
-    figure("Contexts beside a git that hangs", f"{went_out} of {len(tried)} went out, slowest {slowest:.2f} s")
+    figure(
+        "Contexts beside a git that hangs",
+        f"{went_out} of {len(tried)} went out, slowest {slowest:.2f} s",
+    )
     assert unanswered == []
     assert slowest < HOOK_SECONDS
 
 
-LATE = ("sleeps", "prints fast for ever", "ignores every polite signal", "is a shell around one that sleeps")
+LATE = (
+    "sleeps",
+    "prints fast for ever",
+    "ignores every polite signal",
+    "is a shell around one that sleeps",
+)
 
 
 @pytest.mark.parametrize("name", LATE)
@@ -103,7 +115,12 @@ def test_what_git_told_in_time_is_told_with_a_word_about_it(tmp_path: Path) -> N
 
 def test_nothing_of_it_goes_on_afterwards(tmp_path: Path) -> None:
     mark = tmp_path / "pids"
-    answered(tmp_path, f"sleep 60 & echo $! >>{mark}; sleep 60 & echo $! >>{mark}; echo $$ >>{mark}; wait", spawn(), ())
+    answered(
+        tmp_path,
+        f"sleep 60 & echo $! >>{mark}; sleep 60 & echo $! >>{mark}; echo $$ >>{mark}; wait",
+        spawn(),
+        (),
+    )
     time.sleep(0.1)
     running = [pid for pid in mark.read_text().split() if is_at_work(pid)]
     assert running == []
@@ -125,8 +142,12 @@ COMMANDS = (
 )
 
 
-@pytest.mark.parametrize("script", ["exec sleep 60", "sleep 60 & exit 0"], ids=["sleeps", "leaves its pipes open"])
-def test_commands_at_a_terminal_end_too(script: str, tmp_path: Path, figure: Callable[[str, str], None]) -> None:
+@pytest.mark.parametrize(
+    "script", ["exec sleep 60", "sleep 60 & exit 0"], ids=["sleeps", "leaves its pipes open"]
+)
+def test_commands_at_a_terminal_end_too(
+    script: str, tmp_path: Path, figure: Callable[[str, str], None]
+) -> None:
     root = project(tmp_path / "boat")
     write(root, {"codebase/STACK.md": "See `a.txt`.\n"})
     path = put_git(tmp_path / "bin", script)
@@ -140,5 +161,8 @@ def test_commands_at_a_terminal_end_too(script: str, tmp_path: Path, figure: Cal
     with ThreadPoolExecutor(len(COMMANDS)) as pool:
         slowest = max(pool.map(seconds, COMMANDS))
     kind = "hangs" if "exec" in script else "leaves a process"
-    figure(f"Commands beside a git that {kind}", f"{len(COMMANDS)} of {len(COMMANDS)} end, slowest {slowest:.1f} s")
+    figure(
+        f"Commands beside a git that {kind}",
+        f"{len(COMMANDS)} of {len(COMMANDS)} end, slowest {slowest:.1f} s",
+    )
     assert slowest < COMMAND_SECONDS

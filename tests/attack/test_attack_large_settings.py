@@ -1,4 +1,6 @@
-"""A settings file that somebody made huge: hooks get in and out again in little time, every other byte as it was."""
+"""A settings file that somebody made huge: hooks get in and out again in little time, every other
+byte as it was.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from conftest import process, write
 
 KEYS = 200_000
 SECONDS = 8.0
-"""Of the processor, for a command; before each text was read once and mostly by one expression, it was 24."""
+"""Of the processor, for a command; before each text was read once and mostly by one expression, it
+was 24.
+"""
 
 
 def children_seconds() -> float:

@@ -1,4 +1,6 @@
-"""A document writes our tags in every way that a reader may take for them. None of them may come through."""
+"""A document writes our tags in every way that a reader may take for them. None of them may come
+through.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,17 @@ Figure = Callable[[str, str], None]
 
 NAMES = ("instructions", "task", "decisions", "vision", "current_step")
 UNSEEN = (
-    *(0x01, 0x7F, 0xAD, 0x34F, 0x61C, 0x115F, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F)),
+    *(
+        0x01,
+        0x7F,
+        0xAD,
+        0x34F,
+        0x61C,
+        0x115F,
+        0x180E,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+    ),
     *(*range(0x2060, 0x2070), 0x3164, 0xFE00, 0xFE0F, 0xFEFF, 0xFFA0, 0xFFF9, 0x1D173),
     *(0xE0001, 0xE0041, 0xE007F, 0xE0100),
 )
@@ -36,7 +48,9 @@ LOOK_ALIKES = {
 
 
 def compatible() -> dict[str, list[str]]:
-    """For each letter the characters that Unicode itself says stand for it: wide, mathematical, circled, raised."""
+    """For each letter the characters that Unicode itself says stand for it: wide, mathematical,
+    circled, raised.
+    """
     found: dict[str, list[str]] = {}
     for code in range(0x80, 0x20000):
         plain = unicodedata.normalize("NFKC", chr(code)).casefold()
@@ -64,7 +78,13 @@ def forms() -> Iterator[str]:
                 yield f"<{name[:place]}{other}{name[place + 1 :]}>"
             yield f"<{name[: place + 1]}\u0301{name[place + 1 :]}>"
         for style in range(max(map(len, drawn.values()))):
-            yield "<" + "".join(drawn[one][style % len(drawn[one])] if one in drawn else one for one in name) + ">"
+            yield (
+                "<"
+                + "".join(
+                    drawn[one][style % len(drawn[one])] if one in drawn else one for one in name
+                )
+                + ">"
+            )
         yield from (
             f"<{name.upper()}>",
             f"<{name.title()}>",
@@ -73,28 +93,51 @@ def forms() -> Iterator[str]:
             f"<{name}",
             f"</ {name} >",
         )
-    yield from ("<İnstructions>", "<INSTRUCTİONS>", "<deciſions>", "<ⅵsion>", "<current＿ﬆep>", "<current-step>")
-    yield from ("<systern_prompt>", "<garneplan>", "<vvorkflow_variables>", "<lnstructions>", "<v1si0n>")
+    yield from (
+        "<İnstructions>",
+        "<INSTRUCTİONS>",
+        "<deciſions>",
+        "<ⅵsion>",
+        "<current＿ﬆep>",
+        "<current-step>",
+    )
+    yield from (
+        "<systern_prompt>",
+        "<garneplan>",
+        "<vvorkflow_variables>",
+        "<lnstructions>",
+        "<v1si0n>",
+    )
 
 
 FORMS = list(dict.fromkeys(forms()))
 _DROPPED = ("Cf", "Cc", "Mn", "Me", "Cn")
 _FILLERS = "\u115f\u1160\u3164\uffa0"
-_CONFUSED = str.maketrans({other: letter for letter, others in LOOK_ALIKES.items() for other in others})
+_CONFUSED = str.maketrans(
+    {other: letter for letter, others in LOOK_ALIKES.items() for other in others}
+)
 READS = re.compile(rf"[<‹〈⟨❮❰˂]\s*[/\\⁄∕⧸]*\s*({'|'.join(TAGS)})(?=[\s>/]|$)")
 
 
 def as_read(text: str) -> str:
     """As a lenient reader sees it, who is not the product: what shows nothing is not there."""
     text = unicodedata.normalize("NFKD", text.replace("\u2800", " "))
-    kept = (one for one in text if one.isspace() or (unicodedata.category(one) not in _DROPPED and one not in _FILLERS))
+    kept = (
+        one
+        for one in text
+        if one.isspace() or (unicodedata.category(one) not in _DROPPED and one not in _FILLERS)
+    )
     return "".join(kept)
 
 
 def readings(text: str) -> list[str]:
     """Plain, and with letters that are taken for others."""
     seen = as_read(text)
-    return [seen.casefold(), seen.translate(_CONFUSED).casefold(), seen.casefold().translate(_CONFUSED)]
+    return [
+        seen.casefold(),
+        seen.translate(_CONFUSED).casefold(),
+        seen.casefold().translate(_CONFUSED),
+    ]
 
 
 def passes(text: str) -> bool:
@@ -137,9 +180,16 @@ PIECES = [
 ]
 
 
-@given(st.lists(st.sampled_from([*PIECES, *TAGS, "іnstructions", "ｔａｓｋ", "taѕk", "ta", "sk", "ſk"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from([*PIECES, *TAGS, "іnstructions", "ｔａｓｋ", "taѕk", "ta", "sk", "ſk"]),
+        max_size=12,
+    )
+)
 @settings(max_examples=1500, deadline=None)
-def test_no_arrangement_of_pieces_forges_a_tag_and_a_second_time_changes_nothing(pieces: list[str]) -> None:
+def test_no_arrangement_of_pieces_forges_a_tag_and_a_second_time_changes_nothing(
+    pieces: list[str],
+) -> None:
     text = "".join(pieces)
     safe, _ = escape_tags(text)
     assert not passes(safe)
@@ -217,7 +267,9 @@ def said(*words: str, cwd: Path, stdin: bytes = b"") -> str:
 
 def real_tags(text: str) -> list[str]:
     """Tags alone on their lines are ours; whatever else reads as one was forged."""
-    return [line for line in text.split("\n") if passes(line) and not re.fullmatch(r"</?[a-z_]+>", line)]
+    return [
+        line for line in text.split("\n") if passes(line) and not re.fullmatch(r"</?[a-z_]+>", line)
+    ]
 
 
 WAYS = (
@@ -245,7 +297,10 @@ def test_no_way_into_a_context_lets_a_forged_section_pass(root: Path, figure: Fi
     for event in EVENTS:
         if real_tags(_texts(said("hook", cwd=root, stdin=json.dumps(event).encode()))):
             open_ways.append(event["hook_event_name"])
-    figure("Ways into a context", f"{len(open_ways)} of {len(WAYS) + 1 + len(EVENTS)} let a forged section pass")
+    figure(
+        "Ways into a context",
+        f"{len(open_ways)} of {len(WAYS) + 1 + len(EVENTS)} let a forged section pass",
+    )
     assert open_ways == []
 
 

@@ -1,4 +1,6 @@
-"""What a repository has agents told in dctx's name reaches none of them before the user has seen it and agreed."""
+"""What a repository has agents told in dctx's name reaches none of them before the user has seen it
+and agreed.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,11 @@ BASE = {
     "VISION.md": "# Vision\n\n## Project Name\nBoat\n\nA boat.\n",
     **plan({"01-one.md": task("One")}),
 }
-AGENTS = [name for name in PROFILES if name not in ("researcher", "deep-researcher", "synthesizer", "debugger")]
+AGENTS = [
+    name
+    for name in PROFILES
+    if name not in ("researcher", "deep-researcher", "synthesizer", "debugger")
+]
 TYPES = ("general-purpose", "Explore", "Plan", "code-reviewer", "anything")
 
 
@@ -43,7 +49,12 @@ def cloned(tmp_path: Path) -> Path:
 
 def spawn(kind: str) -> dict[str, Any]:
     tool = {"prompt": "Do it.", "subagent_type": kind}
-    return {"hook_event_name": "PreToolUse", "tool_name": "Agent", "tool_input": tool, "session_id": "s1"}
+    return {
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Agent",
+        "tool_input": tool,
+        "session_id": "s1",
+    }
 
 
 def hooked(root: Path, event: dict[str, Any]) -> str:
@@ -69,7 +80,9 @@ def told(root: Path, dctx: Run) -> list[str]:
 TRIED = 3 * len(AGENTS) + len(TYPES)
 
 
-def test_no_agent_is_told_what_the_user_has_not_agreed_to(cloned: Path, dctx: Run, figure: Figure) -> None:
+def test_no_agent_is_told_what_the_user_has_not_agreed_to(
+    cloned: Path, dctx: Run, figure: Figure
+) -> None:
     heard = told(cloned, dctx)
     figure("Agents told a repository's own instructions", f"{len(heard)} of {TRIED} are")
     assert heard == []
@@ -79,14 +92,19 @@ def test_no_agent_is_told_what_the_user_has_not_agreed_to(cloned: Path, dctx: Ru
     assert told(cloned, dctx) == []
 
 
-def test_what_changes_after_the_user_agreed_is_asked_about_again(cloned: Path, dctx: Run, figure: Figure) -> None:
+def test_what_changes_after_the_user_agreed_is_asked_about_again(
+    cloned: Path, dctx: Run, figure: Figure
+) -> None:
     harmless = {f"instructions/{name}.md": "Be careful.\n" for name in PROFILES}
     write(cloned, {**harmless, "dctx.yaml": "hooks: {default: planner}\n"})
     assert dctx("hooks", "trust", "--yes", cwd=cloned).code == 0
     changes = {
         "another text": {"instructions/builder.md": f"{EVIL}\n"},
         "more text": {"instructions/builder.md": f"Be careful.\n{EVIL}\n"},
-        "another default": {"dctx.yaml": "hooks: {default: builder}\n", "instructions/builder.md": f"{EVIL}\n"},
+        "another default": {
+            "dctx.yaml": "hooks: {default: builder}\n",
+            "instructions/builder.md": f"{EVIL}\n",
+        },
         "a new profile": {
             "dctx.yaml": "profiles: {builder: {instructions: other}}\n",
             "instructions/other.md": f"{EVIL}\n",
@@ -96,7 +114,9 @@ def test_what_changes_after_the_user_agreed_is_asked_about_again(cloned: Path, d
     heard = []
     for name, files in changes.items():
         write(cloned, files)
-        if EVIL in dctx("assemble", "builder", cwd=cloned).out or EVIL in hooked(cloned, spawn("anything")):
+        if EVIL in dctx("assemble", "builder", cwd=cloned).out or EVIL in hooked(
+            cloned, spawn("anything")
+        ):
             heard.append(name)
     figure("Changed instructions that still count as agreed", f"{len(heard)} of {len(changes)} do")
     assert heard == []
@@ -106,7 +126,9 @@ def test_nobody_is_asked_where_nobody_can_answer(cloned: Path, dctx: Run) -> Non
     done = process("assemble", "builder", cwd=cloned, stdin=b"y\n")
     assert done.code == 0 and EVIL not in done.out
     warned = [line for line in done.err.splitlines() if "hooks trust" in line]
-    assert len(warned) == 1 and "warning: .director/instructions/builder.md is not used" in warned[0]
+    assert (
+        len(warned) == 1 and "warning: .director/instructions/builder.md is not used" in warned[0]
+    )
     asked = process("hooks", "trust", cwd=cloned, stdin=b"y\n")
     assert asked.code == 1 and EVIL in asked.out and "nobody can be asked" in asked.err
     assert EVIL not in process("assemble", "builder", cwd=cloned).out
@@ -121,13 +143,18 @@ def test_a_session_and_the_hook_log_say_what_is_not_used(cloned: Path, dctx: Run
     log = (cloned / ".director/.dctx/hooks.log").read_text()
     assert log.count(UNUSED) == 1
     status = dctx("hooks", "status", cwd=cloned)
-    assert "you have not agreed to it: .director/instructions/" in status.out and "failed lately" not in status.out
+    assert (
+        "you have not agreed to it: .director/instructions/" in status.out
+        and "failed lately" not in status.out
+    )
     dctx("hooks", "trust", "--yes", cwd=cloned)
     assert UNUSED not in hooked(cloned, start)
     assert json.loads(dctx("hooks", "status", "--json", cwd=cloned).out)["not_agreed"] == []
 
 
-def test_a_repository_cannot_bring_the_consent(cloned: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_repository_cannot_bring_the_consent(
+    cloned: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     dctx("hooks", "trust", "--yes", cwd=cloned)
     inside = cloned / ".state" / "dctx" / "consents.json"
     inside.parent.mkdir(parents=True)
@@ -138,9 +165,13 @@ def test_a_repository_cannot_bring_the_consent(cloned: Path, dctx: Run, monkeypa
 
 def test_what_dctx_says_itself_needs_no_consent(tmp_path: Path, dctx: Run) -> None:
     names = [name for name in PROFILES if name != "director"]
-    copies = {f"instructions/{name}.md": read_shipped("templates", "instructions", f"{name}.md") for name in names}
+    copies = {
+        f"instructions/{name}.md": read_shipped("templates", "instructions", f"{name}.md")
+        for name in names
+    }
     root = write(
-        tmp_path / "p", {**BASE, **copies, "dctx.yaml": "hooks: {default: none}\n", "instructions/empty.md": "\n"}
+        tmp_path / "p",
+        {**BASE, **copies, "dctx.yaml": "hooks: {default: none}\n", "instructions/empty.md": "\n"},
     )
     assert "hooks trust" not in dctx("assemble", "builder", cwd=root).err
     assert "Nothing to do" in dctx("hooks", "trust", cwd=root).out
@@ -160,7 +191,9 @@ def test_a_proof_of_hooks_is_made_with_what_the_user_agreed_to(cloned: Path, dct
     assert set(json.loads(Path(consents.place()).read_text())) == {str(cloned)}
 
 
-def test_a_lock_is_verified_with_the_instructions_that_it_was_made_with(cloned: Path, dctx: Run) -> None:
+def test_a_lock_is_verified_with_the_instructions_that_it_was_made_with(
+    cloned: Path, dctx: Run
+) -> None:
     for agreed in ("--revoke", "--yes"):
         dctx("hooks", "trust", agreed, cwd=cloned)
         assert dctx("lock", "builder", "-o", "lock.json", cwd=cloned).code == 0
@@ -183,7 +216,9 @@ class Terminal:
         with self.out.open("wb") as out:
             command = [sys.executable, "-m", "director_ctx", *words]
             env = {**os.environ, "PYTHONPATH": str(ROOT)}
-            self.child = subprocess.Popen(command, cwd=root, env=env, stdin=slave, stderr=slave, stdout=out)
+            self.child = subprocess.Popen(
+                command, cwd=root, env=env, stdin=slave, stderr=slave, stdout=out
+            )
         os.close(slave)
 
     def answer(self, word: str) -> str:

@@ -1,4 +1,6 @@
-"""Hostile clients, heads, paths and models around `dctx proxy`; a real server on the loopback plays the model."""
+"""Hostile clients, heads, paths and models around `dctx proxy`; a real server on the loopback plays
+the model.
+"""
 
 from __future__ import annotations
 
@@ -71,8 +73,14 @@ SMUGGLING = {
     "a length of many digits": (b"Content-Length: " + b"0" * 40 + b"\r\n", HIDDEN),
     "a length behind a folded line": (b"X: 1\r\n Content-Length: 0\r\n" + LENGTH, HIDDEN),
     "a folded coding": (b"Transfer-Encoding:\r\n chunked\r\n" + LENGTH, NOTHING + HIDDEN),
-    "a coding behind a bare line feed": (b"X: 1\nTransfer-Encoding: chunked\r\n" + LENGTH, NOTHING + HIDDEN),
-    "a coding behind a bare carriage return": (b"X: 1\rTransfer-Encoding: chunked\r\n" + LENGTH, NOTHING + HIDDEN),
+    "a coding behind a bare line feed": (
+        b"X: 1\nTransfer-Encoding: chunked\r\n" + LENGTH,
+        NOTHING + HIDDEN,
+    ),
+    "a coding behind a bare carriage return": (
+        b"X: 1\rTransfer-Encoding: chunked\r\n" + LENGTH,
+        NOTHING + HIDDEN,
+    ),
     "an unknown coding": (b"Transfer-Encoding: xchunked\r\n" + LENGTH, NOTHING + HIDDEN),
     "an unknown coding alone": (b"Transfer-Encoding: xchunked\r\n", NOTHING + HIDDEN),
     "two codings": (b"Transfer-Encoding: chunked, identity\r\n", NOTHING + HIDDEN),
@@ -81,14 +89,20 @@ SMUGGLING = {
     "identity": (b"Transfer-Encoding: identity\r\n" + LENGTH, HIDDEN),
     "an empty coding": (b"Transfer-Encoding:\r\n", NOTHING + HIDDEN),
     "a coding in quotes": (b'Transfer-Encoding: "chunked"\r\n' + LENGTH, NOTHING + HIDDEN),
-    "a coding with a vertical tab": (b"Transfer-Encoding: \x0bchunked\r\n" + LENGTH, NOTHING + HIDDEN),
+    "a coding with a vertical tab": (
+        b"Transfer-Encoding: \x0bchunked\r\n" + LENGTH,
+        NOTHING + HIDDEN,
+    ),
     "a coding with a NUL": (b"Transfer-Encoding: chunked\x00\r\n" + LENGTH, NOTHING + HIDDEN),
     "a space before the colon": (b"Transfer-Encoding : chunked\r\n" + LENGTH, NOTHING + HIDDEN),
     "a space before the name": (b" Transfer-Encoding: chunked\r\n" + LENGTH, NOTHING + HIDDEN),
     "an underscore for a hyphen": (b"Transfer_Encoding: chunked\r\n" + LENGTH, NOTHING + HIDDEN),
     "an underscore in the length": (b"Content_Length: 0\r\n" + LENGTH, HIDDEN),
     "a length that Connection takes away": (b"Connection: Content-Length\r\n" + LENGTH, HIDDEN),
-    "a coding that Connection takes away": (b"Connection: Transfer-Encoding\r\n" + CODING, NOTHING + HIDDEN),
+    "a coding that Connection takes away": (
+        b"Connection: Transfer-Encoding\r\n" + CODING,
+        NOTHING + HIDDEN,
+    ),
     "an extension": (CODING, b"0;a=1\r\n\r\n" + HIDDEN),
     "an extension with a line feed": (CODING, b"2;a\nxx\r\n%x\r\n" % len(HIDDEN) + HIDDEN),
     "an extension with a carriage return": (CODING, b"0;a\rb\r\n\r\n" + HIDDEN),
@@ -102,12 +116,17 @@ SMUGGLING = {
     "a chunk that ends with a line feed": (CODING, b"1\r\na\n" + NOTHING + HIDDEN),
     "a field behind the chunks": (CODING, b"0\r\nContent-Length: 9\r\n\r\n" + HIDDEN),
     "a body that no method has": (b"", HIDDEN),
-    "a protocol that is another's": (b"Upgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 0\r\n", HIDDEN),
+    "a protocol that is another's": (
+        b"Upgrade: h2c\r\nConnection: Upgrade\r\nContent-Length: 0\r\n",
+        HIDDEN,
+    ),
 }
 
 
 @pytest.mark.parametrize("path", ["/v1/messages", "/v1/files"])
-def test_no_request_is_smuggled_in_another(path: str, proxied: Proxied, upstream: Upstream, figure: Figure) -> None:
+def test_no_request_is_smuggled_in_another(
+    path: str, proxied: Proxied, upstream: Upstream, figure: Figure
+) -> None:
     smuggled = []
     for name, (fields, body) in SMUGGLING.items():
         upstream.heads.clear()
@@ -137,7 +156,9 @@ STRAIGHT = (
 )  # fmt: skip
 
 
-def test_no_path_climbs_out_of_the_models_own(proxied: Proxied, upstream: Upstream, figure: Figure) -> None:
+def test_no_path_climbs_out_of_the_models_own(
+    proxied: Proxied, upstream: Upstream, figure: Figure
+) -> None:
     climbed = []
     for path in CLIMBING:
         upstream.heads.clear()
@@ -150,7 +171,9 @@ def test_no_path_climbs_out_of_the_models_own(proxied: Proxied, upstream: Upstre
 
 def test_paths_that_clients_really_ask_for_pass(proxied: Proxied, upstream: Upstream) -> None:
     for path in STRAIGHT:
-        assert b" 200 OK" in proxied.ask(proxied.request("GET", path, b"", "Connection: close")), path
+        assert b" 200 OK" in proxied.ask(proxied.request("GET", path, b"", "Connection: close")), (
+            path
+        )
     asked = [head.split(b" ")[1].decode() for head in upstream.heads]
     assert asked == [PREFIX + path for path in STRAIGHT]
     for path in asked:
@@ -160,32 +183,59 @@ def test_paths_that_clients_really_ask_for_pass(proxied: Proxied, upstream: Upst
 
 # The token
 
-WRONG = ("", "/t", "/t/", "/t/x", "/T/{token}", "/t/{token}x", "/t/{less}", "/t//{token}", "/x/t/{token}", "/{token}")
+WRONG = (
+    "",
+    "/t",
+    "/t/",
+    "/t/x",
+    "/T/{token}",
+    "/t/{token}x",
+    "/t/{less}",
+    "/t//{token}",
+    "/x/t/{token}",
+    "/{token}",
+)
 
 
-def test_who_does_not_know_the_address_is_refused(proxied: Proxied, upstream: Upstream, figure: Figure) -> None:
+def test_who_does_not_know_the_address_is_refused(
+    proxied: Proxied, upstream: Upstream, figure: Figure
+) -> None:
     token = proxied.base.rpartition("/")[2]
     bases = [base.format(token=token, less=token[:-1]) for base in WRONG]
     host = f"Host: 127.0.0.1:{proxied.port}\r\nConnection: close"
-    answers = [proxied.ask(f"GET {base}/v1/models HTTP/1.1\r\n{host}\r\n\r\n".encode()) for base in bases]
-    passed = [base for base, answer in zip(bases, answers, strict=True) if not answer.startswith(b"HTTP/1.1 403")]
+    answers = [
+        proxied.ask(f"GET {base}/v1/models HTTP/1.1\r\n{host}\r\n\r\n".encode()) for base in bases
+    ]
+    passed = [
+        base
+        for base, answer in zip(bases, answers, strict=True)
+        if not answer.startswith(b"HTTP/1.1 403")
+    ]
     figure("Requests without the token", f"{len(passed)} of {len(bases)} pass")
     assert passed == [] and upstream.connections == 0
     assert not any(token.encode() in answer for answer in answers)
 
 
-def test_the_token_is_told_on_standard_output_alone(proxied: Proxied, upstream: Upstream, tmp_path: Path) -> None:
+def test_the_token_is_told_on_standard_output_alone(
+    proxied: Proxied, upstream: Upstream, tmp_path: Path
+) -> None:
     token = proxied.base.rpartition("/")[2]
     assert len(token) >= 32
     proxied.post("/v1/messages", b'{"messages": [}')
     proxied.end()
     assert token not in proxied.said
     assert not any(token.encode() in head for head in upstream.heads)
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and token.encode() in path.read_bytes()]
+    kept = [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and token.encode() in path.read_bytes()
+    ]
     assert kept == []
 
 
-def test_the_token_is_the_same_the_next_time_and_its_owners_alone(upstream: Upstream, tmp_path: Path) -> None:
+def test_the_token_is_the_same_the_next_time_and_its_owners_alone(
+    upstream: Upstream, tmp_path: Path
+) -> None:
     bases = []
     for _ in range(2):
         with Proxied(upstream.url, tmp_path) as proxied:
@@ -209,7 +259,9 @@ def in_use(proxied: Proxied) -> int:
     return int(re.findall(r"VmHWM:\s+(\d+) kB", text)[0]) // 1024
 
 
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="what a process takes is told there")
+needs_proc = pytest.mark.skipif(
+    not os.path.exists("/proc/self/status"), reason="what a process takes is told there"
+)
 
 
 @needs_proc
@@ -218,7 +270,9 @@ def test_what_was_announced_takes_no_memory(proxied: Proxied, figure: Figure) ->
     opened = []
     for _ in range(LIARS):
         sock = proxied.connect()
-        sock.sendall(proxied.request("POST", "/v1/messages", b"", f"Content-Length: {100 * MEGABYTE}"))
+        sock.sendall(
+            proxied.request("POST", "/v1/messages", b"", f"Content-Length: {100 * MEGABYTE}")
+        )
         opened.append(sock)
     time.sleep(0.5)
     most = in_use(proxied)
@@ -240,7 +294,9 @@ def test_bodies_that_stop_short_of_their_end_share_one_room(tmp_path: Path, figu
         for _ in range(SENDERS):
             sock = proxied.connect()
             opened.append(sock)
-            sock.sendall(proxied.request("POST", "/v1/messages", b"", f"Content-Length: {90 * MEGABYTE}"))
+            sock.sendall(
+                proxied.request("POST", "/v1/messages", b"", f"Content-Length: {90 * MEGABYTE}")
+            )
             sock.sendall(bytes(EACH))
         time.sleep(0.5)
         most = in_use(proxied)
@@ -280,7 +336,12 @@ class sink:  # noqa: N801
 
 
 IDLE = 300
-BEGUN = (b"", b"GET / HTTP/1.1\r\n", b"POST " + b"x" * 5_000, b"GET / HTTP/1.1\r\nX: " + b"y" * 30_000)
+BEGUN = (
+    b"",
+    b"GET / HTTP/1.1\r\n",
+    b"POST " + b"x" * 5_000,
+    b"GET / HTTP/1.1\r\nX: " + b"y" * 30_000,
+)
 
 
 def test_connections_that_ask_nothing_keep_nobody_out(proxied: Proxied, figure: Figure) -> None:
@@ -295,7 +356,9 @@ def test_connections_that_ask_nothing_keep_nobody_out(proxied: Proxied, figure: 
     for sock in opened:
         sock.close()
     answered = sum(answer.startswith(b"HTTP/1.1 200") for answer in answers)
-    figure(f"Requests beside {IDLE} idle connections", f"{answered} of 10 answered, in {seconds:.1f} s")
+    figure(
+        f"Requests beside {IDLE} idle connections", f"{answered} of 10 answered, in {seconds:.1f} s"
+    )
     assert answered == 10
 
 
@@ -312,17 +375,25 @@ POISON = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison"
 LIES = {
     "more than the length": HEAD + b"Content-Length: 2\r\n\r\n{}" + POISON,
     "two lengths": HEAD + b"Content-Length: 2\r\nContent-Length: 60\r\n\r\n{}" + POISON,
-    "a length and chunks": HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + POISON,
+    "a length and chunks": HEAD
+    + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    + POISON,
     "an empty length": HEAD + b"Content-Length:\r\n\r\n" + POISON,
     "a length below nothing": HEAD + b"Content-Length: -1\r\n\r\n" + POISON,
     "an unknown coding": HEAD + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + POISON,
-    "more than the chunks": HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n" + POISON,
+    "more than the chunks": HEAD
+    + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    + POISON,
     "chunks with line feeds": HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\n{}\n0\n\n" + POISON,
-    "a chunk that is longer": HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}}}\r\n0\r\n\r\n" + POISON,
+    "a chunk that is longer": HEAD
+    + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}}}\r\n0\r\n\r\n"
+    + POISON,
     "a size that is none": HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n" + POISON,
-    "an older protocol in chunks": b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + POISON,
+    "an older protocol in chunks": b"HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    + POISON,
     "a body where none may be": b"HTTP/1.1 204 No Content\r\n\r\n" + POISON,
-    "a body beside an unchanged page": b"HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n" + POISON,
+    "a body beside an unchanged page": b"HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\n"
+    + POISON,
     "a folded field": HEAD + b"X: 1\r\n Content-Length: 2\r\nContent-Length: 60\r\n\r\n{}" + POISON,
     "a bare line feed": HEAD + b"X: 1\nContent-Length: 2\r\n\r\n{}" + POISON,
     "two answers": OK + POISON,
@@ -342,12 +413,18 @@ def test_no_answer_reaches_a_request_that_it_is_not_for(tmp_path: Path, figure: 
 
 
 def second_answer(lie: bytes, folder: Path) -> bool:
-    """Whether the second request on a connection is answered with what came behind the first one's answer."""
+    """Whether the second request on a connection is answered with what came behind the first one's
+    answer.
+    """
 
     def answer(client: socket.socket, head: bytes, body: bytes) -> None:
         client.sendall(lie if b"/first" in head else OK)
 
-    with Upstream(answer) as model, Proxied(model.url, folder) as proxied, proxied.connect() as sock:
+    with (
+        Upstream(answer) as model,
+        Proxied(model.url, folder) as proxied,
+        proxied.connect() as sock,
+    ):
         sock.settimeout(0.3)
         heard = []
         for path in ("/first", "/second"):
@@ -359,4 +436,7 @@ def second_answer(lie: bytes, folder: Path) -> bool:
             except OSError:
                 pass
             heard.append(piece)
-        return b"poison" in heard[1] or b"poison" in heard[0].partition(b"\r\n\r\n")[2].partition(b"HTTP/1.1")[0]
+        return (
+            b"poison" in heard[1]
+            or b"poison" in heard[0].partition(b"\r\n\r\n")[2].partition(b"HTTP/1.1")[0]
+        )

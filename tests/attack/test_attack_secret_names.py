@@ -1,4 +1,6 @@
-"""What a skill may print without consent: no name of a file that holds secrets, however it is spelled."""
+"""What a skill may print without consent: no name of a file that holds secrets, however it is
+spelled.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +75,9 @@ def rendered(root: Path, path: str, dctx: Run) -> str:
     return dctx("skill", "render", "probe", cwd=root).out
 
 
-def test_no_name_of_a_file_with_secrets_is_printed_without_consent(root: Path, dctx: Run, figure: Figure) -> None:
+def test_no_name_of_a_file_with_secrets_is_printed_without_consent(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     printed = []
     for name in NAMES:
         path = root / ".director" / name
@@ -86,7 +90,9 @@ def test_no_name_of_a_file_with_secrets_is_printed_without_consent(root: Path, d
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs links, and names that Windows does not have")
-def test_no_spelling_leads_a_skill_to_the_tools_own_corner(root: Path, dctx: Run, figure: Figure) -> None:
+def test_no_spelling_leads_a_skill_to_the_tools_own_corner(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     corner = root / ".director/.dctx"
     for folder in (corner, root / ".director/x", root / ".director/notes"):
         folder.mkdir()
@@ -108,7 +114,9 @@ def test_no_spelling_leads_a_skill_to_the_tools_own_corner(root: Path, dctx: Run
     assert printed == []
 
 
-def test_the_documents_of_a_plan_are_printed_whatever_they_are_about(root: Path, dctx: Run, figure: Figure) -> None:
+def test_the_documents_of_a_plan_are_printed_whatever_they_are_about(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     refused = []
     for name in HARMLESS:
         text = "hooks: {}\n" if name == "dctx.yaml" else "Text here.\n"

@@ -1,4 +1,6 @@
-"""Credentials in every dress: none may be shown where texts and values are, and nothing harmless may go with them."""
+"""Credentials in every dress: none may be shown where texts and values are, and nothing harmless
+may go with them.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def is_clear(form: Form) -> bool:
     """Whether half of a secret can be read."""
     left = without_unseen(shown(form.text))
     return any(
-        half in left for secret in form.secrets for half in (secret[: len(secret) // 2], secret[len(secret) // 2 :])
+        half in left
+        for secret in form.secrets
+        for half in (secret[: len(secret) // 2], secret[len(secret) // 2 :])
     )
 
 

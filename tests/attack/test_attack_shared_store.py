@@ -1,4 +1,6 @@
-"""A repository that names the workflow of another project sees nothing of it in a store that the user shares."""
+"""A repository that names the workflow of another project sees nothing of it in a store that the
+user shares.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 def made(root: Path, workflow: str) -> Path:
     vision = {"VISION.md": "# Vision\n\n## Project Name\nBoat\n\nA boat.\n"}
-    return write(root, {**vision, **plan({"01-one.md": task("One")}), "dctx.yaml": f"workflow_id: {workflow}\n"})
+    return write(
+        root,
+        {**vision, **plan({"01-one.md": task("One")}), "dctx.yaml": f"workflow_id: {workflow}\n"},
+    )
 
 
 def victim(root: Path, workflow: str, dctx: Run) -> Path:
@@ -94,7 +99,10 @@ def test_a_foreign_repository_sees_and_changes_nothing_of_a_workflow_that_it_nam
     written = [" ".join(words) for words in WRITES if dctx(*words, cwd=evil).code == 0]
     tried = len(COMMANDS) + len(EVENTS) + len(WRITES)
     kind = "server" if "://" in shared else "file"
-    figure(f"Another project's workflow in a shared {kind}", f"{len(shown) + len(written)} of {tried} come through")
+    figure(
+        f"Another project's workflow in a shared {kind}",
+        f"{len(shown) + len(written)} of {tried} come through",
+    )
     assert (shown, written) == ([], [])
     assert dctx("store", "export", cwd=mine).out == before
     assert not (evil / "stolen.db").exists()
@@ -112,12 +120,16 @@ def test_a_repository_without_an_id_shares_no_file_before_it_is_allowed(
     assert told(dctx("vars", "list", cwd=evil))
 
 
-def test_the_user_allows_a_project_once_and_takes_it_back(shared: str, tmp_path: Path, dctx: Run) -> None:
+def test_the_user_allows_a_project_once_and_takes_it_back(
+    shared: str, tmp_path: Path, dctx: Run
+) -> None:
     workflow = new_id()
     victim(tmp_path / "mine", workflow, dctx)
     clone = made(tmp_path / "clone", workflow)
     refused = dctx("vars", "list", cwd=clone)
-    assert refused.code == 1 and workflow in refused.err and "hint: `dctx store trust`" in refused.err
+    assert (
+        refused.code == 1 and workflow in refused.err and "hint: `dctx store trust`" in refused.err
+    )
     asked = process("store", "trust", cwd=clone, stdin=b"y\n")
     assert asked.code == 1 and workflow in asked.out and "nobody can be asked" in asked.err
     assert dctx("vars", "list", cwd=clone).code == 1
@@ -131,7 +143,9 @@ def test_the_user_allows_a_project_once_and_takes_it_back(shared: str, tmp_path:
     assert told(dctx("vars", "list", cwd=tmp_path / "mine"))
 
 
-def test_who_goes_over_to_the_workflow_of_another_project_is_asked(shared: str, tmp_path: Path, dctx: Run) -> None:
+def test_who_goes_over_to_the_workflow_of_another_project_is_asked(
+    shared: str, tmp_path: Path, dctx: Run
+) -> None:
     """A pull may bring another id to a project that the user has worked in for long."""
     workflow = new_id()
     victim(tmp_path / "mine", workflow, dctx)
@@ -188,7 +202,9 @@ def test_a_project_that_begins_a_workflow_in_several_processes_at_once_is_refuse
     assert [result.code for result in done] == [0] * 8, done
 
 
-def test_what_is_written_down_holds_no_password(server: pg.Server, tmp_path: Path, dctx: Run) -> None:
+def test_what_is_written_down_holds_no_password(
+    server: pg.Server, tmp_path: Path, dctx: Run
+) -> None:
     url = server.database()
     pg.migrated(url).close()
     root = made(tmp_path / "p", new_id())

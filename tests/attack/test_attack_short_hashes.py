@@ -1,4 +1,6 @@
-"""Texts that somebody made so that their hashes begin alike: what dctx shows of a hash is no identity."""
+"""Texts that somebody made so that their hashes begin alike: what dctx shows of a hash is no
+identity.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,11 @@ LONGER = ("dctx:f33b51d719583004", "dctx:f33b51d719585e39")
 def messages(*texts: str) -> list[dict[str, object]]:
     made: list[dict[str, object]] = [{"role": "user", "content": "Look at the logs."}]
     for number, text in enumerate([*texts, *(f"{LONG}{number}" for number in range(6))]):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "bash", "arguments": "{}"},
+        }
         made.append({"role": "assistant", "content": None, "tool_calls": [call]})
         made.append({"role": "tool", "tool_call_id": f"c{number}", "content": text})
     return [*made, {"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
@@ -42,7 +48,9 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_two_originals_with_one_locator_are_both_kept_and_both_found(root: Path, dctx: Run, figure: Figure) -> None:
+def test_two_originals_with_one_locator_are_both_kept_and_both_found(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     assert mark(ONE.encode()) == mark(OTHER.encode()) == ALIKE
     made = dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
     assert ALIKE in made.out
@@ -53,12 +61,16 @@ def test_two_originals_with_one_locator_are_both_kept_and_both_found(root: Path,
     assert all(name in asked.err for name in LONGER)
     got = [dctx("history", "get", name, cwd=root).out for name in LONGER]
     whole = dctx("restore", "short.json", cwd=root).out
-    lost = sum(text not in got for text in (ONE, OTHER)) + (whole != (root / "long.json").read_text())
+    lost = sum(text not in got for text in (ONE, OTHER)) + (
+        whole != (root / "long.json").read_text()
+    )
     figure("Originals lost to an equal locator", f"{lost} of 2")
     assert lost == 0
 
 
-def test_of_two_originals_with_one_locator_none_is_deleted_for_the_other(root: Path, dctx: Run, figure: Figure) -> None:
+def test_of_two_originals_with_one_locator_none_is_deleted_for_the_other(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     dctx("compress", "long.json", "--strategy", "clear", "--set", "keep_results=1", cwd=root)
     refused = dctx("history", "forget", ALIKE, "--yes", cwd=root)
     left = [dctx("history", "get", name, cwd=root).code == 0 for name in LONGER]
@@ -81,7 +93,9 @@ def kept(root: Path, named: str, said: str) -> str:
     return name
 
 
-def test_two_compressions_whose_ids_begin_alike_are_both_kept(root: Path, dctx: Run, figure: Figure) -> None:
+def test_two_compressions_whose_ids_begin_alike_are_both_kept(
+    root: Path, dctx: Run, figure: Figure
+) -> None:
     ids = [kept(root, ONE, "the first"), kept(root, OTHER, "the second")]
     with closing(sqlite3.connect(root / ".director/.dctx/store.db")) as store:
         rows = store.execute("SELECT outline FROM dctx_compressions").fetchall()
@@ -97,17 +111,24 @@ def test_two_compressions_whose_ids_begin_alike_are_both_kept(root: Path, dctx: 
     assert all(name.removeprefix("dctx:") in listed for name in LONGER)
 
 
-def test_what_an_earlier_version_kept_under_short_names_is_still_found(root: Path, dctx: Run) -> None:
+def test_what_an_earlier_version_kept_under_short_names_is_still_found(
+    root: Path, dctx: Run
+) -> None:
     made = dctx("compress", "long.json", "--strategy", "clear", "--receipt", "r.json", cwd=root)
     (root / "short.json").write_text(made.out)
     name = json.loads((root / "r.json").read_text())["id"]
     with closing(sqlite3.connect(root / ".director/.dctx/store.db", isolation_level=None)) as store:
-        [(marks, outline)] = store.execute("SELECT marks, outline FROM dctx_compressions").fetchall()
+        [(marks, outline)] = store.execute(
+            "SELECT marks, outline FROM dctx_compressions"
+        ).fetchall()
         short = " ".join(one[:16] for one in marks.split())
         outline = outline.rpartition(',"sum":"')[0] + "}"
         for one in marks.split():
             outline = outline.replace(one, one[:16])
-        store.execute("UPDATE dctx_compressions SET receipt = ?, marks = ?, outline = ?", (name[:12], short, outline))
+        store.execute(
+            "UPDATE dctx_compressions SET receipt = ?, marks = ?, outline = ?",
+            (name[:12], short, outline),
+        )
 
     assert dctx("restore", "short.json", cwd=root).out == (root / "long.json").read_text()
     assert dctx("restore", name[:12], cwd=root).out == (root / "long.json").read_text()

@@ -1,4 +1,6 @@
-"""A `.director/` that somebody else put above one's work: it tells nobody anything, and nothing is kept in it."""
+"""A `.director/` that somebody else put above one's work: it tells nobody anything, and nothing is
+kept in it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,12 @@ COMMANDS = (
     ("history", "list"), ("store", "info"), ("hooks", "status"), ("skill", "render", "build"), ("state", "sync"),
     ("agents-md", "--dry-run"), ("add", "goal", "More"), ("lock", "builder"),
 )  # fmt: skip
-TRANSCRIPT = {"type": "user", "uuid": "u1", "sessionId": "s1", "message": {"role": "user", "content": "My own words."}}
+TRANSCRIPT = {
+    "type": "user",
+    "uuid": "u1",
+    "sessionId": "s1",
+    "message": {"role": "user", "content": "My own words."},
+}
 
 
 def events(folder: Path) -> list[dict[str, object]]:
@@ -56,7 +63,8 @@ def give_away(*places: Path) -> None:
 
 
 needs_root = pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make what belongs to somebody else"
+    not hasattr(os, "geteuid") or os.geteuid() != 0,
+    reason="only root can make what belongs to somebody else",
 )
 
 
@@ -85,7 +93,9 @@ def obeyed(here: Path, dctx: Run, *named: str) -> list[str]:
 
 
 @needs_root
-@pytest.mark.parametrize("whose", ["the folder", "the tool's corner", "the link", "behind the link"])
+@pytest.mark.parametrize(
+    "whose", ["the folder", "the tool's corner", "the link", "behind the link"]
+)
 def test_nobody_obeys_or_writes_into_a_project_of_somebody_else(
     whose: str, shared: Path, dctx: Run, figure: Figure
 ) -> None:
@@ -103,19 +113,31 @@ def test_nobody_obeys_or_writes_into_a_project_of_somebody_else(
     give_away(theirs[whose])
     before = tree(shared)
     heard = obeyed(shared / "work", dctx)
-    named = [words for words in COMMANDS if EVIL in dctx(*words, "--root", str(shared), cwd=shared / "work").out]
+    named = [
+        words
+        for words in COMMANDS
+        if EVIL in dctx(*words, "--root", str(shared), cwd=shared / "work").out
+    ]
     tried = 2 * len(COMMANDS) + len(events(shared / "work"))
     figure(f"Obeying somebody else's project ({whose})", f"{len(heard) + len(named)} of {tried} do")
     assert (heard, named) == ([], [])
     after = tree(shared)
-    assert {path for path in after if before.get(path) != after[path]} == {str(shared / "work/transcript.jsonl")}
+    assert {path for path in after if before.get(path) != after[path]} == {
+        str(shared / "work/transcript.jsonl")
+    }
 
 
 @needs_root
-def test_to_name_a_project_is_no_word_about_its_owner(shared: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_to_name_a_project_is_no_word_about_its_owner(
+    shared: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     give_away(shared / ".director")
     refused = dctx("status", "--root", str(shared), cwd=shared / "work")
-    assert refused.code == 1 and "belongs to another user" in refused.err and f"{SAFE}={shared}" in refused.err
+    assert (
+        refused.code == 1
+        and "belongs to another user" in refused.err
+        and f"{SAFE}={shared}" in refused.err
+    )
     monkeypatch.setenv("DCTX_ROOT", str(shared))
     assert dctx("status", cwd=shared / "work").code == 1
 
@@ -128,7 +150,12 @@ def test_who_trusts_a_folder_of_somebody_else_says_so(
     give_away(shared / ".director")
     monkeypatch.setenv(SAFE, trusted.format(root=shared))
     assert dctx("status", cwd=shared / "work").code == 0
-    assert EVIL in process("hook", cwd=shared / "work", stdin=json.dumps(events(shared / "work")[0]).encode()).out
+    assert (
+        EVIL
+        in process(
+            "hook", cwd=shared / "work", stdin=json.dumps(events(shared / "work")[0]).encode()
+        ).out
+    )
 
 
 @needs_root
@@ -152,11 +179,19 @@ def test_who_says_sudo_means_the_projects_that_are_theirs(
     assert dctx("status", cwd=shared).code == 0
 
 
-def test_a_hook_looks_no_further_than_the_top_of_the_repository(shared: Path, dctx: Run, figure: Figure) -> None:
+def test_a_hook_looks_no_further_than_the_top_of_the_repository(
+    shared: Path, dctx: Run, figure: Figure
+) -> None:
     deep = shared / "work/deep"
     commit(shared / "work", "Begin", {"deep/a.txt": "a"})
-    told = [event for event in events(deep) if process("hook", cwd=deep, stdin=json.dumps(event).encode()).out]
-    figure("Events told by a project above the repository", f"{len(told)} of {len(events(deep))} are")
+    told = [
+        event
+        for event in events(deep)
+        if process("hook", cwd=deep, stdin=json.dumps(event).encode()).out
+    ]
+    figure(
+        "Events told by a project above the repository", f"{len(told)} of {len(events(deep))} are"
+    )
     assert told == []
     assert dctx("status", cwd=deep).code == 0, "who types a command sees what it is about"
 

@@ -1,4 +1,6 @@
-"""Repositories that bring a `.director/.dctx/` of their own, so that what is private goes out with the next commit."""
+"""Repositories that bring a `.director/.dctx/` of their own, so that what is private goes out with
+the next commit.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,12 @@ def bring(root: Path, name: str, data: bytes) -> None:
 
 def use(root: Path) -> None:
     """What somebody does in a project, a client's hooks included."""
-    event = {"hook_event_name": "SessionStart", "session_id": SECRET, "source": "startup", "cwd": str(root)}
+    event = {
+        "hook_event_name": "SessionStart",
+        "session_id": SECRET,
+        "source": "startup",
+        "cwd": str(root),
+    }
     process("vars", "set", "name", SECRET, "--reason", SECRET, cwd=root)
     process("idea", "add", "Later", cwd=root)
     process("assemble", "builder", "--note", SECRET, cwd=root)
@@ -68,7 +75,9 @@ def committed(root: Path) -> bytes:
 
 
 @pytest.mark.parametrize("what", BROUGHT)
-def test_what_a_repository_puts_into_the_corner_is_never_written_to(what: str, tmp_path: Path, figure: Figure) -> None:
+def test_what_a_repository_puts_into_the_corner_is_never_written_to(
+    what: str, tmp_path: Path, figure: Figure
+) -> None:
     name, data = BROUGHT[what]
     bring(repository(tmp_path), name, data)
     use(tmp_path)
@@ -78,21 +87,33 @@ def test_what_a_repository_puts_into_the_corner_is_never_written_to(what: str, t
     assert SECRET.encode() not in public
 
 
-def test_a_valid_store_that_git_tracks_is_refused_with_a_sentence_and_said_everywhere(tmp_path: Path) -> None:
+def test_a_valid_store_that_git_tracks_is_refused_with_a_sentence_and_said_everywhere(
+    tmp_path: Path,
+) -> None:
     repository(tmp_path)
     process("vars", "set", "planted", "by a stranger", "--reason", "x", cwd=tmp_path)
     git(tmp_path, "add", "-f", "-A")
     git(tmp_path, "commit", "-q", "-m", "Come and see")
     before = (tmp_path / CORNER / "store.db").read_bytes()
 
-    for words in (("vars", "list"), ("plan", "show"), ("store", "info"), ("vars", "set", "a", "1", "--reason", "x")):
+    for words in (
+        ("vars", "list"),
+        ("plan", "show"),
+        ("store", "info"),
+        ("vars", "set", "a", "1", "--reason", "x"),
+    ):
         done = process(*words, cwd=tmp_path)
         assert done.code == 1, done
         assert "git tracks .director/.dctx/" in done.err.lower()
         assert "git rm -r --cached .director/.dctx" in done.err
         assert "planted" not in done.out
     assert "git tracks" in process("doctor", cwd=tmp_path).out
-    event = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": str(tmp_path)}
+    event = {
+        "hook_event_name": "SessionStart",
+        "session_id": "s",
+        "source": "startup",
+        "cwd": str(tmp_path),
+    }
     told = process("hook", "--client", "claude", cwd=tmp_path, stdin=json.dumps(event).encode())
     assert (told.code, told.err) == (0, "")
     assert "git tracks .director/.dctx/" in told.out
@@ -105,8 +126,12 @@ def test_an_agent_still_gets_its_context_where_the_store_is_refused(tmp_path: Pa
     assert done.code == 0, done
 
 
-@pytest.mark.parametrize("content", [b"", b"!*\n", b"# nothing\n", b"*\n!store.db\n", b"runs.jsonl\n"])
-def test_an_ignore_file_that_lets_something_through_is_replaced_and_said(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"!*\n", b"# nothing\n", b"*\n!store.db\n", b"runs.jsonl\n"]
+)
+def test_an_ignore_file_that_lets_something_through_is_replaced_and_said(
+    tmp_path: Path, content: bytes
+) -> None:
     bring(repository(tmp_path), ".gitignore", content)
     assert "git tracks .director/.dctx/.gitignore" in process("doctor", cwd=tmp_path).out
     use(tmp_path)
@@ -125,14 +150,18 @@ def test_a_link_as_ignore_file_is_replaced_and_its_target_left_alone(tmp_path: P
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
-def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(tmp_path: Path, figure: Figure) -> None:
+def test_nobody_else_can_read_what_is_kept_however_it_came_to_lie_there(
+    tmp_path: Path, figure: Figure
+) -> None:
     repository(tmp_path)
     use(tmp_path)
     places = [tmp_path / CORNER, *(tmp_path / CORNER).rglob("*")]
     for place in places:
         place.chmod(0o755 if place.is_dir() else 0o644)
     process("vars", "list", cwd=tmp_path)
-    now = [place for place in (tmp_path / CORNER, *(tmp_path / CORNER).rglob("*")) if _is_open(place)]
+    now = [
+        place for place in (tmp_path / CORNER, *(tmp_path / CORNER).rglob("*")) if _is_open(place)
+    ]
     figure("Kept files that others may read", f"{len(now)} of {len(places)}")
     assert len(places) > 8
     assert now == []
@@ -151,7 +180,9 @@ def _is_open(place: Path) -> bool:
     return bool(stat.S_IMODE(place.lstat().st_mode) & 0o077)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can give files away"
+)
 def test_a_store_of_another_user_is_refused(tmp_path: Path) -> None:
     repository(tmp_path)
     process("vars", "set", "a", "1", "--reason", "x", cwd=tmp_path)
@@ -261,7 +292,9 @@ def _by_git(root: Path) -> list[str]:
     return sorted(name.removeprefix(".dctx/") for name in names if name)
 
 
-def test_what_git_tracks_is_known_in_every_kind_of_repository(tmp_path: Path, figure: Figure) -> None:
+def test_what_git_tracks_is_known_in_every_kind_of_repository(
+    tmp_path: Path, figure: Figure
+) -> None:
     """Before it is tracked, while it is, and after it was taken out again."""
     wrong = []
     for number, make in enumerate(KINDS):
@@ -301,7 +334,9 @@ def test_other_letters_are_the_same_folder_on_a_disk_that_says_so(tmp_path: Path
     assert tracked_below(str(tmp_path / CORNER)) == ("store.db",)
 
 
-def test_the_corner_of_another_project_in_the_same_repository_is_its_own_affair(tmp_path: Path) -> None:
+def test_the_corner_of_another_project_in_the_same_repository_is_its_own_affair(
+    tmp_path: Path,
+) -> None:
     repository(tmp_path)
     other = write(tmp_path / "app", {"VISION.md": "# Vision\nHarm nobody.\n"})
     bring(other, "store.db", b"")
@@ -316,7 +351,9 @@ def test_a_corner_that_is_a_repository_of_its_own_is_not_ours(tmp_path: Path) ->
     assert trouble(str(tmp_path)) is not None
 
 
-def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(tmp_path: Path, figure: Figure) -> None:
+def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(
+    tmp_path: Path, figure: Figure
+) -> None:
     bring(repository(tmp_path), "store.db", b"")
     index = tmp_path / ".git" / "index"
     whole = index.read_bytes()
@@ -332,13 +369,20 @@ def test_an_index_that_cannot_be_read_is_said_and_harms_no_hook(tmp_path: Path, 
 
     index.write_bytes(b"DIRC\0\0\0\x09" + whole[8:])
     assert "git's index cannot be read" in process("store", "info", cwd=tmp_path).err.lower()
-    event = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": str(tmp_path)}
+    event = {
+        "hook_event_name": "SessionStart",
+        "session_id": "s",
+        "source": "startup",
+        "cwd": str(tmp_path),
+    }
     told = process("hook", "--client", "claude", cwd=tmp_path, stdin=json.dumps(event).encode())
     assert (told.code, told.err) == (0, "")
     assert "git's index cannot be read" in told.out
 
 
-def test_a_project_outside_of_any_repository_keeps_its_memory_when_it_is_copied(tmp_path: Path) -> None:
+def test_a_project_outside_of_any_repository_keeps_its_memory_when_it_is_copied(
+    tmp_path: Path,
+) -> None:
     root = write(tmp_path / "one", {"VISION.md": "# Vision\nHarm nobody.\n"})
     process("vars", "set", "a", "kept", "--reason", "x", cwd=root)
     shutil.copytree(root, tmp_path / "two")

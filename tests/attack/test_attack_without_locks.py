@@ -41,22 +41,34 @@ def begin(script: str, *words: str, cwd: Path) -> subprocess.Popen[str]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return write(tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n", **plan({"01-one.md": task("One")})})
+    return write(
+        tmp_path, {"VISION.md": "# Vision\nHarm nobody.\n", **plan({"01-one.md": task("One")})}
+    )
 
 
 @pytest.mark.parametrize("how", WITHOUT)
-def test_twenty_commands_at_once_lose_nothing_and_number_nothing_twice(how: str, root: Path, figure: Figure) -> None:
+def test_twenty_commands_at_once_lose_nothing_and_number_nothing_twice(
+    how: str, root: Path, figure: Figure
+) -> None:
     for turn in range(ROUNDS):
         script = WITHOUT[how] + MAIN
-        children = [begin(script, "idea", "add", f"Idea {turn}.{number}", cwd=root) for number in range(IDEAS)]
-        children += [begin(script, "add", "task", f"Task {turn}.{number}", cwd=root) for number in range(TASKS)]
+        children = [
+            begin(script, "idea", "add", f"Idea {turn}.{number}", cwd=root)
+            for number in range(IDEAS)
+        ]
+        children += [
+            begin(script, "add", "task", f"Task {turn}.{number}", cwd=root)
+            for number in range(TASKS)
+        ]
         for child in children:
             _, err = child.communicate(timeout=60)
             assert child.returncode == 0, err
             assert "warning" not in err
 
     ideas = (root / ".director" / "IDEAS.md").read_text()
-    lost = sum(f"Idea {turn}.{number}" not in ideas for turn in range(ROUNDS) for number in range(IDEAS))
+    lost = sum(
+        f"Idea {turn}.{number}" not in ideas for turn in range(ROUNDS) for number in range(IDEAS)
+    )
     names = [place.name for place in (root / ".director").rglob("tasks/*.md")]
     twice = len(names) - len({name[:2] for name in names})
     figure(f"Lost or numbered twice, {how}", f"{lost + twice} of {ROUNDS * (IDEAS + TASKS)}")
@@ -86,11 +98,17 @@ with alone_in(sys.argv[1]):
 
 
 @pytest.mark.parametrize("how", ["no fcntl", "no locks left"])
-def test_a_killed_holder_blocks_nobody_and_lets_only_one_in_at_a_time(how: str, tmp_path: Path, figure: Figure) -> None:
-    """Again and again somebody is killed inside, while six others count; each count is one that nobody else undid."""
+def test_a_killed_holder_blocks_nobody_and_lets_only_one_in_at_a_time(
+    how: str, tmp_path: Path, figure: Figure
+) -> None:
+    """Again and again somebody is killed inside, while six others count; each count is one that
+    nobody else undid.
+    """
     counted, turns = tmp_path / "count", 15
     counted.write_text("0")
-    children = [begin(WITHOUT[how] + COUNT, str(tmp_path), str(turns), cwd=tmp_path) for _ in range(6)]
+    children = [
+        begin(WITHOUT[how] + COUNT, str(tmp_path), str(turns), cwd=tmp_path) for _ in range(6)
+    ]
     for _ in range(3):
         holder = begin(WITHOUT[how] + HOLD, str(tmp_path), cwd=tmp_path)
         assert holder.stdout
@@ -100,7 +118,10 @@ def test_a_killed_holder_blocks_nobody_and_lets_only_one_in_at_a_time(how: str, 
     children.append(begin(WITHOUT[how] + COUNT, str(tmp_path), "1", cwd=tmp_path))
     for child in children:
         assert child.communicate(timeout=60)[1] == ""
-    figure(f"Turns lost beside killed holders, {how}", f"{6 * turns + 1 - int(counted.read_text())} of {6 * turns + 1}")
+    figure(
+        f"Turns lost beside killed holders, {how}",
+        f"{6 * turns + 1 - int(counted.read_text())} of {6 * turns + 1}",
+    )
     assert int(counted.read_text()) == 6 * turns + 1
     assert sorted(place.name for place in tmp_path.iterdir()) == ["count"]
 
@@ -128,7 +149,9 @@ LEFT = {
 def test_whoever_is_slow_to_take_an_abandoned_lock_away_leaves_the_next_one_alone(
     without: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figure: Figure
 ) -> None:
-    """Two found it abandoned. The fast one goes in before the slow one, which has decided already, does its part."""
+    """Two found it abandoned. The fast one goes in before the slow one, which has decided already,
+    does its part.
+    """
     place = tmp_path / lock_file.NAME
     place.write_text(GONE)
     real = lock_file.make
@@ -163,7 +186,9 @@ def test_a_lock_is_taken_away_even_if_whoever_was_about_to_do_it_was_killed(
 
 
 @pytest.mark.parametrize("left", LEFT)
-def test_a_lock_is_abandoned_by_a_process_that_is_gone_or_by_its_age(left: str, without: None, tmp_path: Path) -> None:
+def test_a_lock_is_abandoned_by_a_process_that_is_gone_or_by_its_age(
+    left: str, without: None, tmp_path: Path
+) -> None:
     said, age, is_free = LEFT[left]
     place = tmp_path / lock_file.NAME
     place.write_bytes(said.encode("utf-8", "surrogateescape"))

@@ -45,7 +45,10 @@ class Comparison(Record):
 def compare(old: Sequence[Told], new: Sequence[Told]) -> Comparison:
     """Every section of both, in the order of the new one; what is gone stands where it was."""
     before, after = {one.tag: one for one in old}, {one.tag: one for one in new}
-    sections = tuple(Difference(tag, before.get(tag), after.get(tag)) for tag in _merged(list(before), list(after)))
+    sections = tuple(
+        Difference(tag, before.get(tag), after.get(tag))
+        for tag in _merged(list(before), list(after))
+    )
     first, same = _first(old, new)
     return Comparison(sections, first, same)
 

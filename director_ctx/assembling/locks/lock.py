@@ -1,4 +1,6 @@
-"""Writes down what is needed to make a context again. No time of day: the same context has the same lock."""
+"""Writes down what is needed to make a context again. No time of day: the same context has the same
+lock.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ def refuse_remembered(assembly: Assembly) -> None:
     told = [one.tag for one in assembly.sections if one.tag in PARTS and one.tag != SYSTEM]
     if told:
         hint = f"Leave them out: --layout tags --without {','.join(told)}"
-        raise DctxError(f"No revision has {', '.join(told)}, so this context cannot be made again.", hint)
+        raise DctxError(
+            f"No revision has {', '.join(told)}, so this context cannot be made again.", hint
+        )
 
 
 def _revision(project: Project) -> tuple[Revision | None, str]:
@@ -85,16 +89,26 @@ def _revision(project: Project) -> tuple[Revision | None, str]:
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     """As JSON has them; the counter stands beside them, because settings may choose it too."""
     plain_ones = {name: value for name, value in options.items() if name != "counter"}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain_ones.items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in plain_ones.items()
+    }
 
 
 def _budget(assembly: Assembly) -> dict[str, Any]:
     budget = assembly.budget
-    return {"window": budget.window, "limit": budget.limit, "used": budget.used, "status": budget.status}
+    return {
+        "window": budget.window,
+        "limit": budget.limit,
+        "used": budget.used,
+        "status": budget.status,
+    }
 
 
 def locked(assembly: Assembly) -> tuple[Locked, ...]:
-    return tuple(Locked(one.tag, one.tokens, text_digest(one.text), one.sources) for one in assembly.sections)
+    return tuple(
+        Locked(one.tag, one.tokens, text_digest(one.text), one.sources) for one in assembly.sections
+    )
 
 
 def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) -> Origin:
@@ -103,7 +117,9 @@ def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) ->
 
 
 def instructions_source(project: Project, agent: str) -> dict[str, str]:
-    """The project's own instructions, or those that dctx brings; the latter change with its version."""
+    """The project's own instructions, or those that dctx brings; the latter change with its
+    version.
+    """
     profile = find_profile(agent, load_settings(project).profiles)
     template, _ = instructions_template(project, profile)
     paths = [f"{FOLDER}/instructions/{name}.md" for name in (profile.name, profile.instructions)]
@@ -111,7 +127,9 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
     return {"source": own or SHIPPED, "sha256": text_digest(template)}
 
 
-def _references(project: Project, options: Mapping[str, Any], revision: Revision | None) -> Iterator[Reference]:
+def _references(
+    project: Project, options: Mapping[str, Any], revision: Revision | None
+) -> Iterator[Reference]:
     """The files that `--ref` names outside `.director/`, and where in the repository they are."""
     for name in options.get("ref", ()):
         if reference_in_folder(project, name):
@@ -127,7 +145,9 @@ def _references(project: Project, options: Mapping[str, Any], revision: Revision
 def _unlike(
     project: Project, revision: Revision, references: tuple[Reference, ...], used: set[str]
 ) -> Iterator[Unlike]:
-    """Every file below `.director/`, and every named one, that the revision does not have as it is on disk."""
+    """Every file below `.director/`, and every named one, that the revision does not have as it is
+    on disk.
+    """
     root = project.root
     try:
         found = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
@@ -138,4 +158,6 @@ def _unlike(
             if inside or not one.path:
                 yield Unlike(one.shown, inside or ELSEWHERE, True)
     except ValueError as error:
-        raise DctxError(f"The lock cannot be made: {error}.", "Mend the repository, then try again.") from error
+        raise DctxError(
+            f"The lock cannot be made: {error}.", "Mend the repository, then try again."
+        ) from error

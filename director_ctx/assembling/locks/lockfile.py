@@ -1,4 +1,6 @@
-"""The lock of a context: what is needed to make it again. Untrusted when it is read: every mistake is named."""
+"""The lock of a context: what is needed to make it again. Untrusted when it is read: every mistake
+is named.
+"""
 
 from __future__ import annotations
 
@@ -117,7 +119,9 @@ class _Shape:
     def way(self, path: str, value: object) -> str:
         """A path that goes straight down from the top of a repository, or nothing."""
         text = self.text(path, value)
-        if text and ("\0" in text or any(not part or part in (".", "..") for part in text.split("/"))):
+        if text and (
+            "\0" in text or any(not part or part in (".", "..") for part in text.split("/"))
+        ):
             self.wrong(path, "must be a path inside the repository")
         return text
 
@@ -141,7 +145,9 @@ class _Shape:
 def parse_lock(data: object) -> Lock:
     """The lock, or DctxError with every mistake."""
     if not isinstance(data, dict) or "dctx_lock" not in data:
-        raise DctxError("This is not a lock that `dctx lock` wrote.", "Give it the file that it wrote.")
+        raise DctxError(
+            "This is not a lock that `dctx lock` wrote.", "Give it the file that it wrote."
+        )
     if data["dctx_lock"] != VERSION:
         raise DctxError("This lock has a form that this dctx does not know.", "Try a newer dctx.")
     shape = _Shape()
@@ -161,13 +167,27 @@ def _lock(shape: _Shape, data: dict[str, Any]) -> Lock:
         options=_options(shape, top["options"]),
         budget=_budget(shape, top["budget"]),
         git=None if top["git"] is None else _origin(shape, top["git"]),
-        references=shape.items("references", top["references"], lambda path, item: _reference(shape, path, item)),
+        references=shape.items(
+            "references", top["references"], lambda path, item: _reference(shape, path, item)
+        ),
         sha256=shape.hash("sha256", top["sha256"]),
-        sections=shape.items("sections", top["sections"], lambda path, item: _section(shape, path, item)),
-        files={path: shape.hash(f"files.{path}", sha) for path, sha in shape.mapping("files", top["files"]).items()},
-        instructions={name: shape.text(f"instructions.{name}", value) for name, value in instructions.items()},
-        stale={path: shape.text(f"stale.{path}", line) for path, line in shape.mapping("stale", top["stale"]).items()},
-        unreproducible=shape.items("unreproducible", top["unreproducible"], lambda path, it: _unlike(shape, path, it)),
+        sections=shape.items(
+            "sections", top["sections"], lambda path, item: _section(shape, path, item)
+        ),
+        files={
+            path: shape.hash(f"files.{path}", sha)
+            for path, sha in shape.mapping("files", top["files"]).items()
+        },
+        instructions={
+            name: shape.text(f"instructions.{name}", value) for name, value in instructions.items()
+        },
+        stale={
+            path: shape.text(f"stale.{path}", line)
+            for path, line in shape.mapping("stale", top["stale"]).items()
+        },
+        unreproducible=shape.items(
+            "unreproducible", top["unreproducible"], lambda path, it: _unlike(shape, path, it)
+        ),
     )
 
 
@@ -189,7 +209,9 @@ def _options(shape: _Shape, value: object) -> dict[str, Any]:
 
 def _budget(shape: _Shape, value: object) -> dict[str, Any]:
     budget = shape.mapping("budget", value, ("window", "limit", "used", "status"))
-    numbers = {name: shape.number(f"budget.{name}", budget[name]) for name in ("window", "limit", "used")}
+    numbers = {
+        name: shape.number(f"budget.{name}", budget[name]) for name in ("window", "limit", "used")
+    }
     return {**numbers, "status": shape.text("budget.status", budget["status"])}
 
 
@@ -204,14 +226,20 @@ def _origin(shape: _Shape, value: object) -> Origin:
 
 def _section(shape: _Shape, path: str, value: object) -> Locked:
     item = shape.mapping(path, value, ("tag", "tokens", "sha256", "sources"))
-    tag, tokens = shape.text(f"{path}.tag", item["tag"]), shape.number(f"{path}.tokens", item["tokens"])
+    tag, tokens = (
+        shape.text(f"{path}.tag", item["tag"]),
+        shape.number(f"{path}.tokens", item["tokens"]),
+    )
     sources = shape.items(f"{path}.sources", item["sources"], shape.text)
     return Locked(tag, tokens, shape.hash(f"{path}.sha256", item["sha256"]), sources)
 
 
 def _reference(shape: _Shape, path: str, value: object) -> Reference:
     item = shape.mapping(path, value, Reference._fields)
-    shown, where = shape.way(f"{path}.shown", item["shown"]), shape.way(f"{path}.path", item["path"])
+    shown, where = (
+        shape.way(f"{path}.shown", item["shown"]),
+        shape.way(f"{path}.path", item["path"]),
+    )
     if not shown:
         shape.wrong(f"{path}.shown", "must name a file")
     return Reference(shape.text(f"{path}.name", item["name"]), shown, where)

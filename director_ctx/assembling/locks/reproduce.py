@@ -1,4 +1,6 @@
-"""Makes the context of a lock again, from the revision that it names, and says where it differs and why."""
+"""Makes the context of a lock again, from the revision that it names, and says where it differs and
+why.
+"""
 
 from __future__ import annotations
 
@@ -41,20 +43,28 @@ class Again(Record):
 
 
 def make_again(repository: str, lock: Lock) -> Again:
-    """The context as the lock's revision has it. Only git's objects are read, and no other file of the disk."""
+    """The context as the lock's revision has it. Only git's objects are read, and no other file of
+    the disk.
+    """
     origin = _known(repository, lock)
     with tempfile.TemporaryDirectory(prefix="dctx-") as place:
         try:
             files = _unpack_references(repository, origin, lock, place)
             project = _project(repository, origin, lock, place)
         except ValueError as error:
-            raise DctxError(f"The revision cannot be read: {error}.", "Mend the repository, or try a clone.") from error
+            raise DctxError(
+                f"The revision cannot be read: {error}.", "Mend the repository, or try a clone."
+            ) from error
         references, lost = _references(project, files, lock)
         assembly = _assembly(project, lock, references)
         source = instructions_source(project, lock.agent)
     comparison = compare(lock.sections, locked(assembly))
     identical = text_digest(assembly.text) == lock.sha256
-    reasons = () if identical else (*_reasons(lock, assembly, source, lost), *_commits_missing(repository, assembly))
+    reasons = (
+        ()
+        if identical
+        else (*_reasons(lock, assembly, source, lost), *_commits_missing(repository, assembly))
+    )
     return Again(assembly, comparison, identical, reasons, _by_section(lock, comparison, project))
 
 
@@ -75,9 +85,11 @@ def _known(repository: str, lock: Lock) -> Origin:
 
 
 def _unpack_references(repository: str, origin: Origin, lock: Lock, place: str) -> dict[str, str]:
-    """The files that `--ref` named outside `.director/`. They come first, while there is no link to be led astray by.
+    """The files that `--ref` named outside `.director/`. They come first, while there is no link to
+    be led astray by.
 
-    One in the project is called by its path there, so it has to lie there; any other by its name alone.
+    One in the project is called by its path there, so it has to lie there; any other by its name
+    alone.
     """
     found: dict[str, str] = {}
     for index, one in enumerate(lock.references):
@@ -101,8 +113,11 @@ def _project(repository: str, origin: Origin, lock: Lock, place: str) -> Project
     return project
 
 
-def _references(project: Project, files: Mapping[str, str], lock: Lock) -> tuple[list[str], list[str]]:
-    """What `--ref` means here: files in our own folder, documents in `.director/`; and what is not there.
+def _references(
+    project: Project, files: Mapping[str, str], lock: Lock
+) -> tuple[list[str], list[str]]:
+    """What `--ref` means here: files in our own folder, documents in `.director/`; and what is not
+    there.
 
     A name that is neither is never looked up on the disk.
     """
@@ -120,16 +135,29 @@ def _references(project: Project, files: Mapping[str, str], lock: Lock) -> tuple
 
 
 def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
-    options: dict[str, Any] = {**_next_then(project, lock), **lock.options, "ref": references, "counter": lock.counter}
+    options: dict[str, Any] = {
+        **_next_then(project, lock),
+        **lock.options,
+        "ref": references,
+        "counter": lock.counter,
+    }
     try:
         return assemble(project, lock.agent, **options)
     except DctxError as error:
-        unlike = f" {len(lock.unreproducible)} files were not as in that revision." if lock.unreproducible else ""
-        raise DctxError(f"The context cannot be made again: {error.message}{unlike}", error.hint) from error
+        unlike = (
+            f" {len(lock.unreproducible)} files were not as in that revision."
+            if lock.unreproducible
+            else ""
+        )
+        raise DctxError(
+            f"The context cannot be made again: {error.message}{unlike}", error.hint
+        ) from error
 
 
 def _next_then(project: Project, lock: Lock) -> dict[str, str]:
-    """The task that was next then. By files that were never committed, it need not be the next in the revision."""
+    """The task that was next then. By files that were never committed, it need not be the next in
+    the revision.
+    """
     try:
         find_task(project, lock.task, lock.options.get("goal"), lock.options.get("step"))
     except DctxError:
@@ -137,7 +165,9 @@ def _next_then(project: Project, lock: Lock) -> dict[str, str]:
     return {"task": lock.task}
 
 
-def _reasons(lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[str]) -> Iterator[str]:
+def _reasons(
+    lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[str]
+) -> Iterator[str]:
     for name in lost:
         yield f"{name}, named with --ref, is not in that revision"
     for one in sorted(lock.unreproducible, key=lambda one: not one.used):
@@ -146,7 +176,10 @@ def _reasons(lock: Lock, assembly: Assembly, source: dict[str, str], lost: list[
         yield f"the lock was made with dctx {lock.dctx}, and this is {__version__}"
     if source != lock.instructions:
         yield f"the instructions for {lock.agent} are others"
-    if (assembly.budget.window, assembly.budget.limit) != (lock.budget["window"], lock.budget["limit"]):
+    if (assembly.budget.window, assembly.budget.limit) != (
+        lock.budget["window"],
+        lock.budget["limit"],
+    ):
         yield f"the limit was {lock.budget['limit']:,} tokens, and is {assembly.budget.limit:,}"
     if assembly.budget.used != lock.budget["used"] and lock.counter == "calibrated":
         yield "the tokens were counted by a calibration, and each user has their own"
@@ -168,7 +201,11 @@ def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[st
     how |= {one.path: one.how for one in lock.unreproducible}
     found = {}
     for one in comparison.sections:
-        sources = [path for told in (one.old, one.new) if isinstance(told, Locked) for path in told.sources]
+        sources = [
+            path for told in (one.old, one.new) if isinstance(told, Locked) for path in told.sources
+        ]
         if one.what != SAME:
-            found[one.tag] = tuple(f"{path} ({how[path]})" for path in dict.fromkeys(sources) if path in how)
+            found[one.tag] = tuple(
+                f"{path} ({how[path]})" for path in dict.fromkeys(sources) if path in how
+            )
     return found

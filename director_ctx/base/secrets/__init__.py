@@ -1,7 +1,7 @@
 """What must not be shown: by the name that it has, or by its own shape.
 
-This is a net for what was not meant to be shown. It knows names and formats; a secret that has neither is hidden by
-whoever says that it is one.
+This is a net for what was not meant to be shown. It knows names and formats; a secret that has
+neither is hidden by whoever says that it is one.
 """
 
 from director_ctx.base.secrets.formats import HIDDEN

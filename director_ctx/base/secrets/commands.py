@@ -1,12 +1,15 @@
-"""Command lines with a password in them, as data: the program, and the option behind which the password stands.
+"""Command lines with a password in them, as data: the program, and the option behind which the
+password stands.
 
-Between both there is no other program of the kind, so that each part of a text is looked through once.
+Between both there is no other program of the kind, so that each part of a text is looked through
+once.
 """
 
 from __future__ import annotations
 
 _GIVEN = r"(?![\"']?(?:[$<{%*]|-(?:\s|$)))(?:\"[^\"\r\n]+\"|'[^'\r\n]+'|[^\s\"'|;&][^\s|;&]*)"
-"""What is given, and not fetched from somewhere: no $PASS, no <password>, no - for standard input."""
+"""What is given, and not fetched from somewhere: no $PASS, no <password>, no - for standard input.
+"""
 
 
 def _command(programs: str, option: str) -> str:
@@ -15,26 +18,65 @@ def _command(programs: str, option: str) -> str:
 
 
 COMMANDS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("curl", ("curl ",), _command("(?i:curl)", r"(?:-u|--user|-U|--proxy-user)[ =]?[\"']?(?!\$)[^\s:\"']{1,80}:")),
-    ("ssh with a password", ("sshpass", "plink", "pscp", "psftp"), _command("sshpass|plink|pscp|psftp", "-pw? ?")),
-    ("MySQL", ("mysql", "mariadb"), _command(r"mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?", "-p")),
+    (
+        "curl",
+        ("curl ",),
+        _command("(?i:curl)", r"(?:-u|--user|-U|--proxy-user)[ =]?[\"']?(?!\$)[^\s:\"']{1,80}:"),
+    ),
+    (
+        "ssh with a password",
+        ("sshpass", "plink", "pscp", "psftp"),
+        _command("sshpass|plink|pscp|psftp", "-pw? ?"),
+    ),
+    (
+        "MySQL",
+        ("mysql", "mariadb"),
+        _command(r"mysql(?:dump|admin|import|show)?|mariadb(?:-dump|-admin)?", "-p"),
+    ),
     (
         "login",
         (" login ",),
-        _command(r"(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|registry|oc|az|heroku) login", "-p[ =]?"),
+        _command(
+            r"(?:docker|podman|nerdctl|buildah|skopeo|oras|crane|registry|oc|az|heroku) login",
+            "-p[ =]?",
+        ),
     ),
     ("MongoDB", ("mongo",), _command(r"mongo(?:sh|dump|restore|export|import|stat)?", "-p ?")),
     ("archives", ("7z", "7za", "rar"), _command("7za?|unrar|rar", "-p")),
     ("zip and MQTT", ("zip", "mosquitto_"), _command("zip|unzip|mosquitto_(?:pub|sub)", "-P ?")),
     ("Redis", ("redis-cli",), _command("redis-cli", "-a ?")),
-    ("LDAP", ("ldap",), _command(r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w ?")),
-    ("Samba", ("smbclient", "rpcclient"), _command("smbclient|rpcclient", r"-U ?[\"']?[^\s%\"']{1,80}%")),
+    (
+        "LDAP",
+        ("ldap",),
+        _command(r"ldap(?:search|add|modify|delete|passwd|whoami|compare)", "-w ?"),
+    ),
+    (
+        "Samba",
+        ("smbclient", "rpcclient"),
+        _command("smbclient|rpcclient", r"-U ?[\"']?[^\s%\"']{1,80}%"),
+    ),
     ("HTTPie", ("http", "xh "), _command("https?|xh", r"(?:-a|--auth)[ =]?[\"']?[^\s:\"']{1,80}:")),
-    ("htpasswd", ("htpasswd",), _command("htpasswd", r"-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} \S{1,200} \S{1,80} ")),
-    ("other programs", ("twine", "snowsql", "ssh-keygen"), _command("twine|snowsql|ssh-keygen", "-[pN] ?")),
+    (
+        "htpasswd",
+        ("htpasswd",),
+        _command("htpasswd", r"-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} \S{1,200} \S{1,80} "),
+    ),
+    (
+        "other programs",
+        ("twine", "snowsql", "ssh-keygen"),
+        _command("twine|snowsql|ssh-keygen", "-[pN] ?"),
+    ),
     ("GitHub's program", ("gh secret",), _command("gh secret set", r"(?:-b|--body)[ =]?")),
-    ("RabbitMQ", ("rabbitmqctl",), _command("rabbitmqctl", r"(?:add_user|change_password) \S{1,80} ")),
-    ("PowerShell", ("ConvertTo-SecureString",), rf"ConvertTo-SecureString (?:-String )?(?=[\"']){_GIVEN}"),
+    (
+        "RabbitMQ",
+        ("rabbitmqctl",),
+        _command("rabbitmqctl", r"(?:add_user|change_password) \S{1,80} "),
+    ),
+    (
+        "PowerShell",
+        ("ConvertTo-SecureString",),
+        rf"ConvertTo-SecureString (?:-String )?(?=[\"']){_GIVEN}",
+    ),
     ("SQL*Plus", ("sqlplus", "sqlldr"), _command("sqlplus|sqlldr", r"[\w$#]{1,60}/(?=\S{1,99}@)")),
     (
         "standard input",

@@ -8,7 +8,9 @@ import unicodedata
 from director_ctx.base.secrets.names import hides_name
 
 OPEN = (".", "..", ".director", ".claude", ".agents", ".codex")
-"""All other names that begin with a dot are somebody's settings, or what a program keeps for itself: `.dctx` too."""
+"""All other names that begin with a dot are somebody's settings, or what a program keeps for
+itself: `.dctx` too.
+"""
 ENDINGS = (
     "env|pem|key|p8|p12|pfx|jks|jceks|keystore|kdbx?|ppk|gpg|pgp|asc|ovpn|tfstate|tfvars|tfvars[.]json|kubeconfig"
     "|db|db3|sqlite|sqlite3"
@@ -21,13 +23,17 @@ NAMES = (
     r"|docker[._-]?config\.json"
 )
 DOCUMENT = ".md"
-"""What is written about tokens and ids is no secret; it would be, under these names with another ending."""
+"""What is written about tokens and ids is no secret; it would be, under these names with another
+ending.
+"""
 _SECRET = re.compile(rf"(?:{NAMES}|.*\.(?:{ENDINGS})){COPIES}", re.S)
 
 
 def is_secret(path: str) -> bool:
     """Whether any part of a path is the name of something that nobody prints."""
-    parts = [spelling for part in path.replace("\\", "/").split("/") for spelling in _spellings(part)]
+    parts = [
+        spelling for part in path.replace("\\", "/").split("/") for spelling in _spellings(part)
+    ]
     return any(map(_is_secret_part, parts)) or any(map(_is_secret_file, _spellings(_last(path))))
 
 
@@ -36,7 +42,8 @@ def _last(path: str) -> str:
 
 
 def _spellings(part: str) -> tuple[str, str]:
-    """The name in the forms in which some disk may know it: they fold letters, and drop what is not seen or at its end.
+    """The name in the forms in which some disk may know it: they fold letters, and drop what is not
+    seen or at its end.
 
     Windows takes what stands before a colon for the name.
     """

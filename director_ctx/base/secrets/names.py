@@ -12,13 +12,26 @@ SECRET = frozenset(
 )
 """A word of these hides whatever it names: a text, a number, an object, a list."""
 SECRET_ENDS = (
-    *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "token", "credentials", "apikey", "secretkey"),
+    *(
+        "password",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "passwort",
+        "secret",
+        "token",
+        "credentials",
+        "apikey",
+        "secretkey",
+    ),
     *("accesskey", "accountkey", "authkey", "masterkey", "privatekey", "sharedkey"),
     *("пароль", "密码", "密碼", "パスワード"),
 )
 """The same, written together as in PGPASSWORD or authtoken."""
 SECRET_TEXTS = frozenset("credential credentials cred creds tokens pass auth sessionid psk".split())
-"""As the last word these hide a text, or a list of texts. An object is opened, and a number is a count."""
+"""As the last word these hide a text, or a list of texts. An object is opened, and a number is a
+count.
+"""
 INNOCENT = frozenset("compass bypass surpass trespass overpass underpass encompass".split())
 """Words that end in `pass` and mean none."""
 SECRET_KEYS = frozenset(
@@ -26,7 +39,9 @@ SECRET_KEYS = frozenset(
     " deploy session license storage webhook cloud cloudant cl softlayer sl ibm iam cos hmac".split()
 )
 """What makes a secret of a `key` that follows."""
-SECRET_CODES = frozenset("recovery backup otp mfa verification auth authorization pin security".split())
+SECRET_CODES = frozenset(
+    "recovery backup otp mfa verification auth authorization pin security".split()
+)
 """The same for a `code`."""
 SECRET_IDS = frozenset("secret session cookie".split())
 """The same for an `id`."""
@@ -38,7 +53,9 @@ HARMLESS = frozenset(
     " version accepted changed ref refs stdin"
     " py js jsx ts tsx css scss html htm md go rs rb php java kt swift cpp svg png jpg".split()
 )
-"""A last word that makes the name speak about the secret: token_count, passwordField, secret_name, token_store.py."""
+"""A last word that makes the name speak about the secret: token_count, passwordField, secret_name,
+token_store.py.
+"""
 PAGING = frozenset("next page continuation cursor sync".split())
 """Before a last `token` these make it a place in a list: nextPageToken."""
 COUNTING = frozenset("max min num n total used".split())
@@ -82,7 +99,13 @@ def _is_secret_word(word: str) -> bool:
 
 
 def _has_secret_pair(words: list[str]) -> bool:
-    pairs = {"key": SECRET_KEYS, "keys": SECRET_KEYS, "code": SECRET_CODES, "codes": SECRET_CODES, "id": SECRET_IDS}
+    pairs = {
+        "key": SECRET_KEYS,
+        "keys": SECRET_KEYS,
+        "code": SECRET_CODES,
+        "codes": SECRET_CODES,
+        "id": SECRET_IDS,
+    }
     return any(
         first in pairs.get(second, ()) or (second == "key" and first.endswith(("api", "access")))
         for first, second in zip(words, words[1:], strict=False)
@@ -92,7 +115,9 @@ def _has_secret_pair(words: list[str]) -> bool:
 def _is_harmless_pair(last: list[str]) -> bool:
     """A token that is a place in a list, or the id of a key."""
     before, word = last if len(last) == 2 else ("", "")
-    return (word == "token" and before in PAGING) or (word == "id" and bool(before) and before not in SECRET_IDS)
+    return (word == "token" and before in PAGING) or (
+        word == "id" and bool(before) and before not in SECRET_IDS
+    )
 
 
 def _hides_texts(word: str) -> bool:
@@ -100,4 +125,6 @@ def _hides_texts(word: str) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, str) for one in value))
+    return isinstance(value, str) or (
+        isinstance(value, list) and all(isinstance(one, str) for one in value)
+    )

@@ -1,4 +1,6 @@
-"""What a neighbour names: `{"name": "API_KEY", "value": 1}`, `<input name="pin" value="...">`, `set("pin", "...")`"""
+"""What a neighbour names: `{"name": "API_KEY", "value": 1}`, `<input name="pin" value="...">`,
+`set("pin", "...")`
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,19 @@ import re
 from director_ctx.base.secrets.formats import HIDDEN
 from director_ctx.base.secrets.names import hides_name
 
-NAMED_BY = ("name", "key", "field", "header", "id", "type", "label", "param", "parameter", "variable", "setting")
+NAMED_BY = (
+    "name",
+    "key",
+    "field",
+    "header",
+    "id",
+    "type",
+    "label",
+    "param",
+    "parameter",
+    "variable",
+    "setting",
+)
 VALUES = frozenset("value val content data".split())
 """Keys that say nothing of their value, which one of the others names."""
 _AROUND = 300
@@ -24,11 +38,15 @@ _CELL = re.compile(
     r"<(?:td|th|dt)>\s{0,9}(?P<name>[\w .-]{1,80}?):?\s{0,9}</(?:td|th|dt)>\s{0,40}<(?:td|dd)>\s{0,9}(?:<code>)?"
     r"(?P<value>(?=[^\s<]{0,60}\d)[^\s<]{4,500})"
 )
-_ELEMENT = re.compile(r"\b(?:name|key|id)=[\"'](?P<name>[\w.-]{1,80})[\"']\s{0,9}>(?P<value>[^<]{1,500})</")
+_ELEMENT = re.compile(
+    r"\b(?:name|key|id)=[\"'](?P<name>[\w.-]{1,80})[\"']\s{0,9}>(?P<value>[^<]{1,500})</"
+)
 
 
 def name_beside(text: str, start: int, end: int) -> str:
-    """The secret name that stands beside a `value`, in the same object, element or item; an empty text if none does."""
+    """The secret name that stands beside a `value`, in the same object, element or item; an empty
+    text if none does.
+    """
     before = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
     edges = list(_EDGES.finditer(before))
@@ -42,7 +60,9 @@ def name_beside(text: str, start: int, end: int) -> str:
 
 
 def without_named(text: str) -> str:
-    """The text without what is given to a secret name in a call, or stands in an element with such a name."""
+    """The text without what is given to a secret name in a call, or stands in an element with such
+    a name.
+    """
     if "(" in text:
         text = _CALLED.sub(_hidden, text)
     if "</" in text:

@@ -1,7 +1,8 @@
-"""Words to remember a key by, as wallets give them: twelve to twenty-four small words under a name that says so.
+"""Words to remember a key by, as wallets give them: twelve to twenty-four small words under a name
+that says so.
 
-The list of 2048 words that they come from is not looked at: a name that tells and words of that form are hardly ever
-anything else, and without the name no form tells them from prose.
+The list of 2048 words that they come from is not looked at: a name that tells and words of that
+form are hardly ever anything else, and without the name no form tells them from prose.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Credentials in running text: known formats, who logs in by a URL, and what is assigned to a secret name."""
+"""Credentials in running text: known formats, who logs in by a URL, and what is assigned to a
+secret name.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ _TRIGGERS = (
 _SIGN = re.compile(r"[:=>\"'`\uff1a%]|--|ENV |ARG | set |setx ")
 """A text with none of these, or with none of those words, assigns nothing that is hidden."""
 MOST_NAMES = 50_000
-"""Secret names in one text. Nobody writes that many; from there on everything is hidden, so that it takes no time."""
+"""Secret names in one text. Nobody writes that many; from there on everything is hidden, so that it
+takes no time.
+"""
 _QUERY = frozenset("code key sig signature sid ticket samlresponse samlrequest assertion".split())
 """Names that say little by themselves, but carry secrets in the query of a URL."""
 _TYPED = r":[ \t]{1,3}[\w.]{1,30}\??[ \t]{1,3}=(?![=>])"
@@ -79,10 +83,26 @@ _LONG_WORD = 12
 _WHOLE_LINE = ("authorization", "cookie", "passphrase")
 """After these and a colon the whole line is the value."""
 _NOTHING = frozenset(
-    ("", "null", "none", "true", "false", "yes", "no", "on", "off", "undefined", "oauth", "oauth2", "latest")
+    (
+        "",
+        "null",
+        "none",
+        "true",
+        "false",
+        "yes",
+        "no",
+        "on",
+        "off",
+        "undefined",
+        "oauth",
+        "oauth2",
+        "latest",
+    )
 )
 _TEMPLATE = re.compile(r"\{\{[^{}\r\n]{1,200}\}\}")
-_TYPES = frozenset("str string text number int integer bool boolean required optional object any".split())
+_TYPES = frozenset(
+    "str string text number int integer bool boolean required optional object any".split()
+)
 
 
 def hides_value(text: str) -> bool:
@@ -93,7 +113,8 @@ def hides_value(text: str) -> bool:
 def redact(text: str) -> str:
     """The text with `[hidden]` for each credential in it.
 
-    One that is broken by characters which nobody sees is whole for whoever copies it; then they all go.
+    One that is broken by characters which nobody sees is whole for whoever copies it; then they all
+    go.
     """
     shown = _redacted(text)
     bare = without_unseen(text)
@@ -146,7 +167,9 @@ def _may_be_secret(text: str, found: re.Match[str]) -> bool:
 
 
 def _may_be_apart(text: str, found: re.Match[str]) -> bool:
-    """Whether a blank alone may stand between: --token abc, token "abc", a line ENV TOKEN abc, set token abc1."""
+    """Whether a blank alone may stand between: --token abc, token "abc", a line ENV TOKEN abc, set
+    token abc1.
+    """
     if found["name"].startswith("--") or text.startswith(_QUOTES, found.end()):
         return True
     start = found.start()
@@ -157,7 +180,9 @@ def _may_be_apart(text: str, found: re.Match[str]) -> bool:
 
 
 def _name_of(text: str, found: re.Match[str]) -> str:
-    """The name; with the word before it where it is half of a pair: API key. That of a `value` stands beside it."""
+    """The name; with the word before it where it is half of a pair: API key. That of a `value`
+    stands beside it.
+    """
     name = found["name"]
     if name.casefold() in ("value", "val"):
         return name_beside(text, found.start(), found.end())
@@ -197,7 +222,9 @@ def _value_of(text: str, found: re.Match[str]) -> tuple[int, int]:
 def _end_of_block(text: str, block: re.Match[str]) -> int:
     """Where the lines end that are indented at least as far as the first of a block in YAML."""
     end = _end(_REST, text, block.end())
-    while text.startswith(f"\n{block['indent']}", end) or text.startswith(f"\r\n{block['indent']}", end):
+    while text.startswith(f"\n{block['indent']}", end) or text.startswith(
+        f"\r\n{block['indent']}", end
+    ):
         end = _end(_REST, text, text.index("\n", end) + 1)
     return end
 
@@ -244,11 +271,17 @@ def _is_hidden(text: str, found: re.Match[str], start: int, end: int) -> bool:
 def _is_spoken_of(text: str, found: re.Match[str], start: int, end: int) -> bool:
     """Whether a value without quotes is a type, a sentence, or code that fetches it."""
     value = text[start:end]
-    if ":" in found["sign"] and value.isalpha() and (value.casefold() in _TYPES or _PROSE.match(text, end)):
+    if (
+        ":" in found["sign"]
+        and value.isalpha()
+        and (value.casefold() in _TYPES or _PROSE.match(text, end))
+    ):
         return True  # Password: forgot it?
     if found["sign"].isspace() and value.isupper() and value.casefold() in _TYPES:
         return True  # --password TEXT
-    return is_code(text, start) or (is_name(value) and hides_name(value) and _is_taken_over(found["name"], value))
+    return is_code(text, start) or (
+        is_name(value) and hides_name(value) and _is_taken_over(found["name"], value)
+    )
 
 
 def _is_taken_over(name: str, value: str) -> bool:

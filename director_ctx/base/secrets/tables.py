@@ -1,4 +1,6 @@
-"""Tables in a text: what stands under a title such as Password, in Markdown, in columns, or between commas."""
+"""Tables in a text: what stands under a title such as Password, in Markdown, in columns, or between
+commas.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,17 @@ _RULE = re.compile(r"[-+|: =]+")
 _DRESSING = " `*\"'"
 _LONGEST_TITLES = 2_000
 _MOST_ROWS = 20_000
-"""Rows of one table. Nobody writes that many; from there on everything is hidden, so that it takes no time."""
+"""Rows of one table. Nobody writes that many; from there on everything is hidden, so that it takes
+no time.
+"""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _TYPE = re.compile(r"[a-z]+\(\d+\)")
-_NO_SECRETS = frozenset("none null nil unset empty true false required optional never always hidden redacted".split())
-_PASSWORDS = frozenset("password passwords passwd pwd passphrase passcode passwort kennwort".split())
+_NO_SECRETS = frozenset(
+    "none null nil unset empty true false required optional never always hidden redacted".split()
+)
+_PASSWORDS = frozenset(
+    "password passwords passwd pwd passphrase passcode passwort kennwort".split()
+)
 """What may be a word of letters alone; a token or a key has a digit in it."""
 
 
@@ -41,7 +49,9 @@ def without_columns(text: str) -> str:
 
 
 def _after_table(lines: list[str], place: int) -> int:
-    """Hides what is to be hidden in the table that begins there; where it ends, or the next line if there is none."""
+    """Hides what is to be hidden in the table that begins there; where it ends, or the next line if
+    there is none.
+    """
     titles = lines[place]
     if len(titles) > _LONGEST_TITLES or not _TWO_CELLS.search(titles):
         return place + 1
@@ -78,7 +88,9 @@ def _without_pair(line: str) -> str:
 
 
 def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
-    """The places of the columns that name a secret, with their titles; none where the line is no row of titles."""
+    """The places of the columns that name a secret, with their titles; none where the line is no
+    row of titles.
+    """
     if separator.search(line.strip()) is None:
         return {}
     titles = [line[start:end].strip(_DRESSING) for start, end in cells(line, separator)]
@@ -91,7 +103,9 @@ def _secret_columns(line: str, separator: re.Pattern[str]) -> dict[int, str]:
     return {place: title for place, title in enumerate(titles) if title and hides_name(title)}
 
 
-def _below(lines: list[str], place: int, separator: re.Pattern[str], columns: dict[int, str]) -> int:
+def _below(
+    lines: list[str], place: int, separator: re.Pattern[str], columns: dict[int, str]
+) -> int:
     """Hides the cells of some columns in the rows that follow."""
     width = len(cells(lines[place], separator))
     for row in range(place + 1, len(lines)):
@@ -109,7 +123,9 @@ def _below(lines: list[str], place: int, separator: re.Pattern[str], columns: di
 
 
 def cells(line: str, separator: re.Pattern[str]) -> Spans:
-    """From where to where each cell goes. Blanks around a line of columns, and signs at its ends, make none."""
+    """From where to where each cell goes. Blanks around a line of columns, and signs at its ends,
+    make none.
+    """
     end = len(line.rstrip())
     start = len(line) - len(line.lstrip(" "))
     spans: Spans = []
@@ -137,7 +153,12 @@ def _is_secret(value: str, title: str) -> bool:
     """Whether a cell holds the secret itself, and not a word about it."""
     if len(value) < 4 or any(map(str.isspace, value)) or value == HIDDEN:
         return False
-    if value.casefold() in _NO_SECRETS or _DATE.match(value) or _TYPE.fullmatch(value) or is_code(value, 0):
+    if (
+        value.casefold() in _NO_SECRETS
+        or _DATE.match(value)
+        or _TYPE.fullmatch(value)
+        or is_code(value, 0)
+    ):
         return False
     if _names_password(words_of(title)):
         return True

@@ -39,7 +39,9 @@ def without_hidden(name: str, value: Any, instead: Callable[[Any], Any]) -> Any:
 
 
 def elements(value: list[Any]) -> list[tuple[str, Any]]:
-    """What is in a list, each with its name: in `["Authorization", "Basic ..."]` the first names the second."""
+    """What is in a list, each with its name: in `["Authorization", "Basic ..."]` the first names
+    the second.
+    """
     if has_open_key(value):
         return [(_PRIVATE, one) for one in value]
     if len(value) == 2 and all(isinstance(one, str) for one in value) and _names_next(*value):
@@ -56,8 +58,12 @@ def members(value: dict[str, Any]) -> list[tuple[str, str, Any]]:
 
 
 def has_open_key(parts: Iterable[Any]) -> bool:
-    """Whether one of some texts begins a private key that another one ends: all between are parts of it."""
-    begun = [one for one in parts if isinstance(one, str) and "PRIVATE KEY" in one and "BEGIN " in one]
+    """Whether one of some texts begins a private key that another one ends: all between are parts
+    of it.
+    """
+    begun = [
+        one for one in parts if isinstance(one, str) and "PRIVATE KEY" in one and "BEGIN " in one
+    ]
     return any("END " not in one for one in begun)
 
 
@@ -73,7 +79,9 @@ def secret_title(titles: Any, rows: list[Any]) -> str:
 
 
 def _called(key: str, one: Any, within: dict[str, Any]) -> str:
-    """What the value of a key is called, which is what a neighbour says where the key is just `value`."""
+    """What the value of a key is called, which is what a neighbour says where the key is just
+    `value`.
+    """
     if key in _WEB_KEY and "kty" in within:
         return _PRIVATE
     if key.casefold() in VALUES:
@@ -81,7 +89,9 @@ def _called(key: str, one: Any, within: dict[str, Any]) -> str:
         names = [said for name in NAMED_BY if isinstance(said := named.get(name), str)]
         return next(filter(hides_name, names), key)
     if key.casefold() in _ROWS and isinstance(one, list):
-        titles = [secret_title(said, one) for name, said in within.items() if name.casefold() in _TITLES]
+        titles = [
+            secret_title(said, one) for name, said in within.items() if name.casefold() in _TITLES
+        ]
         return next(filter(None, titles), key)
     return key
 

@@ -1,1 +1,3 @@
-"""The machine: files written whole, locks, processes, time, the user's own folders. Begin with `write`."""
+"""The machine: files written whole, locks, processes, time, the user's own folders. Begin with
+`write`.
+"""

@@ -25,11 +25,17 @@ def copy(text: str) -> None:
         if shutil.which(command[0]) and _usable(command[0]):
             encoding = "utf-16" if command[0].startswith("clip") else "utf-8"
             done = subprocess.run(
-                command, input=text.encode(encoding, "replace"), stdout=subprocess.DEVNULL, check=False
+                command,
+                input=text.encode(encoding, "replace"),
+                stdout=subprocess.DEVNULL,
+                check=False,
             )
             if not done.returncode:
                 return
-    raise DctxError("There is no clipboard to copy to.", "Install wl-copy, xclip or xsel, or write to a file with -o.")
+    raise DctxError(
+        "There is no clipboard to copy to.",
+        "Install wl-copy, xclip or xsel, or write to a file with -o.",
+    )
 
 
 def _usable(program: str) -> bool:

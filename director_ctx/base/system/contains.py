@@ -1,4 +1,6 @@
-"""Whether a file has some words in it: a look at its bytes, piece by piece, before anything of it is understood."""
+"""Whether a file has some words in it: a look at its bytes, piece by piece, before anything of it
+is understood.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,15 @@ PIECE = 1 << 20
 
 
 def holds(path: str, words: Sequence[bytes], folded: bool) -> bool:
-    """All of them; with `folded`, which words have to be in small letters, in any case. No link is followed."""
+    """All of them; with `folded`, which words have to be in small letters, in any case. No link is
+    followed.
+    """
     if not words:
         return True
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        )
     except OSError:
         return False
     with open(descriptor, "rb", buffering=0) as file:

@@ -1,4 +1,6 @@
-"""Work that goes on after whoever began it has ended: a process in a session of its own that holds nobody's pipes."""
+"""Work that goes on after whoever began it has ended: a process in a session of its own that holds
+nobody's pipes.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,13 @@ if TYPE_CHECKING:
 
 
 def start_apart(module: str, function: str, words: Sequence[str]) -> None:
-    """Calls a function of ours with these words, as its only arguments. Raises OSError where that cannot begin."""
+    """Calls a function of ours with these words, as its only arguments. Raises OSError where that
+    cannot begin.
+    """
     script = f"import sys; from {module} import {function}; {function}(*sys.argv[1:])"
-    apart = {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
+    apart = (
+        {"creationflags": 0x00000208} if sys.platform == "win32" else {"start_new_session": True}
+    )
     # Without `-P` a module of our name in the current folder would be taken for ours.
     subprocess.Popen(
         [sys.executable, "-P", "-c", script, *words],

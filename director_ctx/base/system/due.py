@@ -1,4 +1,6 @@
-"""When this process has to have its answer: decided once, by the door, and asked for by whoever waits for somebody."""
+"""When this process has to have its answer: decided once, by the door, and asked for by whoever
+waits for somebody.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Follows a file that grows: only what is new of it is read. Truncated or put in another's place, it begins anew."""
+"""Follows a file that grows: only what is new of it is read. Truncated or put in another's place,
+it begins anew.
+"""
 
 from __future__ import annotations
 

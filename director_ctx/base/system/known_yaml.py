@@ -1,7 +1,8 @@
-"""YAML that was read before: its values by the hash of its text, because importing PyYAML costs more than a start.
+"""YAML that was read before: its values by the hash of its text, because importing PyYAML costs
+more than a start.
 
-The name is the hash, so what is found belongs to this text and no other. It lies in the user's own cache:
-a project cannot bring any.
+The name is the hash, so what is found belongs to this text and no other. It lies in the user's own
+cache: a project cannot bring any.
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ def parse_known(text: str, path: str) -> Any:
 def _read(place: str) -> str:
     if not place:
         raise ValueError
-    descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    descriptor = os.open(
+        place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     try:
         return os.read(descriptor, LARGEST).decode("ascii")
     finally:

@@ -12,12 +12,19 @@ _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567
 
 def own_name() -> str:
     """As it can be typed into a shell that has the same PATH."""
-    if any(_is_program(os.path.join(folder, _FILE)) for folder in os.environ.get("PATH", "").split(os.pathsep)):
+    if any(
+        _is_program(os.path.join(folder, _FILE))
+        for folder in os.environ.get("PATH", "").split(os.pathsep)
+    ):
         return NAME
     place = sys.argv[0] if sys.argv else ""
     if os.path.basename(place) == "__main__.py":
         return f"{_quoted(sys.executable)} -P -m director_ctx"
-    return _quoted(place) if os.path.basename(place) in (NAME, _FILE) and os.path.isabs(place) else NAME
+    return (
+        _quoted(place)
+        if os.path.basename(place) in (NAME, _FILE) and os.path.isabs(place)
+        else NAME
+    )
 
 
 def section_command(agent: str, task: str, tag: str) -> str:

@@ -1,4 +1,6 @@
-"""A limit of time for work that cannot be counted beforehand, such as the search for somebody's pattern."""
+"""A limit of time for work that cannot be counted beforehand, such as the search for somebody's
+pattern.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,11 @@ class Overdue(Exception):
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """Ends what is inside after so many seconds of the processor, on which a busy machine has no influence.
+    """Ends what is inside after so many seconds of the processor, on which a busy machine has no
+    influence.
 
-    Python looks for signals inside of a search, too. Only its main thread gets them, and Windows has none: elsewhere
-    nothing is limited.
+    Python looks for signals inside of a search, too. Only its main thread gets them, and Windows
+    has none: elsewhere nothing is limited.
     """
     import signal
     from threading import current_thread, main_thread

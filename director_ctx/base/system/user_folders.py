@@ -1,4 +1,6 @@
-"""The user's own state: what dctx was told or allowed once, and copies of what it changed. No project reaches it."""
+"""The user's own state: what dctx was told or allowed once, and copies of what it changed. No
+project reaches it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +18,10 @@ def state_place(*names: str) -> str:
 
 def cache_place(*names: str) -> str:
     """Where something is in it; an empty string if there is no home."""
-    base = os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME", "")
+    base = (
+        os.environ.get("LOCALAPPDATA", "")
+        if sys.platform == "win32"
+        else os.environ.get("XDG_CACHE_HOME", "")
+    )
     base = base if os.path.isabs(base) else os.path.expanduser(os.path.join("~", ".cache"))
     return os.path.join(base, "dctx", *names) if os.path.isabs(base) else ""

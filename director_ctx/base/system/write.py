@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 TEMPORARY = ".tmp"
 """How the name of a file ends that is being written; its name begins with a dot."""
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NEW = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 def write_whole(location: str, data: bytes) -> None:
@@ -34,7 +36,9 @@ def write_whole(location: str, data: bytes) -> None:
 
 
 def create_whole(location: str, data: bytes) -> bool:
-    """Makes a file that must not be there yet; False if something is. Two at once: one wins, none is overwritten."""
+    """Makes a file that must not be there yet; False if something is. Two at once: one wins, none
+    is overwritten.
+    """
     if os.path.lexists(location):
         return False
     beside, _ = _beside(location, lambda file: file.write(data))
@@ -53,7 +57,9 @@ def create_whole(location: str, data: bytes) -> bool:
 
 
 def write_private(location: str, write: Callable[[IO[bytes]], T]) -> T:
-    """Replaces a file, through links, by one that only its owner reads; what `write` put into it, and returned."""
+    """Replaces a file, through links, by one that only its owner reads; what `write` put into it,
+    and returned.
+    """
     target = os.path.realpath(location)
     beside, done = _beside(target, write)
     try:

@@ -1,4 +1,5 @@
-"""Reads a YAML file of the project. PyYAML costs 13 ms and is imported only where such a file exists.
+"""Reads a YAML file of the project. PyYAML costs 13 ms and is imported only where such a file
+exists.
 
 The file is untrusted, so its events are looked at first: the C loader recurses without a limit, and
 aliases make small files expand without one.
@@ -62,7 +63,11 @@ def _look(events: Any) -> str:
         kind = type(event).__name__
         if kind in ("MappingEndEvent", "SequenceEndEvent"):
             around.pop()
-        elif around and not kind.startswith(("Document", "Stream")) and around[-1].has(getattr(event, "value", None)):
+        elif (
+            around
+            and not kind.startswith(("Document", "Stream"))
+            and around[-1].has(getattr(event, "value", None))
+        ):
             return f"has the key {event.value[:60]!r} twice; the second is in line {event.start_mark.line + 1}"
         if kind in ("MappingStartEvent", "SequenceStartEvent"):
             around.append(_Around(kind == "MappingStartEvent"))

@@ -1,4 +1,6 @@
-"""The types of agents that have a profile in a project, and what an agent of a type is given there now."""
+"""The types of agents that have a profile in a project, and what an agent of a type is given there
+now.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,12 @@ def types_here(project: Project, client: Client) -> tuple[str, ...]:
 def given_to(project: Project, kind: str) -> Given:
     profile = profile_here(project, kind)
     if not profile:
-        return Given(kind, None, f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}", False)
+        return Given(
+            kind,
+            None,
+            f"dctx.yaml maps it to no profile (hooks.agents, hooks.default), or to {NONE}",
+            False,
+        )
     try:
         return Given(kind, assemble(project, profile))
     except DctxError as error:
@@ -80,14 +87,20 @@ def can_spawn(client: Client, root: str, kind: str) -> bool:
 def others_can(client: Client, root: str, kind: str) -> bool:
     """Whether another client may; one whose types are not known counts only if it has hooks here."""
     used = {one.client for one in installations(root)}
-    others = (one for one in CLIENTS.values() if one is not client and (one.built_in or one.name in used))
+    others = (
+        one for one in CLIENTS.values() if one is not client and (one.built_in or one.name in used)
+    )
     return any(can_spawn(one, root, kind) for one in others)
 
 
 def nobody_spawns(root: str, kinds: Sequence[str]) -> tuple[str, ...]:
     """The types that no client has."""
     claude = CLIENTS["claude"]
-    return tuple(kind for kind in kinds if not can_spawn(claude, root, kind) and not others_can(claude, root, kind))
+    return tuple(
+        kind
+        for kind in kinds
+        if not can_spawn(claude, root, kind) and not others_can(claude, root, kind)
+    )
 
 
 def looked_in(client: Client) -> str:
@@ -106,10 +119,17 @@ def _own_agents(client: Client) -> str:
 
 
 def _known(client: Client, root: str) -> set[str]:
-    roles = values_in(os.path.join(user_folder(client), client.switch_file)) if client.switch_file else None
+    roles = (
+        values_in(os.path.join(user_folder(client), client.switch_file))
+        if client.switch_file
+        else None
+    )
     listed = roles.get(AGENTS) if isinstance(roles, dict) else None
     found = (name for place in _folders(client, root) for name in _names(place))
-    return {_spelling(name) for name in (*client.built_in, *found, *(listed if isinstance(listed, dict) else ()))}
+    return {
+        _spelling(name)
+        for name in (*client.built_in, *found, *(listed if isinstance(listed, dict) else ()))
+    }
 
 
 def _folders(client: Client, root: str) -> Iterator[str]:
@@ -133,7 +153,8 @@ def _names(place: str) -> Iterator[str]:
             values = values_in(path)
             yield str(values.get("name", "")) if isinstance(values, dict) else ""
         elif path.endswith(".md"):
-            # Some clients call an agent as its file is called, if it says nothing else: NAME.agent.md.
+            # Some clients call an agent as its file is called, if it says nothing else:
+            # NAME.agent.md.
             yield _name(path) or os.path.basename(path).partition(".")[0]
 
 
@@ -191,8 +212,17 @@ def next_steps(written: Sequence[Client], root: str | None) -> Iterator[tuple[st
         yield f"Hooks give nothing as long as this is so: {mapping.problem}", mapping.hint
     else:
         yield f"Types of agents that are given a context by themselves: {mapping.said}.", ""
-        yield f"Another type is given one by two lines in {FOLDER}/dctx.yaml (each key once), such as these:", ""
+        yield (
+            f"Another type is given one by two lines in {FOLDER}/dctx.yaml (each key once), such as these:",
+            "",
+        )
     if root and is_template_vision(load_project(root=root).text(f"{FOLDER}/VISION.md")):
-        yield f"{FOLDER}/VISION.md is still a template: agents that need a vision are given nothing yet.", ""
+        yield (
+            f"{FOLDER}/VISION.md is still a template: agents that need a vision are given nothing yet.",
+            "",
+        )
     names = " and ".join(client.title for client in written)
-    yield f"Start {names} anew: settings are read at the start. `dctx hooks verify` proves that contexts arrive.", ""
+    yield (
+        f"Start {names} anew: settings are read at the start. `dctx hooks verify` proves that contexts arrive.",
+        "",
+    )

@@ -1,4 +1,6 @@
-"""What a client is answered when something happens in it: nothing, a prompt with its context, or context alone."""
+"""What a client is answered when something happens in it: nothing, a prompt with its context, or
+context alone.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ RESUMED = ("resume",)
 
 
 def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | None:
-    """The answer to an event, or None where there is nothing to say. Raises DctxError where it cannot be made."""
+    """The answer to an event, or None where there is nothing to say. Raises DctxError where it
+    cannot be made.
+    """
     if event.borrowed and _has_own_hooks(project, event):
         return None
     if event.kind == SPAWN:
@@ -53,7 +57,9 @@ def answer(project: Project, event: Event, part: int = 1) -> dict[str, Any] | No
 
 
 def _has_own_hooks(project: Project, event: Event) -> bool:
-    """Whether a client that calls the hooks of another has some of its own as well: those answer, and nothing twice."""
+    """Whether a client that calls the hooks of another has some of its own as well: those answer,
+    and nothing twice.
+    """
     from director_ctx.clients.program import calls_us
 
     return calls_us(event.client, project.root)
@@ -62,8 +68,9 @@ def _has_own_hooks(project: Project, event: Event) -> bool:
 def spawned(project: Project, event: Event) -> dict[str, Any] | None:
     """The context before the prompt, for an agent that begins with nothing.
 
-    A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context, and behind one they
-    are escaped. Only a section that says word for word what this context says was given by us.
+    A prompt often quotes what others wrote. Tags of ours in it are no reason to give no context,
+    and behind one they are escaped. Only a section that says word for word what this context says
+    was given by us.
     """
     prompt = event.prompt
     if not prompt or any(event.input.get(name) for name in RESUMED):
@@ -113,7 +120,9 @@ def given(project: Project, profile: Profile, **options: Any) -> Assembly:
 
 
 def carries(prompt: str, context: Assembly) -> bool:
-    """Whether one section of the context stands in the prompt already, however it is indented there."""
+    """Whether one section of the context stands in the prompt already, however it is indented
+    there.
+    """
     if "</" not in prompt:
         return False
     words = " ".join(prompt.split())
@@ -121,7 +130,9 @@ def carries(prompt: str, context: Assembly) -> bool:
 
 
 def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
-    """The task that the prompt names, for an agent that works on one; a word about it where there is no such task."""
+    """The task that the prompt names, for an agent that works on one; a word about it where there
+    is no such task.
+    """
     if not {STEP, TASK} & set(profile.sections):
         return {}
     from director_ctx.project.tasks.mentioned import mentioned_task
@@ -133,7 +144,9 @@ def _which(project: Project, profile: Profile, prompt: str) -> dict[str, str]:
 
 
 def started(project: Project, event: Event, part: int) -> dict[str, Any] | None:
-    """One part of the context of an agent that has started; its prompt is not known here, so it is the next task."""
+    """One part of the context of an agent that has started; its prompt is not known here, so it is
+    the next task.
+    """
     settings = load_settings(project)
     profile = chosen_profile(event, settings)
     if profile is None:

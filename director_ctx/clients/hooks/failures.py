@@ -75,7 +75,9 @@ def _lines(root: str) -> Iterator[Failure]:
         client, _, event = said.partition(":")[0].partition(" ")
         when = _time(time)
         if when:
-            yield Failure(when, said, CLIENTS[client].events.get(event, "") if client in CLIENTS else "")
+            yield Failure(
+                when, said, CLIENTS[client].events.get(event, "") if client in CLIENTS else ""
+            )
 
 
 def _time(text: str, form: str = _FORM) -> datetime | None:

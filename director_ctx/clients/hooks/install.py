@@ -10,7 +10,14 @@ from director_ctx.clients.entries import PROGRAM, hook_entries
 from director_ctx.clients.json_edit import NotJson
 from director_ctx.clients.program import places, plugin_file, program, shown, target
 from director_ctx.clients.settings_file import alone, put, put_back, read_receipt, read_settings
-from director_ctx.clients.settings_text import containers, found, installed, is_bare, read, uninstalled
+from director_ctx.clients.settings_text import (
+    containers,
+    found,
+    installed,
+    is_bare,
+    read,
+    uninstalled,
+)
 from director_ctx.project.git.changes import could_be_committed
 from director_ctx.project.reading.locate import inside
 
@@ -33,7 +40,9 @@ class Change(Record):
 
 
 def plan_install(client: Client, root: str | None, at: str, prompts: bool) -> tuple[Change, ...]:
-    """The files that change so that exactly these hooks are there; none where they are there already."""
+    """The files that change so that exactly these hooks are there; none where they are there
+    already.
+    """
     if provided := plugin_file(client, root):
         raise DctxError(
             f"The plugin dctx is switched on in {shown(provided, root)} and brings these hooks: they would run twice.",
@@ -50,12 +59,18 @@ def plan_uninstall(client: Client, root: str | None) -> tuple[Change, ...]:
     return _changes(client, root, dict.fromkeys(places(client, root)))
 
 
-def _changes(client: Client, root: str | None, wanted: dict[str, Entries | None]) -> tuple[Change, ...]:
-    planned = (_change(client, path, shown(path, root), entries) for path, entries in wanted.items())
+def _changes(
+    client: Client, root: str | None, wanted: dict[str, Entries | None]
+) -> tuple[Change, ...]:
+    planned = (
+        _change(client, path, shown(path, root), entries) for path, entries in wanted.items()
+    )
     changes = tuple(change for change in planned if change.before != change.after)
     for change in changes:
         if root is not None and not inside(os.path.realpath(change.path), os.path.realpath(root)):
-            raise DctxError(f"{change.name} leads out of the project.", "Remove the link, or use --user.")
+            raise DctxError(
+                f"{change.name} leads out of the project.", "Remove the link, or use --user."
+            )
     return changes
 
 
@@ -68,7 +83,9 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Ch
         original = _without_us(client, path, before)
         after = installed(original, client, entries) if entries else original
     except NotJson as error:
-        raise DctxError(f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again.") from None
+        raise DctxError(
+            f"{name} is not JSON as {client.title} reads it: {error}.", "Mend it, and try again."
+        ) from None
     if entries and client.strict and original and original.strip() and read(original).loose:
         raise DctxError(
             f"{name} has comments, or a comma at an end: {client.title} passes over the whole file then.",
@@ -78,7 +95,9 @@ def _change(client: Client, path: str, name: str, entries: Entries | None) -> Ch
 
 
 def _without_us(client: Client, path: str, text: str | None) -> str | None:
-    """What was there before us; if somebody has changed the file since, what is there now less our entries."""
+    """What was there before us; if somebody has changed the file since, what is there now less our
+    entries.
+    """
     if text is None:
         return None
     receipt = read_receipt(path)
@@ -97,7 +116,9 @@ def carry_out(changes: tuple[Change, ...]) -> None:
             if now == change.after:
                 continue  # somebody else did the same meanwhile
             if now != change.before:
-                raise DctxError(f"{change.name} was changed meanwhile.", "Look at it, and try again.")
+                raise DctxError(
+                    f"{change.name} was changed meanwhile.", "Look at it, and try again."
+                )
             _write(change)
 
 
@@ -109,7 +130,9 @@ def _write(change: Change) -> None:
 
 
 def remarks(client: Client, root: str | None, here: str | None) -> list[tuple[str, str]]:
-    """What a person, in the project `here`, should know about hooks that have just been installed: each with a hint."""
+    """What a person, in the project `here`, should know about hooks that have just been installed:
+    each with a hint.
+    """
     found_out = (_trust(client, root), _machine(client, root), _twice(client, root, here))
     return [remark for remark in found_out if remark]
 
@@ -119,7 +142,10 @@ def _trust(client: Client, root: str | None) -> tuple[str, str] | None:
         said = f"{client.title} runs no hook before you have looked at it."
         return said, f"Start {client.program} and say {client.review} once."
     if client.name == "gemini" and root:
-        return "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.", ""
+        return (
+            "Gemini CLI warns of a project's new hooks once, and runs them in trusted folders only.",
+            "",
+        )
     return None
 
 

@@ -46,7 +46,9 @@ class Installation(Record):
 
 
 def installations(root: str | None) -> tuple[Installation, ...]:
-    """Every place that has hooks of ours, or that cannot be read; for the user, then for the project."""
+    """Every place that has hooks of ours, or that cannot be read; for the user, then for the
+    project.
+    """
     rows = (row for client in CLIENTS.values() for row in _of_client(client, root))
     return tuple(rows)
 
@@ -62,7 +64,12 @@ def _of_client(client: Client, root: str | None) -> Iterator[Installation]:
         for path in places(client, base):
             yield from _in_file(client, scope, path, shown(path, base))
     if provided := plugin_file(client, root):
-        yield Installation(client.name, USER if provided in places(client, None) else PROJECT, provided, plugin=True)
+        yield Installation(
+            client.name,
+            USER if provided in places(client, None) else PROJECT,
+            provided,
+            plugin=True,
+        )
 
 
 def _in_file(client: Client, scope: str, path: str, name: str) -> Iterator[Installation]:
@@ -130,22 +137,30 @@ def hooks_as_written(client: Client, at: str = SPAWN) -> tuple[Placed, ...]:
 
 
 def is_safe(client: Client, placed: Placed, root: str) -> bool:
-    """Whether to run it is to run a dctx, and nothing that a project brings: its settings are not to be trusted."""
+    """Whether to run it is to run a dctx, and nothing that a project brings: its settings are not
+    to be trusted.
+    """
     words = called(placed.entries)
     ours = [*_handlers(client, hook_entries(client, words, SPAWN, True)),
             *_handlers(client, hook_entries(client, words, START, True))]  # fmt: skip
-    return _is_dctx(words, root) and all(handler in ours for handler in _handlers(client, placed.entries))
+    return _is_dctx(words, root) and all(
+        handler in ours for handler in _handlers(client, placed.entries)
+    )
 
 
 def _handlers(client: Client, entries: Entries) -> Iterator[Entry]:
     """What is run, without when and for how long."""
     for group in (group for groups in entries.values() for group in groups):
         for handler in [group] if client.flat else group["hooks"]:
-            yield {key: value for key, value in handler.items() if key not in ("timeout", "matcher")}
+            yield {
+                key: value for key, value in handler.items() if key not in ("timeout", "matcher")
+            }
 
 
 def _is_dctx(words: tuple[str, ...], root: str) -> bool:
-    """This one as it is called here; or `dctx`, unless what has that name on the PATH is of the repository."""
+    """This one as it is called here; or `dctx`, unless what has that name on the PATH is of the
+    repository.
+    """
     if words == program():
         return True
     found = (shutil.which(PROGRAM) or "") if words == (PROGRAM,) else ""
@@ -153,7 +168,17 @@ def _is_dctx(words: tuple[str, ...], root: str) -> bool:
 
 
 def _is_within(program: str, root: str) -> bool:
-    """Whether it is the project's, or its repository's; also one that is only a link there, or behind one."""
+    """Whether it is the project's, or its repository's; also one that is only a link there, or
+    behind one.
+    """
     folder, name = os.path.split(os.path.normpath(program))
-    ways = (os.path.join(folder, name), os.path.join(os.path.realpath(folder), name), os.path.realpath(program))
-    return any(inside(way, base) for way in ways for base in (root, working_tree(root) or os.path.realpath(root)))
+    ways = (
+        os.path.join(folder, name),
+        os.path.join(os.path.realpath(folder), name),
+        os.path.realpath(program),
+    )
+    return any(
+        inside(way, base)
+        for way in ways
+        for base in (root, working_tree(root) or os.path.realpath(root))
+    )

@@ -1,4 +1,6 @@
-"""Where a project stands, in few lines: for a session that begins, in text that cannot be taken for sections."""
+"""Where a project stands, in few lines: for a session that begins, in text that cannot be taken for
+sections.
+"""
 
 from __future__ import annotations
 
@@ -89,12 +91,17 @@ def _changes(project: Project, before: Seen | None) -> tuple[str, list[str]]:
     commits = [] if history.why else list(history.commits())
     history.close()
     if history.late:
-        return f"Which commits came since the last session ({before.time}) is not known: {history.why}", []
+        return (
+            f"Which commits came since the last session ({before.time}) is not known: {history.why}",
+            [],
+        )
     if history.why or not commits:
         return "", []
     many = f"{len(commits)} or more" if len(commits) >= MOST_COMMITS else str(len(commits))
     lines = tell(commits, MOST_COMMITS, project.task_title)
-    return f"Since the last session ({before.time}), {many} commit{'s' * (len(commits) != 1)}", [*map(_line, lines)]
+    return f"Since the last session ({before.time}), {many} commit{'s' * (len(commits) != 1)}", [
+        *map(_line, lines)
+    ]
 
 
 def _listed(head: str, rows: Sequence[str], most: int) -> Iterator[str]:

@@ -45,7 +45,11 @@ def _is_seen(row: Any) -> bool:
     """The commit becomes a word of git's command line, so it is an id or nothing."""
     if not isinstance(row, dict) or not all(isinstance(row.get(key), str) for key in Seen._fields):
         return False
-    return len(row["head"]) in (0, 40, 64) and _HEX.issuperset(row["head"]) and row["time"].isprintable()
+    return (
+        len(row["head"]) in (0, 40, 64)
+        and _HEX.issuperset(row["head"])
+        and row["time"].isprintable()
+    )
 
 
 def _seen(row: dict[str, str]) -> Seen:
@@ -60,7 +64,10 @@ def seen_before(project: Project, session: str) -> Seen | None:
 def remember_begin(project: Project, session: str) -> None:
     known = read_seen(project.root)
     if session and (not known or known[0].session != session):
-        write_seen(project.root, (_now(project, session), *(one for one in known if one.session != session)))
+        write_seen(
+            project.root,
+            (_now(project, session), *(one for one in known if one.session != session)),
+        )
 
 
 def remember_end(project: Project, session: str) -> None:

@@ -1,5 +1,6 @@
-"""What a session is told when it starts: where the project stands; after a compaction also its task and decisions, and
-what was kept of the conversation."""
+"""What a session is told when it starts: where the project stands; after a compaction also its task
+and decisions, and what was kept of the conversation.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
 COMPACTED, CONVERSATION = "compact", "conversation"
-OTHERS = tuple(tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS))
+OTHERS = tuple(
+    tag for tag in PROFILES["builder"].sections if tag not in (TASK, DECISIONS, INSTRUCTIONS)
+)
 ROOM = 200
 """What is left free for the number of a part."""
 
@@ -62,7 +65,9 @@ def begun(project: Project, event: Event, part: int) -> dict[str, Any] | None:
 
 
 def _not_agreed(project: Project, event: Event) -> str:
-    """A line about what is not used; in the hook log, too, because it may be the agent alone that reads the line."""
+    """A line about what is not used; in the hook log, too, because it may be the agent alone that
+    reads the line.
+    """
     unused = not_agreed(project)
     if not unused:
         return ""
@@ -87,9 +92,11 @@ def _shown_by(context: Assembly | None, tag: str) -> str:
 
 
 def task_and_decisions(project: Project) -> Assembly | None:
-    """As a builder gets them, without what else a builder gets; none where there is no task to work on.
+    """As a builder gets them, without what else a builder gets; none where there is no task to work
+    on.
 
-    Even where the vision is a template that refuses a builder: whoever works on a task already needs its text.
+    Even where the vision is a template that refuses a builder: whoever works on a task already
+    needs its text.
     """
     try:
         return assemble(project, "builder", without=OTHERS)

@@ -23,7 +23,9 @@ SWITCH, OFF, ELSEWHERE = "DCTX_HOOKS", ("off", "0", "no", "false"), "DCTX_ROOT"
 
 
 def switched_off(client: Client, root: str | None) -> str:
-    """A sentence on what switches the hooks off, or nothing. A project's settings count more than the user's."""
+    """A sentence on what switches the hooks off, or nothing. A project's settings count more than
+    the user's.
+    """
     values = [(path, values_in(path)) for path in _files(client, root)]
     return next(iter((*_by_key(client, root, values), *_by_variable(client, root, values))), "")
 
@@ -36,7 +38,9 @@ def _by_key(client: Client, root: str | None, values: Sequence[tuple[str, Any]])
             yield f"{key} is {str(off).lower()} in {where}: {client.title} runs no hooks."
 
 
-def _by_variable(client: Client, root: str | None, values: Sequence[tuple[str, Any]]) -> Iterator[str]:
+def _by_variable(
+    client: Client, root: str | None, values: Sequence[tuple[str, Any]]
+) -> Iterator[str]:
     """What its settings put into the environment of hooks."""
     if not client.variables:
         return

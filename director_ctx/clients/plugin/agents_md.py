@@ -8,7 +8,14 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.escape import escape_tags
 from director_ctx.base.record import Record
 from director_ctx.base.system.write import write_whole
-from director_ctx.clients.plugin.agents_md_section import FILES, HEADS, Odd, section_text, with_section, without_section
+from director_ctx.clients.plugin.agents_md_section import (
+    FILES,
+    HEADS,
+    Odd,
+    section_text,
+    with_section,
+    without_section,
+)
 from director_ctx.clients.program import program
 from director_ctx.project.reading.locate import inside
 from director_ctx.upkeep.status import project_name
@@ -45,7 +52,9 @@ def plan(project: Project, client: str, remove: bool) -> Change:
         else:
             after = None if before is None else without_section(before, head)
     except Odd as error:
-        raise DctxError(f"{path}: {error}.", "Put the marks right, or take them out, and try again.") from error
+        raise DctxError(
+            f"{path}: {error}.", "Put the marks right, or take them out, and try again."
+        ) from error
     return Change(path, place, before, after)
 
 
@@ -68,7 +77,9 @@ def _read(place: str, path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise DctxError(f"{path} cannot be read: {error.strerror}.", "Mend that, and try again.") from error
+        raise DctxError(
+            f"{path} cannot be read: {error.strerror}.", "Mend that, and try again."
+        ) from error
     if len(data) > LARGEST or data[:2] in _UTF_16:
         raise DctxError(f"{path} is too large, or not UTF-8.", "Write it as UTF-8, and try again.")
     return data

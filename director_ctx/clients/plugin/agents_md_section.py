@@ -1,4 +1,6 @@
-"""Our section of a file that agents read at the start: put in, brought up to date, taken out to the byte. Pure."""
+"""Our section of a file that agents read at the start: put in, brought up to date, taken out to the
+byte. Pure.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ FILES = {
     "codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md", "cursor": ".cursor/rules/dctx.mdc",
     "copilot": "AGENTS.md", "vscode": "AGENTS.md",
 }  # fmt: skip
-HEADS = {"cursor": "---\ndescription: Where the plan is, and the commands that read it\nalwaysApply: true\n---\n\n"}
+HEADS = {
+    "cursor": "---\ndescription: Where the plan is, and the commands that read it\nalwaysApply: true\n---\n\n"
+}
 """What a new file begins with, where its client wants that."""
 LONGEST_NAME = 80
 _TEXT = """<!-- dctx:begin -->
@@ -54,7 +58,9 @@ def find_section(data: bytes) -> Section | None:
     if not begins and not ends:
         return None
     if not begins or not ends:
-        raise Odd(f"it has {(BEGIN if begins else END).decode()} without {(END if begins else BEGIN).decode()}")
+        raise Odd(
+            f"it has {(BEGIN if begins else END).decode()} without {(END if begins else BEGIN).decode()}"
+        )
     if len(begins) > 1 or len(ends) > 1 or ends[0] < begins[0]:
         raise Odd("its marks are there more than once, or in the wrong order")
     after = data.find(b"\n", ends[0])
@@ -83,7 +89,8 @@ def with_section(data: bytes | None, text: str, head: str = "") -> bytes:
     if found:
         last = eol if data[: found.end].endswith(b"\n") else b""
         return data[: found.start] + body + last + data[found.end :]
-    # Where the last line has no end ours has none either, so that taking it out again knows what was there.
+    # Where the last line has no end ours has none either, so that taking it out again knows what
+    # was there.
     return data + eol + body + eol if _ends_a_line(data) else data + eol + eol + body
 
 

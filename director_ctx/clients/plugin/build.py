@@ -52,18 +52,24 @@ def _known(folder: str) -> dict[str, str]:
     text = read_settings(_place(folder, MARK))
     if text is None:
         if os.path.isdir(folder) and os.listdir(folder):
-            raise DctxError(f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder.")
+            raise DctxError(
+                f"{folder} is not empty, and not a plugin that dctx made.", "Name a new folder."
+            )
         return {}
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DctxError(f"{folder}/{MARK} cannot be read: {error}.", "Name a new folder.") from error
+        raise DctxError(
+            f"{folder}/{MARK} cannot be read: {error}.", "Name a new folder."
+        ) from error
     rows = found.items() if isinstance(found, dict) else ()
     return {path: str(sha256) for path, sha256 in rows if _is_of_ours(path)}
 
 
 def _is_of_ours(path: str) -> bool:
-    """Whether a file of a plugin may be called that. The list is a file too, and may have come from anywhere."""
+    """Whether a file of a plugin may be called that. The list is a file too, and may have come from
+    anywhere.
+    """
     folder, _, name = path.rpartition("/")
     if not path.isprintable() or name.startswith(".") or ".." in folder.split("/"):
         return False
@@ -73,10 +79,16 @@ def _is_of_ours(path: str) -> bool:
 
 
 def _refuse_others(folder: str, files: Mapping[str, bytes], known: Mapping[str, str]) -> None:
-    others = [path for path in (*files, *known) if not _may_write(folder, path, files.get(path), known.get(path))]
+    others = [
+        path
+        for path in (*files, *known)
+        if not _may_write(folder, path, files.get(path), known.get(path))
+    ]
     if others:
         listed = ", ".join(dict.fromkeys(others))
-        raise DctxError(f"{listed} in {folder}: changed by somebody, or not made by dctx.", "Name a new folder.")
+        raise DctxError(
+            f"{listed} in {folder}: changed by somebody, or not made by dctx.", "Name a new folder."
+        )
 
 
 def _may_write(folder: str, path: str, data: bytes | None, known: str | None) -> bool:

@@ -1,4 +1,6 @@
-"""The plugin's agents: what each is for, in words by which a client chooses, and the tools it has. Pure."""
+"""The plugin's agents: what each is for, in words by which a client chooses, and the tools it has.
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,9 @@ def agent_file(agent: Agent, program: tuple[str, ...]) -> str:
     """The agent as Claude Code wants it."""
     tools = f"tools: {agent.tools}\n" if agent.tools else ""
     head = f"---\nname: {agent.name}\ndescription: {agent.description}\n{tools}---\n\n"
-    return head + _BODY.format(name=agent.name, program=shell_line(program) if program != (PROGRAM,) else PROGRAM)
+    return head + _BODY.format(
+        name=agent.name, program=shell_line(program) if program != (PROGRAM,) else PROGRAM
+    )
 
 
 SIDE = 512
@@ -81,7 +85,12 @@ def icon() -> bytes:
     """A square PNG of two colours."""
     rows = b"".join(b"\0" + _row(place) for place in range(SIDE))
     header = struct.pack(">IIBBBBB", SIDE, SIDE, 1, 3, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"PLTE", _COLOURS), (b"IDAT", zlib.compress(rows, 9)), (b"IEND", b""))
+    chunks = (
+        (b"IHDR", header),
+        (b"PLTE", _COLOURS),
+        (b"IDAT", zlib.compress(rows, 9)),
+        (b"IEND", b""),
+    )
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
 
 
@@ -102,12 +111,16 @@ AUTHOR = {"name": "The director-ctx contributors"}
 SAYS = "The right context for every agent, assembled from your .director/ folder inside a token budget."
 
 
-def plugin_files(skills: Sequence[Shipped], program: tuple[str, ...], version: str, terms: str) -> dict[str, str]:
+def plugin_files(
+    skills: Sequence[Shipped], program: tuple[str, ...], version: str, terms: str
+) -> dict[str, str]:
     """Every file by its path; the same values make the same bytes."""
     files = {
         ".claude-plugin/plugin.json": _json(_manifest(version)),
         ".claude-plugin/marketplace.json": _json(_marketplace()),
-        "hooks/hooks.json": _json({"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}),
+        "hooks/hooks.json": _json(
+            {"description": SAYS, "hooks": hook_entries(CLIENTS["claude"], program)}
+        ),
         "README.md": _readme(skills, program, version),
         "LICENSE": terms,
     }
@@ -137,7 +150,9 @@ def _marketplace() -> dict[str, Any]:
 
 
 def _readme(skills: Sequence[Shipped], program: tuple[str, ...], version: str) -> str:
-    listed = "\n".join(f"- `/{NAME}:{skill.name}`: {skill.description.split('. ')[0]}." for skill in skills)
+    listed = "\n".join(
+        f"- `/{NAME}:{skill.name}`: {skill.description.split('. ')[0]}." for skill in skills
+    )
     agents = ", ".join(f"`{NAME}:{agent.name}`" for agent in AGENTS)
     return f"""# dctx
 

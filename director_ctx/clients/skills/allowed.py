@@ -1,4 +1,6 @@
-"""What a command names: the words whose files consent is bound to, and the signs that some of them stay unseen."""
+"""What a command names: the words whose files consent is bound to, and the signs that some of them
+stay unseen.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _WORDS = (
 )
 _PLACE = re.compile(r"\$?\{(CLAUDE_\w+)\}")
 _MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_UNSEEN = re.compile(r"[*?\[\\~$`{]|\b(?:cd|pushd|eval|source)(?=\s)|(?:(?<=[;|&('\"\n])|^)[ \t]*\.(?=\s)")
+_UNSEEN = re.compile(
+    r"[*?\[\\~$`{]|\b(?:cd|pushd|eval|source)(?=\s)|(?:(?<=[;|&('\"\n])|^)[ \t]*\.(?=\s)"
+)
 
 
 def names(command: str, values: Values) -> set[str]:
@@ -41,7 +45,9 @@ def names(command: str, values: Values) -> set[str]:
 
 
 def _as_module(word: str) -> tuple[str, ...]:
-    """Where Python finds what `-m` names: `tools` is tools.py or a folder, and so is the start of `tools.look`."""
+    """Where Python finds what `-m` names: `tools` is tools.py or a folder, and so is the start of
+    `tools.look`.
+    """
     if not _MODULE.fullmatch(word):
         return ()
     package = word.partition(".")[0]
@@ -53,8 +59,12 @@ def _with_places(word: str, places: Mapping[str, str]) -> str:
 
 
 def unseen(command: str, values: Values) -> str:
-    """What in a command makes a shell find files that do not stand in it; nothing where it has nothing of the kind."""
-    known = pattern(values.names).sub(lambda found: "" if is_argument(found) or found["place"] else found[0], command)
+    """What in a command makes a shell find files that do not stand in it; nothing where it has
+    nothing of the kind.
+    """
+    known = pattern(values.names).sub(
+        lambda found: "" if is_argument(found) or found["place"] else found[0], command
+    )
     found = _UNSEEN.search(known)
     return found[0].strip() if found else ""
 
@@ -79,7 +89,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "idea list": ("--json",),
     "doctor": ("--stale", "--json"),
 }
-"""The program's own commands that only read, and the options that leave it so. `--inject` goes with all."""
+"""The program's own commands that only read, and the options that leave it so. `--inject` goes with
+all.
+"""
 
 _COUNTS = r"-\d+|-n\d+|--max-count=\d+"
 _DATES = r"--(?:since|until|after|before|author|grep)=.*"
@@ -95,7 +107,16 @@ GIT: dict[str, tuple[str, ...]] = {
     "diff": (_LISTS, r"--cached|--staged|--"),
 }  # fmt: skip
 """Options of git that print and do nothing else, as whole words."""
-WITH_VALUE = ("-n", "--max-count", "--since", "--until", "--after", "--before", "--author", "--grep")
+WITH_VALUE = (
+    "-n",
+    "--max-count",
+    "--since",
+    "--until",
+    "--after",
+    "--before",
+    "--author",
+    "--grep",
+)
 """Options of `git log` whose value may be the next word."""
 
 
@@ -131,7 +152,12 @@ def place_in_folder(path: str, root: str) -> str:
     """The path below the root if it is in `.director/`, without steps upwards; nothing otherwise."""
     inside = path.removeprefix(root.rstrip("/") + "/") if path.startswith("/") else path
     parts = [part for part in inside.split("/") if part not in ("", ".")]
-    fine = not inside.startswith("/") and parts[:1] == [FOLDER] and len(parts) > 1 and ".." not in parts
+    fine = (
+        not inside.startswith("/")
+        and parts[:1] == [FOLDER]
+        and len(parts) > 1
+        and ".." not in parts
+    )
     return "/".join(parts) if fine else ""
 
 
@@ -179,7 +205,9 @@ def _is_revision(word: str) -> bool:
 def _own(words: Sequence[str], root: str) -> Verdict:
     name = " ".join(words[:2]) if " ".join(words[:2]) in COMMANDS else words[0]
     if name not in COMMANDS:
-        return Verdict("", f"`dctx {name[:40]}` does more than read" if name else "which command of dctx?")
+        return Verdict(
+            "", f"`dctx {name[:40]}` does more than read" if name else "which command of dctx?"
+        )
     rest, places = list(words[len(name.split()) :]), list[str]()
     while rest:
         word = rest.pop(0)
@@ -187,7 +215,9 @@ def _own(words: Sequence[str], root: str) -> Verdict:
         if not word.startswith("-"):
             places.append(word)
         elif flag not in (*COMMANDS[name], "--inject"):
-            return Verdict("", f"`dctx {name} {flag[:40]}` does more than print what is in {FOLDER}/")
+            return Verdict(
+                "", f"`dctx {name} {flag[:40]}` does more than print what is in {FOLDER}/"
+            )
         elif flag in ("--counter", "--model", "-m") and not equals:
             del rest[: bool(rest and rest[0][:1] != "-")]
     if name == "tokens" and any(not place_in_folder(place, root) for place in places):

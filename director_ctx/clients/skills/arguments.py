@@ -1,7 +1,8 @@
 """What a skill is called with, and the placeholders that stand for it.
 
-The client puts arguments into the text first and looks for commands afterwards, so that an argument can add words to a
-command. Here the commands are found and taken apart before anything is filled in: an argument stays what it is.
+The client puts arguments into the text first and looks for commands afterwards, so that an argument
+can add words to a command. Here the commands are found and taken apart before anything is filled
+in: an argument stays what it is.
 """
 
 from __future__ import annotations
@@ -40,14 +41,18 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def typed(arguments: Sequence[str]) -> str:
-    """One argument is the text as it was typed; several were divided by the shell already, and are quoted again."""
+    """One argument is the text as it was typed; several were divided by the shell already, and are
+    quoted again.
+    """
     import shlex
 
     return arguments[0] if len(arguments) == 1 else shlex.join(arguments)
 
 
 def pattern(names: Sequence[str]) -> re.Pattern[str]:
-    """What a placeholder looks like: numbered, named, all of them, or a place; or one that is escaped."""
+    """What a placeholder looks like: numbered, named, all of them, or a place; or one that is
+    escaped.
+    """
     return _pattern(tuple(names))
 
 
@@ -65,7 +70,9 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def value(found: re.Match[str], values: Values) -> str | None:
-    """What one placeholder stands for; None for a place that is not known here, or a number that was not given."""
+    """What one placeholder stands for; None for a place that is not known here, or a number that
+    was not given.
+    """
     if place := found["place"]:
         return values.places.get(place)
     if found["all"]:
@@ -90,13 +97,17 @@ def takes_arguments(text: str, names: Sequence[str]) -> bool:
 
 
 def answers(text: str, values: Values) -> bool:
-    """Whether the arguments find a place in a text. `$5.00` is no place where there are not six of them."""
+    """Whether the arguments find a place in a text. `$5.00` is no place where there are not six of
+    them.
+    """
     found = pattern(values.names).finditer(text)
     return any(is_argument(one) and value(one, values) is not None for one in found)
 
 
 def fill(text: str, values: Values) -> str:
-    """The text with its placeholders filled in, each once; one that is not known here stays as it is."""
+    """The text with its placeholders filled in, each once; one that is not known here stays as it
+    is.
+    """
 
     def put(found: re.Match[str]) -> str:
         known = value(found, values)
@@ -108,11 +119,15 @@ def fill(text: str, values: Values) -> str:
 
 
 def defused(text: str) -> str:
-    """An argument in which nobody who reads the text later sees an injection; the client writes it the same way."""
+    """An argument in which nobody who reads the text later sees an injection; the client writes it
+    the same way.
+    """
     return re.sub(r"(^|\s)!", r"\1\\!", text.replace("`!", "` !").replace("!`", "! `"), flags=re.M)
 
 
 def unknown_places(text: str, values: Values) -> tuple[str, ...]:
     """Placeholders whose value only a running client knows."""
     found = (one["place"] for one in pattern(values.names).finditer(text))
-    return tuple(dict.fromkeys(f"${{{name}}}" for name in found if name and name not in values.places))
+    return tuple(
+        dict.fromkeys(f"${{{name}}}" for name in found if name and name not in values.places)
+    )

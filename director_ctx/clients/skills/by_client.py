@@ -1,6 +1,8 @@
-"""The shipped skills as each client wants them: where they are, what they are called, how they call dctx. Pure.
+"""The shipped skills as each client wants them: where they are, what they are called, how they call
+dctx. Pure.
 
-Every file carries the hash of its own text, so that what somebody changed is told from what we wrote.
+Every file carries the hash of its own text, so that what somebody changed is told from what we
+wrote.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ class Shipped(Record):
 
 
 class Place(Record):
-    """Where a client looks, and how a user calls what it finds there. `NAME` stands for the skill's name."""
+    """Where a client looks, and how a user calls what it finds there. `NAME` stands for the skill's
+    name.
+    """
 
     path: str
     called: str
@@ -43,7 +47,10 @@ class Place(Record):
 
 
 _COPILOT = Place(
-    ".github/skills/dctx-NAME/SKILL.md", "/dctx-NAME", "COPILOT_HOME", ".copilot/skills/dctx-NAME/SKILL.md"
+    ".github/skills/dctx-NAME/SKILL.md",
+    "/dctx-NAME",
+    "COPILOT_HOME",
+    ".copilot/skills/dctx-NAME/SKILL.md",
 )
 """VS Code looks where Copilot CLI does."""
 
@@ -55,7 +62,9 @@ PLACES: dict[str, Place] = {
     "copilot": _COPILOT,
     "vscode": _COPILOT,
 }
-"""Our prefix keeps out of the way of the clients' own commands: Claude Code and Codex have a /status."""
+"""Our prefix keeps out of the way of the clients' own commands: Claude Code and Codex have a
+/status.
+"""
 
 
 def installed_skill(skill: Shipped, client: str, program: tuple[str, ...]) -> str:
@@ -70,10 +79,14 @@ def plugin_skill(skill: Shipped, program: tuple[str, ...]) -> str:
 
 def calling(body: str, program: tuple[str, ...]) -> str:
     """The text with every command calling this program."""
-    return body if program == (PROGRAM,) else body.replace(f"`{PROGRAM} ", f"`{shell_line(program)} ")
+    return (
+        body if program == (PROGRAM,) else body.replace(f"`{PROGRAM} ", f"`{shell_line(program)} ")
+    )
 
 
-def _skill_md(name: str, description: str, body: str, program: tuple[str, ...], seal: str = "") -> str:
+def _skill_md(
+    name: str, description: str, body: str, program: tuple[str, ...], seal: str = ""
+) -> str:
     tools = f"Bash({shell_line(program)} *)"
     lines = [
         f"name: {name}",
@@ -82,7 +95,9 @@ def _skill_md(name: str, description: str, body: str, program: tuple[str, ...], 
         "compatibility: Needs the dctx command; pip install director-ctx brings it.",
         f"allowed-tools: {tools if program == (PROGRAM,) else json.dumps(tools, ensure_ascii=False)}",
     ]
-    head = "\n".join(["---", *lines, *(["metadata:", f'  dctx-sha256: "{seal}"'] if seal else []), "---"])
+    head = "\n".join(
+        ["---", *lines, *(["metadata:", f'  dctx-sha256: "{seal}"'] if seal else []), "---"]
+    )
     return f"{head}\n\n{body}\n"
 
 
@@ -92,7 +107,9 @@ def _claude(skill: Shipped, program: tuple[str, ...]) -> str:
 
 def _by_hand(skill: Shipped, program: tuple[str, ...]) -> str:
     """For clients that carry nothing out and fill nothing in: commands stand there to be run."""
-    return _skill_md(f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN)
+    return _skill_md(
+        f"dctx-{skill.name}", skill.description, _to_be_run(skill.body), program, _OPEN
+    )
 
 
 def _gemini(skill: Shipped, _: tuple[str, ...]) -> str:

@@ -1,7 +1,7 @@
 """A command of a skill, taken apart without a shell: plain words, and the few idioms around them.
 
-What these are is the whole grammar: `WORDS [2>/dev/null] [| head [-N]] [|| true | || echo TEXT]`, a line each.
-Everything else is a shell's business, and `NeedsShell` says why.
+What these are is the whole grammar: `WORDS [2>/dev/null] [| head [-N]] [|| true | || echo TEXT]`, a
+line each. Everything else is a shell's business, and `NeedsShell` says why.
 """
 
 from __future__ import annotations
@@ -85,7 +85,9 @@ def _filled(line: Line, values: Values) -> Filled:
     if any(is_open(piece, values) for piece in line.words[0].pieces):
         raise NeedsShell("an argument may not name the command")
     words = tuple(text for word in line.words if (text := _word(word, values)) or word.quoted)
-    instead = None if line.instead is None else " ".join(_word(word, values) for word in line.instead)
+    instead = (
+        None if line.instead is None else " ".join(_word(word, values) for word in line.instead)
+    )
     return Filled(words, line.quiet, line.head, instead)
 
 
@@ -152,7 +154,11 @@ def _complaint(rest: str) -> str:
     if word[0] in "$*?[{~":
         return f"it needs a shell, to work out {word}"
     sign = re.match(r"&&?|;|>>?|<<?|[()`]", word)
-    return f"it needs a shell, because of the {sign[0]} in it" if sign else f"it needs a shell, to read {word}"
+    return (
+        f"it needs a shell, because of the {sign[0]} in it"
+        if sign
+        else f"it needs a shell, to read {word}"
+    )
 
 
 def _pieces(found: re.Match[str], names: Sequence[str]) -> Iterator[Piece]:
@@ -219,7 +225,11 @@ def _head(tail: list[Word | str] | None) -> int | None:
         return None
     name, *rest = _literals(tail) or [""]
     number = "".join(rest).removeprefix("-").removeprefix("n") if rest else str(HEAD)
-    if name != "head" or not (number.isascii() and number.isdigit()) or (rest and rest[0][:1] != "-"):
+    if (
+        name != "head"
+        or not (number.isascii() and number.isdigit())
+        or (rest and rest[0][:1] != "-")
+    ):
         raise NeedsShell("it is piped into something other than `head -N`")
     return int(number[:9])
 
@@ -243,13 +253,16 @@ _SCRIPT = re.compile(r"[^-].*\.(?:sh|bash|py|js|mjs|cjs|pl|rb|php)", re.S)
 
 
 def takes_data(lines: Sequence[Line], values: Values) -> bool:
-    """Whether every argument goes into one of these programs, or into a script: called by its place, or right behind
-    what runs it."""
+    """Whether every argument goes into one of these programs, or into a script: called by its
+    place, or right behind what runs it.
+    """
     return all(_takes_data(line, values) for line in lines)
 
 
 def only_tells(lines: Sequence[Line]) -> bool:
-    """Whether nothing is run but these programs: no file or folder that they name can change what happens."""
+    """Whether nothing is run but these programs: no file or folder that they name can change what
+    happens.
+    """
     return all(literal(line.words[0]) in PLAIN for line in lines)
 
 

@@ -1,4 +1,6 @@
-"""Where skills are, and what is in them. A project's own links are followed only as far as the project."""
+"""Where skills are, and what is in them. A project's own links are followed only as far as the
+project.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ def skill_folders(root: str) -> tuple[tuple[str, str, bool], ...]:
         ("copilot", "COPILOT_HOME", ".copilot"),
     )
     yours = [
-        (f"yours ({client})", os.path.join(os.environ.get(name) or os.path.join(home, folder), "skills"), False)
+        (
+            f"yours ({client})",
+            os.path.join(os.environ.get(name) or os.path.join(home, folder), "skills"),
+            False,
+        )
         for client, name, folder in own
     ]
     return (
@@ -72,7 +78,11 @@ def _listed(root: str, source: str, folder: str, within: bool) -> Iterator[Found
         return
     for name in names:
         path = os.path.join(folder, name, FILE)
-        if not name.startswith(".") and os.path.isfile(path) and (not within or _is_skill_of(root, path)):
+        if (
+            not name.startswith(".")
+            and os.path.isfile(path)
+            and (not within or _is_skill_of(root, path))
+        ):
             yield Found(name, source, path)
 
 
@@ -80,7 +90,12 @@ def _is_skill_of(root: str, path: str) -> bool:
     """Whether it leads to a text of the project, and not to what only the user may read in it."""
     real, project = os.path.realpath(path), os.path.realpath(root)
     below = real[len(project) :].replace(os.sep, "/").casefold()
-    return inside(real, project) and below.endswith(".md") and not is_secret(below) and ".git" not in below.split("/")
+    return (
+        inside(real, project)
+        and below.endswith(".md")
+        and not is_secret(below)
+        and ".git" not in below.split("/")
+    )
 
 
 def find_skill(name: str, root: str) -> Found:
@@ -89,9 +104,15 @@ def find_skill(name: str, root: str) -> Found:
         path = absolute(name)
         path = os.path.join(path, FILE) if os.path.isdir(path) else path
         if os.path.islink(path) and inside(path, root) and not _is_skill_of(root, path):
-            raise DctxError(f"{path} is a link to something that is no skill of this project.", _HINT)
+            raise DctxError(
+                f"{path} is a link to something that is no skill of this project.", _HINT
+            )
         own = os.path.basename(path) == FILE
-        stem = os.path.basename(os.path.dirname(path)) if own else os.path.splitext(os.path.basename(path))[0]
+        stem = (
+            os.path.basename(os.path.dirname(path))
+            if own
+            else os.path.splitext(os.path.basename(path))[0]
+        )
         return Found(stem, "a path", path, name)
     known = list_skills(root)
     for found in known:
@@ -109,11 +130,15 @@ def read_text(path: str) -> str:
     try:
         document = read_document(path, path, LARGEST)
         with open(path, "rb") as file:
-            binary = b"\0" in file.read(_PEEK) and not any(note.startswith("read as") for note in document.notes)
+            binary = b"\0" in file.read(_PEEK) and not any(
+                note.startswith("read as") for note in document.notes
+            )
     except FileNotFoundError as error:
         raise DctxError(f"There is no {path}.", "`dctx skill list` shows what is here.") from error
     except (Unreadable, OSError) as error:
-        raise DctxError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.", _HINT) from error
+        raise DctxError(
+            f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.", _HINT
+        ) from error
     if document.size > LARGEST:
         raise DctxError(f"{path} is larger than {LARGEST:,} bytes.", _HINT)
     if binary:
@@ -123,13 +148,22 @@ def read_text(path: str) -> str:
 
 def shipped_names() -> tuple[str, ...]:
     base = shipped("skills")
-    return tuple(sorted(name for name in os.listdir(base) if os.path.isfile(os.path.join(base, name, "SKILL.md"))))
+    return tuple(
+        sorted(
+            name
+            for name in os.listdir(base)
+            if os.path.isfile(os.path.join(base, name, "SKILL.md"))
+        )
+    )
 
 
 def shipped_skills(names: tuple[str, ...] = ()) -> tuple[Shipped, ...]:
     """Those of these names, with our prefix or without; all of them where none is named."""
     known = shipped_names()
-    wanted = tuple(dict.fromkeys(name.strip().casefold().removeprefix("dctx-") for name in names)) or known
+    wanted = (
+        tuple(dict.fromkeys(name.strip().casefold().removeprefix("dctx-") for name in names))
+        or known
+    )
     for name in wanted:
         if name not in known:
             raise UsageProblem(f"dctx brings no skill {name!r}.", "Skills: " + ", ".join(known))

@@ -10,7 +10,14 @@ from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.program import program
 from director_ctx.clients.skills.arguments import Values, split_words, typed
 from director_ctx.clients.skills.by_client import PLACES, installed_skill
-from director_ctx.clients.skills.files import SHIPPED, Found, find_skill, list_skills, read_text, shipped_skills
+from director_ctx.clients.skills.files import (
+    SHIPPED,
+    Found,
+    find_skill,
+    list_skills,
+    read_text,
+    shipped_skills,
+)
 from director_ctx.clients.skills.skill import Skill, split
 from director_ctx.project.reading.locate import absolute, locate
 
@@ -25,7 +32,9 @@ _FROM_CLIENT = {"CLAUDE_SESSION_ID": "CLAUDE_CODE_SESSION_ID", "CLAUDE_EFFORT": 
 
 
 def here(root: str | None) -> str:
-    """The project's root; the current folder where there is none, because skills are there without one."""
+    """The project's root; the current folder where there is none, because skills are there without
+    one.
+    """
     try:
         return locate(root=root)
     except DctxError:
@@ -40,13 +49,18 @@ def skills(root: str) -> list[Skill]:
 
 
 def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
-    """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this dctx would write.
+    """By the path of each skill of dctx: where `dctx skill install` put it, and it is what this
+    dctx would write.
 
     Its seal is no proof: anybody can make one.
     """
     ours = {skill.name: _written(skill) for skill in shipped_skills()}
     return {
-        skill.path: [one for one in found if one.name == f"dctx-{skill.name}" and one.text in ours[skill.name]]
+        skill.path: [
+            one
+            for one in found
+            if one.name == f"dctx-{skill.name}" and one.text in ours[skill.name]
+        ]
         for skill in found
         if skill.source == SHIPPED and skill.name in ours
     }
@@ -54,7 +68,11 @@ def copies_of_ours(found: Sequence[Skill]) -> dict[str, list[Skill]]:
 
 def _written(skill: Shipped) -> set[str]:
     """Its file for each client, for this machine and for everybody's."""
-    return {installed_skill(skill, client, words) for client in PLACES for words in (program(), (PROGRAM,))}
+    return {
+        installed_skill(skill, client, words)
+        for client in PLACES
+        for words in (program(), (PROGRAM,))
+    }
 
 
 def _seen(found: Found) -> Skill:
@@ -73,7 +91,17 @@ def read_skill(found: Found) -> Skill:
     text = read_text(found.path)
     front, body, line = split(text)
     about, problem = _about(front)
-    return Skill(found.name, found.source, found.path, text, about, body, line, problem, found.called or found.name)
+    return Skill(
+        found.name,
+        found.source,
+        found.path,
+        text,
+        about,
+        body,
+        line,
+        problem,
+        found.called or found.name,
+    )
 
 
 def _about(front: str | None) -> tuple[dict[str, object], str]:
@@ -100,5 +128,7 @@ def places(skill: Skill, root: str) -> dict[str, str]:
     plugin = os.path.dirname(os.path.dirname(skill.folder))
     if os.path.isfile(os.path.join(plugin, ".claude-plugin", "plugin.json")):
         known["CLAUDE_PLUGIN_ROOT"] = plugin
-    told = {name: os.environ[given] for name, given in _FROM_CLIENT.items() if os.environ.get(given)}
+    told = {
+        name: os.environ[given] for name, given in _FROM_CLIENT.items() if os.environ.get(given)
+    }
     return {**known, **told}

@@ -1,4 +1,6 @@
-"""What consent is bound to: a skill's text, the files around it, and the files and folders that its commands name."""
+"""What consent is bound to: a skill's text, the files around it, and the files and folders that its
+commands name.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ class TooMuch(Exception):
 
 
 def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: str = "") -> str:
-    """Of the skill, of what is named in the roots, and of all in its own folder: a changed script is a changed skill.
+    """Of the skill, of what is named in the roots, and of all in its own folder: a changed script
+    is a changed skill.
 
     The first root is the project's. Empty where there is more than anybody watches.
     """
@@ -41,12 +44,15 @@ def fingerprint(text: str, names: Collection[str], roots: Sequence[str], own: st
 
 
 def _watched(names: Collection[str], grounds: Sequence[str], own: str) -> set[str]:
-    """Every place that is watched, by its path. What lies outside of the grounds came with nobody's repository."""
+    """Every place that is watched, by its path. What lies outside of the grounds came with nobody's
+    repository.
+    """
     project = (grounds[0], os.path.realpath(grounds[0]))
     places = set[str]()
     for place in _named(names, grounds):
         places.add(place)
-        # Every command runs in the project's folder. Naming that folder too says nothing about the folders in it.
+        # Every command runs in the project's folder. Naming that folder too says nothing about the
+        # folders in it.
         _add_below(places, place, grounds, deep=place not in project)
     if own:
         _add_below(places, own, grounds)
@@ -54,7 +60,9 @@ def _watched(names: Collection[str], grounds: Sequence[str], own: str) -> set[st
 
 
 def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
-    """What has one of these names, in the grounds and in the folders that are named: a command may go there first."""
+    """What has one of these names, in the grounds and in the folders that are named: a command may
+    go there first.
+    """
     if len(names) > MOST_NAMES:
         raise TooMuch
     found = list[str]()
@@ -72,7 +80,9 @@ def _named(names: Collection[str], grounds: Sequence[str]) -> list[str]:
 
 
 def _meant(names: Collection[str], base: str) -> Iterator[str]:
-    """Places in a folder. `..` behind a link is above what the link leads to, whatever the path looks like."""
+    """Places in a folder. `..` behind a link is above what the link leads to, whatever the path
+    looks like.
+    """
     for name in names:
         if not name or "\0" in name:
             continue
@@ -113,7 +123,9 @@ def _size(place: str) -> int:
 
 
 def _pieces(place: str, grounds: Sequence[str]) -> tuple[bytes, ...]:
-    """Where it is, where it leads if that is elsewhere, what it is, and what is in it: always as many."""
+    """Where it is, where it leads if that is elsewhere, what it is, and what is in it: always as
+    many.
+    """
     ground = max((ground for ground in grounds if inside(place, ground)), key=len)
     path = os.path.relpath(place, ground)
     real = os.path.realpath(place)

@@ -1,8 +1,9 @@
-"""`git log` and `git diff --stat` for a skill: words that were judged harmless, carried out so that they are.
+"""`git log` and `git diff --stat` for a skill: words that were judged harmless, carried out so that
+they are.
 
-Unlike `changes`, this looks at the working tree as well, where git would run the filters that a repository's
-configuration names, and look into submodules. Both are switched off. A bare repository inside another one is only a
-folder of the project, and its configuration is somebody's text.
+Unlike `changes`, this looks at the working tree as well, where git would run the filters that a
+repository's configuration names, and look into submodules. Both are switched off. A bare repository
+inside another one is only a folder of the project, and its configuration is somebody's text.
 """
 
 from __future__ import annotations
@@ -14,12 +15,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_SHUT = (*SAFE, "-c", "safe.bareRepository=explicit", "-c", "diff.autoRefreshIndex=false", "-c", "core.pager=cat")
+_SHUT = (
+    *SAFE,
+    "-c",
+    "safe.bareRepository=explicit",
+    "-c",
+    "diff.autoRefreshIndex=false",
+    "-c",
+    "core.pager=cat",
+)
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv")
-_ALSO = {"log": ("--no-show-signature", "--pretty=medium"), "diff": ("--ignore-submodules=all", "--no-merges")}
-"""A format of its own, because a configured one could verify signatures with a program of the repository's choice.
+_ALSO = {
+    "log": ("--no-show-signature", "--pretty=medium"),
+    "diff": ("--ignore-submodules=all", "--no-merges"),
+}
+"""A format of its own, because a configured one could verify signatures with a program of the
+repository's choice.
 
-`git diff` of two files outside the repository would print what they are; there it knows no `--no-merges`, and refuses.
+`git diff` of two files outside the repository would print what they are; there it knows no
+`--no-merges`, and refuses.
 """
 _FILTERS = ("config", "--null", "--name-only", "--get-regexp", r"^filter\.")
 _NONE = 1
@@ -31,14 +45,20 @@ _ODD = "\N{REPLACEMENT CHARACTER}"
 def run_git(root: str, words: Sequence[str]) -> Ran:
     """Raises nothing: what git complains of is kept apart, as a shell would."""
     if not in_repository(root):
-        return Ran("", 128, "", "fatal: not a git repository (or any of the parent directories): .git\n")
+        return Ran(
+            "", 128, "", "fatal: not a git repository (or any of the parent directories): .git\n"
+        )
     asked = run_words(["git", *_SHUT, "-C", root, *_FILTERS], root, environment(), apart=True)
     if asked.why or asked.code not in (0, _NONE) or _ODD in asked.output:
         said = asked.why or "its filters could not be listed"
-        return asked.replace(output="", code=asked.code or 1, why=f"git was not asked about this repository: {said}")
+        return asked.replace(
+            output="", code=asked.code or 1, why=f"git was not asked about this repository: {said}"
+        )
     name, *rest = words
     command = ["git", *_SHUT, "-C", root, name, *_PLAIN, *_ALSO[name], *rest]
-    return run_words(command, root, {**environment(), **_emptied(asked.output.split("\0"))}, apart=True)
+    return run_words(
+        command, root, {**environment(), **_emptied(asked.output.split("\0"))}, apart=True
+    )
 
 
 def _emptied(filters: Sequence[str]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Where a skill's body asks for the output of a command, in every form that is seen in the wild.
 
-Claude Code carries out two of them: a bang before backticks, at the start of a line or after a blank (also inside
-ordinary fences), and a fence that is marked with a bang. The others are inert there.
+Claude Code carries out two of them: a bang before backticks, at the start of a line or after a
+blank (also inside ordinary fences), and a fence that is marked with a bang. The others are inert
+there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ INERT = (INSIDE, BARE)
 MOST = 100
 """Commands of one skill that are carried out. Nobody means to wait for more."""
 
-# Every pattern ends at the next backtick or bracket, so that no text makes one of them search it again and again.
+# Every pattern ends at the next backtick or bracket, so that no text makes one of them search it
+# again and again.
 # Prose has bangs too, so the inert forms count only before words that are surely commands.
 _KNOWN = r"(?:cat|head|tail|ls|git|dctx|bash|sh|python3?|node|npm|date)(?=[ \t])"
 _SPAN = re.compile(r"`[^`\n]+`")

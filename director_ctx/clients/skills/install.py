@@ -18,7 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from director_ctx.clients.table import Client
 
-NEW, OLDER, SAME, GONE, FOREIGN = "new", "updated", "as it should be", "removed", "changed by somebody, left as it is"
+NEW, OLDER, SAME, GONE, FOREIGN = (
+    "new",
+    "updated",
+    "as it should be",
+    "removed",
+    "changed by somebody, left as it is",
+)
 
 
 class Change(Record):
@@ -49,7 +55,12 @@ def plan_install(client: Client, root: str | None, names: tuple[str, ...]) -> tu
         )
     words = program()
     return tuple(
-        _change(skill.name, place(client, root, skill.name), root, installed_skill(skill, client.name, words))
+        _change(
+            skill.name,
+            place(client, root, skill.name),
+            root,
+            installed_skill(skill, client.name, words),
+        )
         for skill in shipped_skills(names)
     )
 
@@ -60,7 +71,9 @@ def plan_uninstall(client: Client, root: str | None, names: tuple[str, ...]) -> 
     if not names:
         found |= {path: path for path in _everything(client, root) if path not in found.values()}
     changes = (_change(name, path, root, None) for name, path in found.items())
-    return tuple(change for change in changes if change.before is not None and _is_meant(change, found))
+    return tuple(
+        change for change in changes if change.before is not None and _is_meant(change, found)
+    )
 
 
 def _is_meant(change: Change, found: dict[str, str]) -> bool:
@@ -89,7 +102,9 @@ def place(client: Client, root: str | None, name: str) -> str:
 
 def _change(name: str, path: str, root: str | None, after: str | None) -> Change:
     if root is not None and not inside(os.path.realpath(path), os.path.realpath(root)):
-        raise DctxError(f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user.")
+        raise DctxError(
+            f"{shown(path, root)} leads out of the project.", "Remove the link, or use --user."
+        )
     return Change(name, path, shown(path, root), read_settings(path), after)
 
 

@@ -29,7 +29,10 @@ def lint_skills(names: Sequence[str], root: str, fix: bool) -> list[Linted]:
     """The named ones, or all. Without a name, only files of the project are mended."""
     project = Project(root)
     found = [find_skill(name, root) for name in names] or list(list_skills(root))
-    return [_linted(one, project, fix and (bool(names) or one.source.startswith("project"))) for one in found]
+    return [
+        _linted(one, project, fix and (bool(names) or one.source.startswith("project")))
+        for one in found
+    ]
 
 
 def _linted(found: Found, project: Project, fix: bool) -> Linted:
@@ -49,13 +52,20 @@ def _linted(found: Found, project: Project, fix: bool) -> Linted:
 def _write(skill: Skill, text: str) -> None:
     """The file keeps its mark and its line ends."""
     if skill.source == SHIPPED:
-        raise DctxError(f"{skill.path} belongs to dctx itself.", "`dctx skill install` makes a copy of your own.")
+        raise DctxError(
+            f"{skill.path} belongs to dctx itself.",
+            "`dctx skill install` makes a copy of your own.",
+        )
     try:
         with open(skill.path, "rb") as file:
             old = file.read()
         mark, ends = (_BOM if old.startswith(_BOM) else b""), ("\r\n" if b"\r\n" in old else "\n")
         if mark + skill.text.replace("\n", ends).encode() != old:
-            raise DctxError(f"{skill.path} is not plain UTF-8 with lines of one kind.", "Mend it by hand.")
+            raise DctxError(
+                f"{skill.path} is not plain UTF-8 with lines of one kind.", "Mend it by hand."
+            )
         write_whole(skill.path, mark + text.replace("\n", ends).encode())
     except OSError as error:
-        raise DctxError(f"Could not write {skill.path}: {error.strerror or error}.", "Nothing was changed.") from error
+        raise DctxError(
+            f"Could not write {skill.path}: {error.strerror or error}.", "Nothing was changed."
+        ) from error

@@ -30,7 +30,9 @@ class Planned(Record):
 
     injection: Injection
     command: str
-    """With the arguments filled in, to be read by people and kept on record; never run in this form."""
+    """With the arguments filled in, to be read by people and kept on record; never run in this
+    form.
+    """
     lines: tuple[Filled, ...]
     """Its words, where it needs no shell."""
     kinds: tuple[str, ...]
@@ -45,20 +47,28 @@ def plan(skill: Skill, values: Values, root: str) -> tuple[Planned, ...]:
     """Every command of a skill, in order."""
     injections = find(skill.body)
     if len(injections) > MOST:
-        raise DctxError(f"{skill.path} has {len(injections):,} commands.", f"A skill may have {MOST}.")
+        raise DctxError(
+            f"{skill.path} has {len(injections):,} commands.", f"A skill may have {MOST}."
+        )
     trusted: bool | None = None
     planned = list[Planned]()
     for one in injections:
         made = _by_words(one, values, root)
         if made.leave == REFUSED and _needs_consent(one, values, root):
-            trusted = is_trusted(root, in_record(skill), mark(skill, root, values)) if trusted is None else trusted
+            trusted = (
+                is_trusted(root, in_record(skill), mark(skill, root, values))
+                if trusted is None
+                else trusted
+            )
             made = _by_consent(made, values) if trusted else _wanting(made, skill, root)
         planned.append(made)
     return tuple(planned)
 
 
 def _needs_consent(one: Injection, values: Values, root: str) -> bool:
-    """Whether it does so by itself. What only an argument made forbidden was never shown to the user."""
+    """Whether it does so by itself. What only an argument made forbidden was never shown to the
+    user.
+    """
     return _by_words(one, _without_arguments(values), root).leave == REFUSED
 
 
@@ -77,7 +87,9 @@ def _without_arguments(values: Values) -> Values:
 
 
 def mark(skill: Skill, root: str, values: Values) -> str:
-    """What consent is bound to: the skill, the files that its commands name, and those of a folder of its own."""
+    """What consent is bound to: the skill, the files that its commands name, and those of a folder
+    of its own.
+    """
     named = set[str]()
     for one in find(skill.body):
         if not _only_tells(one, values):
@@ -104,11 +116,15 @@ def _by_words(one: Injection, values: Values, root: str) -> Planned:
     verdicts = [judge(line.words, root) for line in lines]
     if refused := [verdict.why for verdict in verdicts if not verdict.kind]:
         return Planned(one, command, lines, (), REFUSED, refused[0])
-    return Planned(one, command, lines, tuple(verdict.kind for verdict in verdicts), ALLOWED, verdicts[0].why)
+    return Planned(
+        one, command, lines, tuple(verdict.kind for verdict in verdicts), ALLOWED, verdicts[0].why
+    )
 
 
 def _by_consent(made: Planned, values: Values) -> Planned:
-    """An argument goes into plain words only: there it is one word, and nobody reads it as a command."""
+    """An argument goes into plain words only: there it is one word, and nobody reads it as a
+    command.
+    """
     text = made.injection.command
     if unknown := unknown_places(text, values):
         return made.replace(why=f"{unknown[0]} is not known here")
@@ -116,6 +132,8 @@ def _by_consent(made: Planned, values: Values) -> Planned:
         if not made.lines:
             return made.replace(why=f"arguments go only into plain words: {made.why}")
         if not takes_data(parse(text, values.names), values):
-            return made.replace(why="arguments go only into scripts, and programs for which a word is never code")
+            return made.replace(
+                why="arguments go only into scripts, and programs for which a word is never code"
+            )
         return made.replace(leave=TRUSTED, why="you allowed this skill; run without a shell")
     return made.replace(lines=(), leave=TRUSTED, why="you allowed this skill; run by sh")

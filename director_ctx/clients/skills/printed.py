@@ -1,4 +1,6 @@
-"""What a command printed, made fit to stand in a skill's text: as the client would show it, and unable to forge."""
+"""What a command printed, made fit to stand in a skill's text: as the client would show it, and
+unable to forge.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ def printed(text: str) -> str:
 def harmless(text: str, ours: bool) -> str:
     """The tags in a context of our own making are real; all others lose their bracket.
 
-    So does one that only begins at the end: what comes next, of another command, could be the rest of it.
+    So does one that only begins at the end: what comes next, of another command, could be the rest
+    of it.
     """
     return text if ours else escape_tags(escape_end(clear(text)))[0]
 
@@ -59,7 +62,9 @@ def note(command: str, why: str) -> str:
     return harmless(text.replace("`", "'"), False)
 
 
-def spliced(body: str, values: Values, injections: Sequence[Injection], outputs: Sequence[str]) -> str:
+def spliced(
+    body: str, values: Values, injections: Sequence[Injection], outputs: Sequence[str]
+) -> str:
     """The text as an agent reads it. Arguments that nobody asked for stand at its end."""
     pieces, at = list[str](), 0
     for one, output in zip(injections, outputs, strict=True):

@@ -54,7 +54,10 @@ class Rendering(Record):
 def render(skill: Skill, values: Values, root: str, carry: Carry | None = None) -> Rendering:
     """The text of a skill; `carry` stands in for carrying out its commands."""
     if os.environ.get(INSIDE):
-        raise DctxError("A skill is being rendered already, and this is one of its commands.", "Take it out of there.")
+        raise DctxError(
+            "A skill is being rendered already, and this is one of its commands.",
+            "Take it out of there.",
+        )
     planned = plan(skill, values, root)
     project = Project(root)
     done = tuple(carry(one) if carry else carry_out(one, project, values) for one in planned)
@@ -69,7 +72,12 @@ def carry_out(planned: Planned, project: Project, values: Values) -> Carried:
         return _failed(planned, "; ".join(filter(None, (planned.why, planned.ask))))
     ran = _carry(planned, project, values)
     if ran.why or ran.code:
-        said = ran.why or _first_line(ran.complaint) or _last_line(ran.output) or f"it ended with exit code {ran.code}"
+        said = (
+            ran.why
+            or _first_line(ran.complaint)
+            or _last_line(ran.output)
+            or f"it ended with exit code {ran.code}"
+        )
         return _failed(planned, said)
     return Carried(planned, printed(ran.output))
 
@@ -92,7 +100,9 @@ def _carry(planned: Planned, project: Project, values: Values) -> Ran:
         ran = run_script(planned.injection.command, project.root, values.places)
         return ran.replace(output=harmless(ran.output, False))
     kinds = planned.kinds or ("",) * len(planned.lines)
-    done = [_line(line, kind, project, values) for line, kind in zip(planned.lines, kinds, strict=True)]
+    done = [
+        _line(line, kind, project, values) for line, kind in zip(planned.lines, kinds, strict=True)
+    ]
     stopped = next((ran.why for ran in done if ran.why), "")
     return Ran("".join(ran.output for ran in done), done[-1].code, stopped, done[-1].complaint)
 
@@ -140,14 +150,21 @@ def _print_files(paths: Sequence[str], project: Project) -> Ran:
 
 def _hidden(place: str, project: Project) -> bool:
     """Whether a link leads to something that is never printed, or out of the folder."""
-    real, folder = os.path.realpath(project.location(place)), os.path.realpath(project.location(FOLDER))
+    real, folder = (
+        os.path.realpath(project.location(place)),
+        os.path.realpath(project.location(FOLDER)),
+    )
     return is_secret(real[len(folder) :]) or not inside(real, folder)
 
 
 def _run_ourselves(words: Sequence[str], project: Project) -> Ran:
-    """The program as a process of its own, which finds no module in the project and no other project."""
+    """The program as a process of its own, which finds no module in the project and no other
+    project.
+    """
     root = project.root
-    if led := [word for word in words if (place := place_in_folder(word, root)) and _hidden(place, project)]:
+    if led := [
+        word for word in words if (place := place_in_folder(word, root)) and _hidden(place, project)
+    ]:
         return Ran("", 1, f"{led[0]} leads to what is not printed")
     above = os.path.dirname(os.path.dirname(os.path.abspath(director_ctx.__file__)))
     path = os.pathsep.join(filter(None, (above, os.environ.get("PYTHONPATH"))))
@@ -192,18 +209,25 @@ _HINT = "Make it with `dctx skill render NAME --record FILE`."
 
 
 def recorded(skill: Skill, done: Rendering) -> dict[str, Any]:
-    commands = [{"command": one.planned.command, "output": one.output, "failed": one.failed} for one in done.commands]
+    commands = [
+        {"command": one.planned.command, "output": one.output, "failed": one.failed}
+        for one in done.commands
+    ]
     return {"skill": skill.name, "commands": commands}
 
 
 def replayed(text: str) -> Carry:
-    """Stands in for carrying out commands; each record of a command is used once, the last one ever after."""
+    """Stands in for carrying out commands; each record of a command is used once, the last one ever
+    after.
+    """
     kept = _read(text)
 
     def carry(planned: Planned) -> Carried:
         records = kept.get(planned.command, [])
         if not records:
-            raise DctxError(f"`{planned.command}` has no record.", "Record it again: --record FILE.")
+            raise DctxError(
+                f"`{planned.command}` has no record.", "Record it again: --record FILE."
+            )
         output, failed = records.pop(0) if len(records) > 1 else records[0]
         return Carried(planned, printed(harmless(output, _is_context(planned))), failed)
 
@@ -222,7 +246,9 @@ def _read(text: str) -> dict[str, list[tuple[str, str]]]:
         records = json.loads(text)["commands"]
         kept: dict[str, list[tuple[str, str]]] = {}
         for one in records:
-            kept.setdefault(str(one["command"]), []).append((str(one["output"]), str(one["failed"])))
+            kept.setdefault(str(one["command"]), []).append(
+                (str(one["output"]), str(one["failed"]))
+            )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DctxError("That is no record of a skill.", _HINT) from error
     return kept

@@ -31,8 +31,22 @@ CLAUDE_ONLY = (
     "context", "agent", "background", "paths", "hooks", "disallowed-tools", "shell", "display-name", "default-enabled",
     "fallback",
 )  # fmt: skip
-READ_ONLY = ("cat", "ls", "echo", "head", "tail", "wc", "pwd", "date", "find", "grep", "which", "git")
-"""What Claude Code runs in a skill without being told to in `allowed-tools`, where it only reads."""
+READ_ONLY = (
+    "cat",
+    "ls",
+    "echo",
+    "head",
+    "tail",
+    "wc",
+    "pwd",
+    "date",
+    "find",
+    "grep",
+    "which",
+    "git",
+)
+"""What Claude Code runs in a skill without being told to in `allowed-tools`, where it only reads.
+"""
 
 
 _GIT_READS = (["log"], ["diff"], ["status"], ["show"], ["branch"])
@@ -49,29 +63,46 @@ class Finding(Record):
 
 
 def lint(skill: Skill, size: Callable[[str], int]) -> tuple[Finding, ...]:
-    """Everything that is wrong with a skill; `size` tells how many characters a file of the project has."""
+    """Everything that is wrong with a skill; `size` tells how many characters a file of the project
+    has.
+    """
     found = [*_frontmatter(skill), *_body(skill), *_forms(skill), *_commands(skill, size)]
     return tuple(sorted(found, key=lambda one: one.line))
 
 
 def _frontmatter(skill: Skill) -> Findings:
     if skill.problem:
-        yield Finding(ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again.")
+        yield Finding(
+            ERROR, 1, f"{skill.problem}.", "Begin with ---, name: and description:, then --- again."
+        )
         return
     yield from (Finding(ERROR, 1, says, advice) for says, advice in (*_name(skill), *_texts(skill)))
     if (count := len(skill.every_name)) > MOST_NAMES:
-        yield Finding(WARNING, 1, f"It names {count:,} arguments.", f"dctx fills in the first {MOST_NAMES}.")
+        yield Finding(
+            WARNING, 1, f"It names {count:,} arguments.", f"dctx fills in the first {MOST_NAMES}."
+        )
     for key in skill.about:
         if key in CLAUDE_ONLY:
             says = f"`{key}` is a key of Claude Code: a strict validator of the open standard refuses it."
-            yield Finding(NOTE, 1, says, "Fine for Claude Code alone; leave it out of a portable skill.")
+            yield Finding(
+                NOTE, 1, says, "Fine for Claude Code alone; leave it out of a portable skill."
+            )
         elif key not in PORTABLE:
-            yield Finding(WARNING, 1, f"`{key[:60]}` is not a key of a skill.", f"There are: {', '.join(PORTABLE)}.")
+            yield Finding(
+                WARNING,
+                1,
+                f"`{key[:60]}` is not a key of a skill.",
+                f"There are: {', '.join(PORTABLE)}.",
+            )
 
 
 def _name(skill: Skill) -> Iterator[tuple[str, str]]:
     name = skill.about.get("name")
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name) or len(name) > LONGEST_NAME:
+    if (
+        not isinstance(name, str)
+        or not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name)
+        or len(name) > LONGEST_NAME
+    ):
         yield (
             "The name is not one of a skill.",
             f"Small letters, digits and single hyphens, at most {LONGEST_NAME} of them, such as {_suggested(skill)}.",
@@ -84,18 +115,30 @@ def _name(skill: Skill) -> Iterator[tuple[str, str]]:
 
 
 def _suggested(skill: Skill) -> str:
-    return "-".join(re.findall(r"[a-z0-9]+", skill.name.casefold()))[:LONGEST_NAME].strip("-") or "release-notes"
+    return (
+        "-".join(re.findall(r"[a-z0-9]+", skill.name.casefold()))[:LONGEST_NAME].strip("-")
+        or "release-notes"
+    )
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, str]]:
     text = skill.about.get("description")
     if not isinstance(text, str) or not text.strip():
-        yield "There is no description.", "Say what it does and when to use it: that is all an agent sees beforehand."
+        yield (
+            "There is no description.",
+            "Say what it does and when to use it: that is all an agent sees beforehand.",
+        )
         return
     if len(text) > LONGEST_DESCRIPTION:
-        yield f"The description has {len(text):,} characters; {LONGEST_DESCRIPTION:,} are allowed.", "Shorten it."
+        yield (
+            f"The description has {len(text):,} characters; {LONGEST_DESCRIPTION:,} are allowed.",
+            "Shorten it.",
+        )
     if "<" in text or ">" in text:
-        yield "The description has < or > in it.", "It stands in a prompt: leave out anything that looks like a tag."
+        yield (
+            "The description has < or > in it.",
+            "It stands in a prompt: leave out anything that looks like a tag.",
+        )
     if len(str(skill.about.get("compatibility") or "")) > LONGEST_COMPATIBILITY:
         yield f"`compatibility` has more than {LONGEST_COMPATIBILITY} characters.", "Shorten it."
 
@@ -119,10 +162,17 @@ def _forms(skill: Skill) -> Findings:
         line = skill.first_line + one.line - 1
         if one.form in INERT:
             says = f"No client carries out `{one.command[:80]}` ({one.form}): the agent reads the command instead."
-            yield Finding(ERROR, line, says, "Claude Code runs !`command`, the bang before the backticks.", True)
+            yield Finding(
+                ERROR,
+                line,
+                says,
+                "Claude Code runs !`command`, the bang before the backticks.",
+                True,
+            )
         if one.form == ATTACHED:
             says = (
-                f"`{one.command[:80]}` is not carried out: the bang has to stand after a blank or at the line's start."
+                f"`{one.command[:80]}` is not carried out: the bang has to stand after a blank or at "
+                "the line's start."
             )
             yield Finding(ERROR, line, says, "Put a blank or a new line before it.", True)
 
@@ -138,17 +188,29 @@ def _commands(skill: Skill, size: Callable[[str], int]) -> Findings:
         yield from (finding.replace(line=line) for finding in _command(skill, one, allowed, size))
 
 
-def _command(skill: Skill, one: Injection, allowed: Sequence[str], size: Callable[[str], int]) -> Findings:
+def _command(
+    skill: Skill, one: Injection, allowed: Sequence[str], size: Callable[[str], int]
+) -> Findings:
     """What Claude Code does with one command."""
     shown = f"`{' '.join(one.command.split())[:80]}`"
     left = re.sub(r"'[^']*'", "", pattern(skill.names).sub("", one.command))
     if variable := re.search(r"\$(?!HOME\b)\w+|\$\{\w+\}?|\$\(", left):
         says = f"{shown}: Claude Code cannot check {variable[0]} and refuses the skill."
-        yield Finding(ERROR, 0, says, "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}.")
+        yield Finding(
+            ERROR,
+            0,
+            says,
+            "Write the value out, or use a placeholder such as ${CLAUDE_PROJECT_DIR}.",
+        )
         return
     if takes_arguments(one.command, skill.names):
         says = f"{shown}: what the user types becomes part of a command line in Claude Code."
-        yield Finding(WARNING, 0, says, "Put the arguments into the text, and let the command do without them.")
+        yield Finding(
+            WARNING,
+            0,
+            says,
+            "Put the arguments into the text, and let the command do without them.",
+        )
     try:
         lines = parse(one.command, skill.names)
     except NeedsShell:
@@ -169,17 +231,25 @@ def _aborts(shown: str, lines: tuple[Line, ...]) -> Findings:
             yield Finding(WARNING, 0, says, "End it with 2>/dev/null || true.", True)
         elif line.instead is None and own_words(words) and "--inject" not in words:
             says = f"{shown}: where it fails, Claude Code refuses the whole skill."
-            yield Finding(WARNING, 0, says, "Add --inject: it then always ends well, and says what is wrong.")
+            yield Finding(
+                WARNING, 0, says, "Add --inject: it then always ends well, and says what is wrong."
+            )
 
 
 def _too_long(shown: str, lines: tuple[Line, ...], size: Callable[[str], int]) -> Findings:
     for line in lines:
         words = _words(line)
-        places = [place_in_folder(word, "") for word in words[1:]] if words[0] == "cat" and line.head is None else []
+        places = (
+            [place_in_folder(word, "") for word in words[1:]]
+            if words[0] == "cat" and line.head is None
+            else []
+        )
         total = sum(size(place) for place in places if place)
         if total > MOST:
             says = f"{shown} prints {total:,} characters: Claude Code shows the first 2,000 of more than {MOST:,}."
-            yield Finding(WARNING, 0, says, "Print less: `| head -N`, or `dctx assemble … --inject`.")
+            yield Finding(
+                WARNING, 0, says, "Print less: `| head -N`, or `dctx assemble … --inject`."
+            )
 
 
 def _words(line: Line) -> list[str]:
@@ -212,14 +282,18 @@ def _covered(command: str, lines: tuple[Line, ...], allowed: Sequence[str]) -> b
     """Whether Claude Code runs it without asking: it only reads, or `allowed-tools` begins like it."""
     if lines and all(_reads(_words(line)) for line in lines):
         return True
-    return any(not prefix or command == prefix or command.startswith(f"{prefix} ") for prefix in allowed)
+    return any(
+        not prefix or command == prefix or command.startswith(f"{prefix} ") for prefix in allowed
+    )
 
 
 def _prefixes(skill: Skill) -> list[str]:
     """How commands begin that `allowed-tools` has; `Bash` alone has all."""
     given = skill.about.get("allowed-tools") or ""
     _, *tools = (" ".join(map(str, given)) if isinstance(given, list) else str(given)).split("Bash")
-    inside = [tool[1:].partition(")")[0] if tool[:1] == "(" and ")" in tool else "" for tool in tools]
+    inside = [
+        tool[1:].partition(")")[0] if tool[:1] == "(" and ")" in tool else "" for tool in tools
+    ]
     return [text.strip().removesuffix("*").rstrip().removesuffix(":").strip() for text in inside]
 
 

@@ -1,4 +1,6 @@
-"""Runs a command that somebody allowed: alone, bounded in time and in what it may print, and knowing no secrets."""
+"""Runs a command that somebody allowed: alone, bounded in time and in what it may print, and
+knowing no secrets.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ TIMEOUT = 10.0
 """Seconds."""
 MOST_BYTES = 400_000
 """More than any client shows; whoever prints more is stopped."""
-TOO_LATE, TOO_MUCH = f"it was stopped after {TIMEOUT:.0f} seconds", "it was stopped: it printed without end"
+TOO_LATE, TOO_MUCH = (
+    f"it was stopped after {TIMEOUT:.0f} seconds",
+    "it was stopped: it printed without end",
+)
 _GRACE = 0.5
 INSIDE = "DCTX_IN_SKILL"
 """Tells a dctx that a skill runs that it is inside one."""
@@ -47,7 +52,9 @@ def run_script(script: str, folder: str, places: Mapping[str, str]) -> Ran:
     return run_words(("sh", "-c", script), folder, environment(places))
 
 
-def run_words(words: Sequence[str], folder: str, env: Mapping[str, str], apart: bool = False) -> Ran:
+def run_words(
+    words: Sequence[str], folder: str, env: Mapping[str, str], apart: bool = False
+) -> Ran:
     """One command with nothing on its standard input, in a process group that ends with it."""
     errors = subprocess.PIPE if apart else subprocess.STDOUT
     try:
@@ -56,7 +63,9 @@ def run_words(words: Sequence[str], folder: str, env: Mapping[str, str], apart: 
             start_new_session=True,
         )  # fmt: skip
     except (OSError, ValueError) as error:
-        return Ran("", 127, f"{words[0]} cannot be run: {getattr(error, 'strerror', None) or error}")
+        return Ran(
+            "", 127, f"{words[0]} cannot be run: {getattr(error, 'strerror', None) or error}"
+        )
     output, complaint, why = _listen(child)
     code = 124 if why else child.returncode
     return Ran(output.decode("utf-8", "replace"), code, why, complaint.decode("utf-8", "replace"))

@@ -51,12 +51,18 @@ class Skill(Record):
     def every_name(self) -> tuple[str, ...]:
         """With those that are too many to be looked for in its text."""
         given = self.about.get("arguments")
-        words = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
-        return tuple(word for word in words if isinstance(word, str) and word.strip() and not word.isdigit())
+        words = (
+            given.split() if isinstance(given, str) else given if isinstance(given, list) else []
+        )
+        return tuple(
+            word for word in words if isinstance(word, str) and word.strip() and not word.isdigit()
+        )
 
 
 def split(text: str) -> tuple[str | None, str, int]:
-    """The frontmatter as it is written (None where there is none), the body, and the line where that begins."""
+    """The frontmatter as it is written (None where there is none), the body, and the line where
+    that begins.
+    """
     found = _FRONTMATTER.match(text)
     rest = text[found.end() :] if found else text
     body = rest.lstrip()

@@ -1,4 +1,6 @@
-"""Runs a hook as a client would: its words as a process, the event on stdin, the answer from stdout."""
+"""Runs a hook as a client would: its words as a process, the event on stdin, the answer from
+stdout.
+"""
 
 from __future__ import annotations
 
@@ -41,16 +43,28 @@ def run_hook(words: Sequence[str], event: str, folder: str, home: str) -> Replie
     """One hook in a project, in a home of its own."""
     elsewhere = ("XDG_STATE_HOME", "LOCALAPPDATA")
     environment = {
-        name: value for name, value in os.environ.items() if not name.startswith("DCTX_") and name not in elsewhere
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("DCTX_") and name not in elsewhere
     }
     environment |= {"HOME": home, "USERPROFILE": home, "CLAUDE_PROJECT_DIR": folder}
     try:
         done = subprocess.run(
-            words, input=event.encode(), cwd=folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+            words,
+            input=event.encode(),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         return Replied(-1, "", str(error))
-    return Replied(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return Replied(
+        done.returncode,
+        done.stdout.decode("utf-8", "replace"),
+        done.stderr.decode("utf-8", "replace"),
+    )
 
 
 NAME = "recorded events"
@@ -64,7 +78,9 @@ class Recorded(Record):
 
 
 def recorded(client: Client, scratch: Scratch) -> tuple[str, tuple[Recorded, ...]]:
-    """The version of the client that they are from, and the events, as if they had happened in this project."""
+    """The version of the client that they are from, and the events, as if they had happened in this
+    project.
+    """
     from json import dumps, loads
 
     text = read_shipped("clients", "events", f"{client.name}.json")
@@ -79,15 +95,21 @@ def prove_events(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> P
     """Every event that these hooks wait for, through every one that would be asked."""
     version, all_events = recorded(client, scratch)
     events = [one for one in all_events if any(asked_hooks(client, one.event, hooks))]
-    found = [f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one, hooks)]
+    found = [
+        f"{one.what}: {fault}" for one in events for fault in _faults(client, scratch, one, hooks)
+    ]
     of = f"{client.title} ({version})"
     if found:
-        return Proof(client.name, NAME, FAILED, f"{of}, {NAME}: {found[0]}.", (*found[1:], *scratch.troubles))
+        return Proof(
+            client.name, NAME, FAILED, f"{of}, {NAME}: {found[0]}.", (*found[1:], *scratch.troubles)
+        )
     said = f"{of}, {NAME}: `dctx hook` answered all {len(events)} as the client wants it."
     return Proof(client.name, NAME, PROVEN, said)
 
 
-def _faults(client: Client, scratch: Scratch, one: Recorded, hooks: Sequence[Placed]) -> Iterator[str]:
+def _faults(
+    client: Client, scratch: Scratch, one: Recorded, hooks: Sequence[Placed]
+) -> Iterator[str]:
     answers = []
     for words in asked_hooks(client, one.event, hooks):
         answer, fault = _answer(words, one.event, scratch)
@@ -104,7 +126,9 @@ def _faults(client: Client, scratch: Scratch, one: Recorded, hooks: Sequence[Pla
         yield from arrived(scratch.context.sections, context_of(answers[0]), prompt).faults
 
 
-def asked_hooks(client: Client, event: dict[str, Any], hooks: Sequence[Placed]) -> Iterator[list[str]]:
+def asked_hooks(
+    client: Client, event: dict[str, Any], hooks: Sequence[Placed]
+) -> Iterator[list[str]]:
     """The words of the hooks that the client would run for an event."""
     from re import fullmatch
 
@@ -115,12 +139,18 @@ def asked_hooks(client: Client, event: dict[str, Any], hooks: Sequence[Placed]) 
             yield from map(handler_words, [group] if client.flat else group["hooks"])
 
 
-def _answer(words: list[str], event: dict[str, Any], scratch: Scratch) -> tuple[Any, tuple[str, ...]]:
+def _answer(
+    words: list[str], event: dict[str, Any], scratch: Scratch
+) -> tuple[Any, tuple[str, ...]]:
     from json import dumps, loads
 
     replied = run_hook(words, dumps(event), scratch.root, scratch.home)
     wrong = [f"exit code {replied.code}"] if replied.code else []
-    wrong += [f"it says on stderr: {replied.err.strip().splitlines()[-1]}"] if replied.err.strip() else []
+    wrong += (
+        [f"it says on stderr: {replied.err.strip().splitlines()[-1]}"]
+        if replied.err.strip()
+        else []
+    )
     try:
         return (loads(replied.out) if replied.out.strip() else None), tuple(wrong)
     except ValueError:

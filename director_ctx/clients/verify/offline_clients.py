@@ -1,4 +1,6 @@
-"""How each agent client is run offline: what it must be told, so that it asks a scripted model and nobody else."""
+"""How each agent client is run offline: what it must be told, so that it asks a scripted model and
+nobody else.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Bench(Record):
 
 
 class Way(Record):
-    """How one client is run: its environment, its arguments, what it wants to find in its home, how it spawns."""
+    """How one client is run: its environment, its arguments, what it wants to find in its home, how
+    it spawns.
+    """
 
     environment: Callable[[Bench], Mapping[str, str]]
     arguments: Callable[[str], tuple[str, ...]]
@@ -36,7 +40,9 @@ class Way(Record):
     agent: Callable[[Bench, str], Mapping[str, str]]
     """The files that make a type of agents known, and what is in them."""
     spawns: Callable[[str, str], tuple[Call, ...]]
-    """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of them."""
+    """The calls that spawn a sub-agent of a type with a prompt; a client offers the tool of one of
+    them.
+    """
     result: str
     """What is in a conversation as soon as a tool was called."""
     more: Callable[[Bench, str], tuple[str, ...]] = lambda bench, kind: ()
@@ -54,7 +60,9 @@ def _described(place: str, kind: str) -> dict[str, str]:
 
 
 def _agent(own: str, bench: Bench, kind: str) -> dict[str, str]:
-    """A type with a plugin's name before it is known from that plugin only; others from the client's own folder."""
+    """A type with a plugin's name before it is known from that plugin only; others from the
+    client's own folder.
+    """
     plugin, _, name = kind.rpartition(":")
     if not plugin:
         return _described(own, name)
@@ -74,7 +82,9 @@ def _plugin_of(bench: Bench, kind: str) -> tuple[str, ...]:
 
 
 def _file(kind: str) -> str:
-    """A type may have a plugin's name before it, and a file's name no colon; nothing in it leads elsewhere."""
+    """A type may have a plugin's name before it, and a file's name no colon; nothing in it leads
+    elsewhere.
+    """
     return "".join(char if char.isalnum() or char in "-_" else "-" for char in kind)[:LONGEST_NAME]
 
 
@@ -189,4 +199,6 @@ WAYS: dict[str, Way] = {
         _plugin_of,
     ),
 }  # fmt: skip
-"""Clients that can be run like that. Cursor talks to its own servers only, and VS Code is no program for a terminal."""
+"""Clients that can be run like that. Cursor talks to its own servers only, and VS Code is no
+program for a terminal.
+"""

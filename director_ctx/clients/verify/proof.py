@@ -1,4 +1,6 @@
-"""A scratch copy of a project's `.director/`: whole files only, no links, nothing of the tool's own."""
+"""A scratch copy of a project's `.director/`: whole files only, no links, nothing of the tool's
+own.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ import os
 from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.clients.hooks.agents import given_to, hooks_of
-from director_ctx.clients.hooks.installed import TWICE, hooks_in_place, installations, is_safe, runs_twice
+from director_ctx.clients.hooks.installed import (
+    TWICE,
+    hooks_in_place,
+    installations,
+    is_safe,
+    runs_twice,
+)
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.settings_file import read_settings
 from director_ctx.clients.settings_text import installed
@@ -40,7 +48,11 @@ def copy_project(root: str, into: str) -> int:
         os.makedirs(there, exist_ok=True)
         for name in sorted(names):
             path = os.path.join(around, name)
-            if os.path.isfile(path) and not os.path.islink(path) and copied + os.path.getsize(path) < LARGEST:
+            if (
+                os.path.isfile(path)
+                and not os.path.islink(path)
+                and copied + os.path.getsize(path) < LARGEST
+            ):
                 copied += _copy(path, os.path.join(there, name))
     return copied
 
@@ -106,7 +118,9 @@ def make_scratch(root: str, into: str, kinds: Sequence[str]) -> Scratch:
         if given.context:
             return Scratch(there, home, kind, given.context, root)
         why = why or given.why
-    raise DctxError(f"No agent can be given a context in this project: {why or 'all types are set to none'}")
+    raise DctxError(
+        f"No agent can be given a context in this project: {why or 'all types are set to none'}"
+    )
 
 
 def _copy_of(root: str, there: str) -> Project:
@@ -135,13 +149,21 @@ def prove_installed(client: Client, root: str, off: bool) -> Proof:
     own = [one for one in installations(root) if one.client == client.name]
     faults = [*_faults(client, root, own), *([OFF] if off else [])]
     if faults:
-        return Proof(client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}", tuple(faults[1:]))
-    said = "; ".join("the plugin dctx brings the hooks" if one.plugin else _where(one) for one in own)
-    return Proof(client.name, NAME, PROVEN, f"{client.title}, {NAME}: {said}.", tuple(_remarks(client, own)))
+        return Proof(
+            client.name, NAME, FAILED, f"{client.title}, {NAME}: {faults[0]}", tuple(faults[1:])
+        )
+    said = "; ".join(
+        "the plugin dctx brings the hooks" if one.plugin else _where(one) for one in own
+    )
+    return Proof(
+        client.name, NAME, PROVEN, f"{client.title}, {NAME}: {said}.", tuple(_remarks(client, own))
+    )
 
 
 def skipped(client: Client) -> Proof:
-    said = f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
+    said = (
+        f"{client.title} has no hooks of dctx here; skipped. `{to_install(client)}` installs them."
+    )
     return Proof(client.name, NAME, NOTHING, said)
 
 
@@ -173,7 +195,10 @@ def _faults(client: Client, root: str, own: list[Installation]) -> Iterator[str]
 
 def waits_for_agents(client: Client, own: Sequence[Installation]) -> bool:
     """Whether one of them is asked when an agent is spawned or starts."""
-    return any(one.plugin or {SPAWN, START} & {client.events.get(event) for event in one.events} for one in own)
+    return any(
+        one.plugin or {SPAWN, START} & {client.events.get(event) for event in one.events}
+        for one in own
+    )
 
 
 def _remarks(client: Client, own: list[Installation]) -> Iterator[str]:

@@ -1,4 +1,6 @@
-"""Whether a context arrived in a request: every section whole, in its order, what follows behind it."""
+"""Whether a context arrived in a request: every section whole, in its order, what follows behind
+it.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,10 @@ def run_offline(
 
 
 def command_offline(
-    bench: Bench, words: Sequence[str], environment: Mapping[str, str] | None = None, seconds: float = SECONDS
+    bench: Bench,
+    words: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    seconds: float = SECONDS,
 ) -> Ran:
     """One run with these arguments."""
     whole = {**_bare(bench), **WAYS[bench.client].environment(bench), **(environment or {})}
@@ -110,11 +115,16 @@ def command_offline(
 
 
 def _bare(bench: Bench) -> dict[str, str]:
-    """Without keys or settings; the path is kept, for the client may be a script. Where a client asks its vendor for
-    news all the same, its proxy is the scripted model, which connects to nobody."""
+    """Without keys or settings; the path is kept, for the client may be a script. Where a client
+    asks its vendor for news all the same, its proxy is the scripted model, which connects to
+    nobody.
+    """
     kept = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT", "COMSPEC")
     own = {"HOME": bench.home, "USERPROFILE": bench.home, "TMPDIR": os.path.join(bench.home, "tmp")}
-    proxy = {**dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), bench.model), "NO_PROXY": "127.0.0.1"}
+    proxy = {
+        **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), bench.model),
+        "NO_PROXY": "127.0.0.1",
+    }
     return {name: os.environ[name] for name in kept if name in os.environ} | own | proxy
 
 
@@ -130,7 +140,9 @@ def _run(words: Sequence[str], folder: str, environment: Mapping[str, str], seco
         try:
             out, err = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired as late:
-            raise DctxError(f"{words[0]} did not end within {seconds:g} seconds.", "Try once more.") from late
+            raise DctxError(
+                f"{words[0]} did not end within {seconds:g} seconds.", "Try once more."
+            ) from late
         finally:
             _end(process)
     return Ran(process.returncode, out.decode("utf-8", "replace"), err.decode("utf-8", "replace"))
@@ -168,7 +180,9 @@ def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proo
         prepare_home(bench, scratch.kind)
         put_hooks(client, scratch, hooks)
         ran = run_offline(bench, ASK, WAYS[client.name].more(bench, scratch.kind))
-        return judge(client, scratch, ran, model.conversations, beside=START in kinds and not client.in_order)
+        return judge(
+            client, scratch, ran, model.conversations, beside=START in kinds and not client.in_order
+        )
 
 
 def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
@@ -178,7 +192,9 @@ def rules(client: str, kind: str, prompt: str = WORK) -> tuple[Rule, ...]:
     return (*spawns, _END, Rule("done", when=way.result, after=3))
 
 
-def judge(client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool) -> Proof:
+def judge(
+    client: Client, scratch: Scratch, ran: Ran, asked: Sequence[Asked], beside: bool
+) -> Proof:
     """What the requests say. `beside` the prompt, parts stand in the order in which hooks end."""
     session = next((one.said for one in asked if ASK in one.said), "")
     agent = next((one.said for one in asked if WORK in one.said and ASK not in one.said), "")
@@ -206,7 +222,11 @@ def _agent_faults(agent: str, arrival: Arrival) -> tuple[str, ...]:
 
 
 def _verdict(client: Client, scratch: Scratch, arrival: Arrival, beside: bool) -> str:
-    named = f", {len(arrival.named)} too large for it named with the command that prints them" if arrival.named else ""
+    named = (
+        f", {len(arrival.named)} too large for it named with the command that prints them"
+        if arrival.named
+        else ""
+    )
     told = " The session was told where the project stands." if scratch.tells_sessions else ""
     count = len(arrival.whole)
     order = "whole, in numbered parts" if beside else "whole and in order"

@@ -1,4 +1,5 @@
-"""A model on the loopback that answers by rules, so that real agent clients run offline. It keeps what it was asked.
+"""A model on the loopback that answers by rules, so that real agent clients run offline. It keeps
+what it was asked.
 
     with ScriptedModel([Rule("done", [Call("Agent|Task", {...})], when="BUILD", unless="tool_result")]) as model:
         ...                       # a client that is told to find its model at model.url
@@ -14,7 +15,14 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from director_ctx.base.record import Record
-from director_ctx.clients.verify.scripted_wires import COUNTS, Answer, Call, Wire, find_wire, streamed
+from director_ctx.clients.verify.scripted_wires import (
+    COUNTS,
+    Answer,
+    Call,
+    Wire,
+    find_wire,
+    streamed,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +43,9 @@ class Rule(Record):
     tokens: int = 10
     """How large the request is, as the model claims."""
     after: int = 0
-    """Holds the answer back until so many requests have come: who is done does not wait for those it spawned."""
+    """Holds the answer back until so many requests have come: who is done does not wait for those
+    it spawned.
+    """
 
 
 class Asked(Record):
@@ -61,7 +71,9 @@ PATIENCE = 10.0
 """Seconds that an answer is held back at most."""
 
 
-def choose(rules: Sequence[Rule], asked: Asked, offered: frozenset[str]) -> tuple[Rule, tuple[Call, ...]]:
+def choose(
+    rules: Sequence[Rule], asked: Asked, offered: frozenset[str]
+) -> tuple[Rule, tuple[Call, ...]]:
     """The rule for a request, and its calls by the names that are offered."""
     said = asked.said
     for rule in rules:
@@ -151,7 +163,9 @@ def _speaker(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
                 body = json.loads(raw)
             except ValueError:
                 body = {}
-            kind, text = model.answer(Asked(self.path, body if isinstance(body, dict) else {}), len(raw))
+            kind, text = model.answer(
+                Asked(self.path, body if isinstance(body, dict) else {}), len(raw)
+            )
             self._reply(200, kind, text.encode())
 
         def _reply(self, status: int, kind: str, payload: bytes) -> None:

@@ -1,4 +1,6 @@
-"""The wire formats of the model interfaces that agent clients speak: what a request says, how an answer is written."""
+"""The wire formats of the model interfaces that agent clients speak: what a request says, how an
+answer is written.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ MODEL = "scripted"
 
 
 class Call(Record):
-    """A tool that the model calls. Of names with a bar between them it is the first that the client offers."""
+    """A tool that the model calls. Of names with a bar between them it is the first that the client
+    offers.
+    """
 
     name: str
     input: Mapping[str, Any]
@@ -34,7 +38,9 @@ class Answer(Record):
 
 
 class Wire(Record):
-    """One format: where its requests go, what they say, which tools they offer, and how they are answered."""
+    """One format: where its requests go, what they say, which tools they offer, and how they are
+    answered.
+    """
 
     path: str
     said: Callable[[Json], object]
@@ -58,7 +64,12 @@ def _named(tools: object) -> Iterator[str]:
 def _message(answer: Answer) -> Json:
     said = [{"type": "text", "text": answer.say}] if answer.say or not answer.calls else []
     called = [
-        {"type": "tool_use", "id": f"toolu_{answer.number:04}_{place}", "name": call.name, "input": call.input}
+        {
+            "type": "tool_use",
+            "id": f"toolu_{answer.number:04}_{place}",
+            "name": call.name,
+            "input": call.input,
+        }
         for place, call in enumerate(answer.calls)
     ]
     return {
@@ -96,7 +107,8 @@ def _output(answer: Answer) -> list[Json]:
         "content": [{"type": "output_text", "text": answer.say, "annotations": []}],
     }  # fmt: skip
     return [said] * bool(answer.say or not answer.calls) + [
-        _function_call(f"{answer.number:04}_{place}", call) for place, call in enumerate(answer.calls)
+        _function_call(f"{answer.number:04}_{place}", call)
+        for place, call in enumerate(answer.calls)
     ]
 
 
@@ -118,7 +130,10 @@ def _response(answer: Answer) -> Json:
 
 def _response_events(answer: Answer) -> Iterator[Json]:
     whole = _response(answer)
-    yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": [], "usage": None}}
+    yield {
+        "type": "response.created",
+        "response": {**whole, "status": "in_progress", "output": [], "usage": None},
+    }
     for index, item in enumerate(whole["output"]):
         yield {"type": "response.output_item.added", "output_index": index, "item": item}
         yield {"type": "response.output_item.done", "output_index": index, "item": item}
@@ -136,7 +151,11 @@ def _functions(body: Json) -> Iterator[str]:
 def _candidate(answer: Answer) -> Json:
     said = [{"text": answer.say}] if answer.say or not answer.calls else []
     called = [{"functionCall": {"name": call.name, "args": call.input}} for call in answer.calls]
-    size = {"promptTokenCount": answer.tokens, "candidatesTokenCount": 5, "totalTokenCount": answer.tokens + 5}
+    size = {
+        "promptTokenCount": answer.tokens,
+        "candidatesTokenCount": 5,
+        "totalTokenCount": answer.tokens + 5,
+    }
     content = {"role": "model", "parts": [*said, *called]}
     candidate = {"content": content, "finishReason": "STOP", "index": 0}
     return {"candidates": [candidate], "usageMetadata": size, "modelVersion": MODEL}
@@ -169,8 +188,13 @@ WIRES = (
         _one,
     ),
 )
-COUNTS = {"count_tokens": "input_tokens", "input_tokens": "input_tokens", "countTokens": "totalTokens"}
-"""How a path ends that asks for the size of a request, and what the size is called in the answer."""
+COUNTS = {
+    "count_tokens": "input_tokens",
+    "input_tokens": "input_tokens",
+    "countTokens": "totalTokens",
+}
+"""How a path ends that asks for the size of a request, and what the size is called in the answer.
+"""
 
 
 def find_wire(path: str) -> Wire | None:
@@ -180,5 +204,6 @@ def find_wire(path: str) -> Wire | None:
 def streamed(events: Iterator[Json]) -> str:
     """As server-sent events."""
     return "".join(
-        (f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n" for event in events
+        (f"event: {event['type']}\n" if "type" in event else "") + f"data: {json.dumps(event)}\n\n"
+        for event in events
     )

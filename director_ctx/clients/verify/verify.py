@@ -1,4 +1,6 @@
-"""`dctx hooks verify`: does what an agent should be given really arrive? Nothing of the user's is touched."""
+"""`dctx hooks verify`: does what an agent should be given really arrive? Nothing of the user's is
+touched.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,15 @@ from director_ctx.clients.table import CLIENTS
 from director_ctx.clients.verify.events import prove_events
 from director_ctx.clients.verify.past import NAME as PAST
 from director_ctx.clients.verify.past import prove_log, prove_past
-from director_ctx.clients.verify.proof import FAILED, NOTHING, PROVEN, Proof, make_scratch, prove_installed, skipped
+from director_ctx.clients.verify.proof import (
+    FAILED,
+    NOTHING,
+    PROVEN,
+    Proof,
+    make_scratch,
+    prove_installed,
+    skipped,
+)
 from director_ctx.clients.verify.run import NAME, can_run, prove_run
 from director_ctx.project.project import load_project
 
@@ -65,11 +75,15 @@ def _past(project: Project, asked: Asked) -> Proof:
     try:
         return prove_past(project, asked.sessions)
     except DctxError as error:
-        return Proof("claude", PAST, NOTHING, f"Claude Code, {PAST}: not judged, because {error.message}")
+        return Proof(
+            "claude", PAST, NOTHING, f"Claude Code, {PAST}: not judged, because {error.message}"
+        )
 
 
 def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Client]]:
-    """The clients to look at, and those that are only here. Claude Code, where there is none at all."""
+    """The clients to look at, and those that are only here. Claude Code, where there is none at
+    all.
+    """
     if name == "all":
         return [one for one in chosen(name) if is_here(one, root)] or [CLIENTS["claude"]], []
     if name:
@@ -78,7 +92,9 @@ def which_clients(root: str, name: str | None) -> tuple[list[Client], list[Clien
     here = [one for one in CLIENTS.values() if one.name in installed or shutil.which(one.program)]
     if not installed:
         return here or [CLIENTS["claude"]], []
-    return [one for one in here if one.name in installed], [one for one in here if one.name not in installed]
+    return [one for one in here if one.name in installed], [
+        one for one in here if one.name not in installed
+    ]
 
 
 def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
@@ -99,7 +115,9 @@ def _proven(client: Client, project: Project, asked: Asked) -> Iterator[Proof]:
         yield _given_nothing(client, given)
     sound = found.outcome == PROVEN and not plugin_file(client, project.root)
     hooks = hooks_in_place(client, project.root) if sound else hooks_as_written(client)
-    proof = _arrival(client, project, (kind, *types) if given.mapped else types, hooks, asked.replay)
+    proof = _arrival(
+        client, project, (kind, *types) if given.mapped else types, hooks, asked.replay
+    )
     yield _said_of(proof, client, project, asked) if found.outcome == PROVEN else _in_a_copy(proof)
 
 
@@ -108,10 +126,18 @@ def _broken(client: Client, error: DctxError) -> Proof:
     return Proof(client.name, AGENT, FAILED, said, (error.hint,) if error.hint else ())
 
 
-def _unknown(client: Client, project: Project, types: Sequence[str], asked: str | None) -> tuple[str, ...]:
-    """Of the types that are asked for or mapped, and that have a profile, those that the client does not have."""
+def _unknown(
+    client: Client, project: Project, types: Sequence[str], asked: str | None
+) -> tuple[str, ...]:
+    """Of the types that are asked for or mapped, and that have a profile, those that the client
+    does not have.
+    """
     named = (asked,) if asked else [kind for kind in types if kind in hooks_of(project).agents]
-    return tuple(kind for kind in named if profile_here(project, kind) and not can_spawn(client, project.root, kind))
+    return tuple(
+        kind
+        for kind in named
+        if profile_here(project, kind) and not can_spawn(client, project.root, kind)
+    )
 
 
 def _not_spawned(client: Client, root: str, kind: str) -> Proof:
@@ -126,7 +152,9 @@ def _given_nothing(client: Client, given: Given) -> Proof:
     return Proof(client.name, AGENT, NOTHING if given.rightly else FAILED, said)
 
 
-def _arrival(client: Client, project: Project, kinds: Sequence[str], hooks: Sequence[Placed], replay: bool) -> Proof:
+def _arrival(
+    client: Client, project: Project, kinds: Sequence[str], hooks: Sequence[Placed], replay: bool
+) -> Proof:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="dctx-proof-", ignore_cleanup_errors=True) as into:
@@ -142,11 +170,15 @@ def _arrival(client: Client, project: Project, kinds: Sequence[str], hooks: Sequ
 def _in_a_copy(proof: Proof) -> Proof:
     """With hooks that are not those of the user, nothing is proven about them."""
     would = "they would work" if proof.outcome == PROVEN else "they would not work either"
-    return proof.replace(verdict=f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}")
+    return proof.replace(
+        verdict=f"In a copy, as `dctx hooks install` writes them, {would}. {proof.verdict}"
+    )
 
 
 def _said_of(proof: Proof, client: Client, project: Project, asked: Asked) -> Proof:
-    """With what no run can see, and with the type that most people spawn, if it has no profile and nobody asked."""
+    """With what no run can see, and with the type that most people spawn, if it has no profile and
+    nobody asked.
+    """
     if client.review and proof.outcome == PROVEN:
         review = f" {client.title} runs hooks only after {client.review} was looked at once: not to be seen from here."
         proof = proof.replace(verdict=proof.verdict + review)

@@ -1,7 +1,8 @@
 """What contexts put into a conversation, told from what somebody wrote beside it; pure.
 
-A context is sections side by side, in any of the forms that they are printed in. Each begins with a line that is known
-by the same data that prints it. Where it ends, its content says: JSON, a list, a closing tag; else what is known.
+A context is sections side by side, in any of the forms that they are printed in. Each begins with a
+line that is known by the same data that prints it. Where it ends, its content says: JSON, a list, a
+closing tag; else what is known.
 """
 
 from __future__ import annotations
@@ -36,12 +37,18 @@ from director_ctx.context.settings.tags import (  # fmt: skip
 _BEGINS_ONLY = frozenset((*HEADINGS.values(), TOO_LARGE))
 """Lines that can only begin something of a context."""
 _NAMES = {tag: heading.partition(" ")[2] for tag, heading in HEADINGS.items()}
-"""Headings without their numbers: with a colon behind it, a program after the seed's design prints one like that."""
+"""Headings without their numbers: with a colon behind it, a program after the seed's design prints
+one like that.
+"""
 _OPENINGS = {xml(tag, "").partition("\n")[0]: tag for tag in TAGS}
 _TITLES = {markdown(tag, "").rstrip(): tag for tag in TAGS}
 _CLOSINGS = {tag: xml(tag, "").rpartition("\n")[2] for tag in TAGS}
-_EVERYBODYS = frozenset((DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, REFERENCE, INSTRUCTIONS))
-"""Words that people use as tags of their own. Only beside others of ours, or where we printed them, are they ours."""
+_EVERYBODYS = frozenset(
+    (DECISIONS, TASK, RESEARCH, CODEBASE, CHANGES, ISSUES, REFERENCE, INSTRUCTIONS)
+)
+"""Words that people use as tags of their own. Only beside others of ours, or where we printed them,
+are they ours.
+"""
 _FREE = (SYSTEM, CONVERSATION, COMPRESSED)
 """Parts that may say anything."""
 NO_TABS = "No tabs open."
@@ -53,7 +60,9 @@ _JSON_BEGINNINGS, LONGEST_BEGINNING = ('{"agent"', '[{"role"'), 60
 _WHOLE = frozenset(("agent", "text", "sections", "budget"))
 """Keys of a context as JSON."""
 MOST_LOOKED_THROUGH = 5_000_000
-"""Characters. A message that begins a section in every line is not looked through to its end from each of them."""
+"""Characters. A message that begins a section in every line is not looked through to its end from
+each of them.
+"""
 _MARKS = (*_NAMES.values(), *_CLOSINGS.values(), *_TITLES, *_JSON_MARKS, TOO_LARGE)
 
 
@@ -68,7 +77,8 @@ class Piece(Record):
 def without_contexts(text: str, known: KnownTexts, foreign: bool = False) -> str:
     """What is left of a message; all of it where no context is in it.
 
-    `foreign` is a message of a program that says nothing about it: there a heading of the seed is enough.
+    `foreign` is a message of a program that says nothing about it: there a heading of the seed is
+    enough.
     """
     if not any(mark in text for mark in _MARKS):
         return text
@@ -98,7 +108,9 @@ class _Message:
         self.unclosed: set[str] = set()
 
     def context_end(self, start: int) -> int:
-        """Behind the sections that stand side by side from here on; the start, where these are no context."""
+        """Behind the sections that stand side by side from here on; the start, where these are no
+        context.
+        """
         end = at = start
         sure = False
         while piece := self._piece(at, follows=end > start):
@@ -164,7 +176,8 @@ class _Message:
             return False
         said = [row.get("content") for row in value if row.get("role") != "system"]
         return bool(said) and all(
-            isinstance(one, str) and one and not without_contexts(one, self.known, self.foreign) for one in said
+            isinstance(one, str) and one and not without_contexts(one, self.known, self.foreign)
+            for one in said
         )
 
     # Under a heading
@@ -183,7 +196,9 @@ class _Message:
         return Piece(end, True) if end >= 0 else None
 
     def _heading(self, at: int, line: str) -> tuple[str, int, bool]:
-        """The section that a line begins, where its body does, and whether it is a label as other programs have it."""
+        """The section that a line begins, where its body does, and whether it is a label as other
+        programs have it.
+        """
         below = self._next_word(at + len(line))
         for tag, heading in HEADINGS.items():
             if line == heading:
@@ -239,7 +254,9 @@ class _Message:
         return min(known, limit) if known >= 0 else limit
 
     def _free_end(self, tag: str, start: int, follows: bool) -> int:
-        """A summary that is known ends where it does. Others end at the next section, if they are among sections."""
+        """A summary that is known ends where it does. Others end at the next section, if they are
+        among sections.
+        """
         known = self._summaries_end(start) if tag == COMPRESSED else NOT_KNOWN
         if known >= 0:
             return known
@@ -270,7 +287,9 @@ class _Message:
         return self.room >= 0
 
     def _next_section(self, start: int) -> int:
-        """The end of what stands before the next line that can only begin a section; else of the message."""
+        """The end of what stands before the next line that can only begin a section; else of the
+        message.
+        """
         at = self.next_line(start)
         while at < len(self.text):
             line = self._line(at)

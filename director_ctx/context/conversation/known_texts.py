@@ -1,6 +1,7 @@
 """Texts that are known, so that it can be told where one of them ends inside another; pure.
 
-A section of a context may end in anybody's words. Where they end is known by what was printed, or by what was said.
+A section of a context may end in anybody's words. Where they end is known by what was printed, or
+by what was said.
 """
 
 from __future__ import annotations
@@ -24,10 +25,14 @@ def nothing() -> Iterable[str]:
 
 
 class KnownTexts:
-    """What was printed, by its hashes, and what was said; both are asked for only when somebody wants to know."""
+    """What was printed, by its hashes, and what was said; both are asked for only when somebody
+    wants to know.
+    """
 
     def __init__(
-        self, printed: Callable[[], Iterable[str]] = nothing, said: Callable[[], Iterable[str]] = nothing
+        self,
+        printed: Callable[[], Iterable[str]] = nothing,
+        said: Callable[[], Iterable[str]] = nothing,
     ) -> None:
         self._ask_printed, self._ask_said = printed, said
         self._printed: frozenset[str] | None = None
@@ -45,12 +50,16 @@ class KnownTexts:
         return _longest(text, start, self._printed, str)
 
     def end_of_said(self, text: str, start: int) -> int:
-        """Where the longest text ends that was said as it stands here, however a context had to write it."""
+        """Where the longest text ends that was said as it stands here, however a context had to
+        write it.
+        """
         if self._said is None:
             self._said = set()
             self._new.extend(self._ask_said())
 
-        self._said.update(text_digest(letters) for one in self._new if (letters := _letters(_as_printed(one))))
+        self._said.update(
+            text_digest(letters) for one in self._new if (letters := _letters(_as_printed(one)))
+        )
         self._new.clear()
         return _longest(text, start, self._said, _letters)
 

@@ -1,4 +1,6 @@
-"""Who speaks in a conversation as it is shown: the seed's labels, and lines that only look like one; pure."""
+"""Who speaks in a conversation as it is shown: the seed's labels, and lines that only look like
+one; pure.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-SPEAKERS = {"user": "User", "human": "User", "assistant": "Director", "ai": "Director", "director": "Director"}
+SPEAKERS = {
+    "user": "User",
+    "human": "User",
+    "assistant": "Director",
+    "ai": "Director",
+    "director": "Director",
+}
 CALLING, ANSWER = "calling_tool", "Tool Response"
 _NAMES = frozenset(map(skeleton, SPEAKERS.values()))
 _LABELS = frozenset(map(skeleton, (CALLING, ANSWER)))
@@ -26,7 +34,9 @@ def unforged(text: str, others: Collection[str]) -> str:
 
 
 def speaks(line: str, others: Collection[str] = ()) -> bool:
-    """Whether a line begins as a speaker's does, also in look-alikes, with blanks or unseen characters."""
+    """Whether a line begins as a speaker's does, also in look-alikes, with blanks or unseen
+    characters.
+    """
     head, colon, _ = line.translate(_ONE_COLON).partition(":")
     if not colon:
         return False

@@ -6,7 +6,14 @@ from director_ctx.base.record import Record
 from director_ctx.base.text import plain, visible
 from director_ctx.context.conversation.attached import without_contexts
 from director_ctx.context.conversation.known_texts import KnownTexts
-from director_ctx.context.conversation.speakers import ANSWER, CALLING, SPEAKERS, label_of, named, unforged
+from director_ctx.context.conversation.speakers import (
+    ANSWER,
+    CALLING,
+    SPEAKERS,
+    label_of,
+    named,
+    unforged,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +25,9 @@ ATTACHED, KIND, COMPRESSED = "dctx_attached", "kind", "isCompressed"
 _TOGETHER = ((CALLING, CALLING), (CALLING, ANSWER), (ANSWER, ANSWER))
 """Calls that are made at once are answered one after another."""
 CLIENT_SUMMARY, DIGEST = "client_summary", "digest"
-"""Kinds of messages that come in the user's name and are not the user's: what a client wrote of what it compacted, and
-what stands in a shortened session for what was cut."""
+"""Kinds of messages that come in the user's name and are not the user's: what a client wrote of
+what it compacted, and what stands in a shortened session for what was cut.
+"""
 
 
 class Said(Record):
@@ -32,7 +40,9 @@ class Said(Record):
 
 
 def filtered(messages: Iterable[Said], known: KnownTexts | None = None) -> list[Said]:
-    """Without system prompts, attached contexts, and summaries of what was archived; with what was said beside them."""
+    """Without system prompts, attached contexts, and summaries of what was archived; with what was
+    said beside them.
+    """
     known = known or KnownTexts()
     left: list[Said] = []
     for message in messages:
@@ -59,13 +69,17 @@ def _says_so_itself(message: Said) -> bool:
 
 
 def own_words(message: Said, known: KnownTexts) -> str:
-    """What somebody wrote beside a context. Of a row that says nothing about itself, the seed's words decide more."""
+    """What somebody wrote beside a context. Of a row that says nothing about itself, the seed's
+    words decide more.
+    """
     foreign = KIND not in (message.about or {})
     return without_contexts(message.content, known, foreign)
 
 
 def shown(messages: Sequence[Said]) -> Iterator[str]:
-    """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks for another."""
+    """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks
+    for another.
+    """
     counts: dict[str, int] = {}
     others = {label_of(plain(_role(message))) for message in messages}
     for message in messages:

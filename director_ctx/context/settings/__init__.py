@@ -1,1 +1,3 @@
-"""What a project and its user decide: profiles, kinds of tasks, models, budgets, `dctx.yaml`. Begin with `profiles`."""
+"""What a project and its user decide: profiles, kinds of tasks, models, budgets, `dctx.yaml`. Begin
+with `profiles`.
+"""

@@ -1,4 +1,6 @@
-"""What the user agreed to of a project's own words to agents: asked of the user's record, by the very text."""
+"""What the user agreed to of a project's own words to agents: asked of the user's record, by the
+very text.
+"""
 
 from __future__ import annotations
 

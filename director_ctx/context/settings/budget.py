@@ -72,7 +72,9 @@ DEFAULT_BUDGET = "30%"
 WITHIN, REDUCED, OVER = "within budget", "reduced", "over budget"
 
 WARN, URGENT = 160_000, 180_000
-"""Tokens. From the first on a window is said to be filling up; at the second, the director's own budget, it is full."""
+"""Tokens. From the first on a window is said to be filling up; at the second, the director's own
+budget, it is full.
+"""
 
 FILE_LIMIT = 15_000
 """Tokens. One unprotected file longer than this is cut at a heading, whatever the budget."""
@@ -132,7 +134,9 @@ class Counter(Record):
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 COUNTERS = ("chars/4", "estimate", "calibrated", *ENCODINGS)
-CHARS = Counter("chars/4", band="usually within 15%, at worst 23%, on the Markdown of two sample projects")
+CHARS = Counter(
+    "chars/4", band="usually within 15%, at worst 23%, on the Markdown of two sample projects"
+)
 
 
 def parse_budget(text: str, window: int) -> int:
@@ -143,7 +147,9 @@ def parse_budget(text: str, window: int) -> int:
     except (ValueError, OverflowError):
         limit = 0
     if limit < 1 and window < SMALLEST_WINDOW:
-        raise UsageProblem(f"Nothing fits into {text} of a window of {window:,} tokens.", "Name a larger --window.")
+        raise UsageProblem(
+            f"Nothing fits into {text} of a window of {window:,} tokens.", "Name a larger --window."
+        )
     if limit < 1:
         raise UsageProblem(f"{text!r} is not a budget.", _HINT)
     return limit
@@ -178,7 +184,9 @@ def parse_window(text: str | int) -> int:
     except (ValueError, OverflowError):
         window = 0
     if not 1 <= window <= LARGEST_WINDOW:
-        raise UsageProblem(f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k.")
+        raise UsageProblem(
+            f"{value[:60]!r} is not a window.", "Write a number of tokens, such as 200000 or 200k."
+        )
     return window
 
 

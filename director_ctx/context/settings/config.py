@@ -69,7 +69,9 @@ def _count(mistakes: list[str]) -> str:
     return "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
 
 
-def _hooks(check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]) -> object:
+def _hooks(
+    check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]
+) -> object:
     """Last, because it names profiles of the project's own."""
     from director_ctx.context.settings.hooks import read_hooks
 
@@ -105,7 +107,9 @@ def _store(check: Checker, value: object) -> str:
 
 def _workflow(check: Checker, value: object) -> str:
     name = check.text("workflow_id", value).casefold()
-    if name and ([len(part) for part in name.split("-")] != [8, 4, 4, 4, 12] or not _HEX.issuperset(name)):
+    if name and (
+        [len(part) for part in name.split("-")] != [8, 4, 4, 4, 12] or not _HEX.issuperset(name)
+    ):
         check.wrong("workflow_id", "must be a UUID")
     return name
 
@@ -126,7 +130,9 @@ def _research_types(check: Checker, value: object) -> tuple[Kind, ...]:
 
 
 def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    """Rows by name: a known name replaces what it gives, a new one is added, an empty one is removed."""
+    """Rows by name: a known name replaces what it gives, a new one is added, an empty one is
+    removed.
+    """
     kinds = {kind.name: kind for kind in shipped}
     names = {kind.name.casefold(): kind.name for kind in shipped}
     for given, data in check.mapping(path, value).items():
@@ -136,10 +142,15 @@ def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) 
             continue
         fields = check.mapping(f"{path}.{given}", data, ("keywords", "files"))
         base = kinds.get(name, Kind(name, (), ()))
-        kinds[name] = base.replace(**{key: check.texts(f"{path}.{given}.{key}", fields[key]) for key in fields})
+        kinds[name] = base.replace(
+            **{key: check.texts(f"{path}.{given}.{key}", fields[key]) for key in fields}
+        )
         if name not in names.values() and not (kinds[name].keywords and kinds[name].files):
             check.wrong(f"{path}.{given}", "a new kind needs `keywords` and `files`")
-    return tuple(kind.replace(files=tuple(file.removesuffix(".md") for file in kind.files)) for kind in kinds.values())
+    return tuple(
+        kind.replace(files=tuple(file.removesuffix(".md") for file in kind.files))
+        for kind in kinds.values()
+    )
 
 
 def _models(check: Checker, value: object) -> Mapping[str, Model]:
@@ -150,6 +161,8 @@ def _models(check: Checker, value: object) -> Mapping[str, Model]:
         window = check.number(f"{path}.window", fields.get("window"))
         if fields and not window:
             check.wrong(f"{path}.window", "must be larger than zero")
-        tokenizer = check.text(f"{path}.tokenizer", fields["tokenizer"]) if "tokenizer" in fields else ""
+        tokenizer = (
+            check.text(f"{path}.tokenizer", fields["tokenizer"]) if "tokenizer" in fields else ""
+        )
         models[name] = Model(window or 1, tokenizer)
     return models

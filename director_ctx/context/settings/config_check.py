@@ -1,4 +1,6 @@
-"""Walks the data of a `dctx.yaml` and collects every mistake, with the path of the key that it is in."""
+"""Walks the data of a `dctx.yaml` and collects every mistake, with the path of the key that it is
+in.
+"""
 
 from __future__ import annotations
 
@@ -34,12 +36,16 @@ class Checker:
                 self.wrong(path, f"the key {shown(key)!r} must be text")
             elif known and key not in known:
                 self.wrong(f"{path}.{key}" if path else key, unknown(key, known))
-        return {key: value[key] for key in value if isinstance(key, str) and (not known or key in known)}
+        return {
+            key: value[key] for key in value if isinstance(key, str) and (not known or key in known)
+        }
 
     def texts(self, path: str, value: object) -> tuple[str, ...]:
         """A list of words; one word alone is a list of one."""
         items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(isinstance(item, str) and item.strip() for item in items):
+        if not isinstance(items, list) or not all(
+            isinstance(item, str) and item.strip() for item in items
+        ):
             self.wrong(path, "must be a list of words")
             return ()
         return tuple(item.strip() for item in items)
@@ -51,7 +57,11 @@ class Checker:
         return value.strip()
 
     def number(self, path: str, value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_NUMBER:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or not 0 <= value <= LARGEST_NUMBER
+        ):
             self.wrong(path, "must be a whole number")
             return 0
         return value
@@ -93,6 +103,8 @@ def budget(check: Checker, value: object, path: str = "budget") -> str:
 
 
 def number_text(value: int | float | str) -> str:
-    """A number as a person would type it; nothing where it is longer than any number that makes sense."""
+    """A number as a person would type it; nothing where it is longer than any number that makes
+    sense.
+    """
     text = shown(value) if isinstance(value, int) else str(value)
     return text if len(text) <= LONGEST_NUMBER else ""

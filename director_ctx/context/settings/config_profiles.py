@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.config_check import Checker
 
 MOST_PROFILES = 200
-_LISTS = ("sections", "optional", "protect", "requires", "codebase", "research", "reference", "compat", "inputs")
+_LISTS = (
+    "sections",
+    "optional",
+    "protect",
+    "requires",
+    "codebase",
+    "research",
+    "reference",
+    "compat",
+    "inputs",
+)
 _OTHERS = ("purpose", "recent_changes", "instructions", "extends", "skill", "layout", "budget")
 
 
@@ -29,7 +39,10 @@ def read_profiles(check: Checker, value: object) -> Mapping[str, Profile]:
         if not _is_name(name):
             check.wrong(path, "an agent's name has letters, digits, dashes and blanks only")
             continue
-        known = next((profile for profile in profiles.values() if spelling(profile.name) == spelling(name)), None)
+        known = next(
+            (profile for profile in profiles.values() if spelling(profile.name) == spelling(name)),
+            None,
+        )
         fields = check.mapping(path, data, (*_LISTS, *_OTHERS))
         base = _base(check, path, fields, profiles) or known
         if base is None and not {"sections", "extends"} & fields.keys():
@@ -41,12 +54,17 @@ def read_profiles(check: Checker, value: object) -> Mapping[str, Profile]:
         values["protect"] = tuple(dict.fromkeys((*base.protect, *values.get("protect", ()))))
         profiles[own] = _closed(base.replace(name=own, **values))
         if known and profiles[own].skill != known.skill:
-            check.wrong(f"{path}.skill", "an agent stays an agent, and a skill a skill; give it another name")
+            check.wrong(
+                f"{path}.skill",
+                "an agent stays an agent, and a skill a skill; give it another name",
+            )
     return profiles
 
 
 def _closed(profile: Profile) -> Profile:
-    """An agent's context ends with instructions, or begins with a system prompt, whatever its profile says."""
+    """An agent's context ends with instructions, or begins with a system prompt, whatever its
+    profile says.
+    """
     if profile.skill or INSTRUCTIONS in profile.sections or SYSTEM in profile.sections:
         return profile
     return profile.replace(sections=(*profile.sections, INSTRUCTIONS))
@@ -54,29 +72,43 @@ def _closed(profile: Profile) -> Profile:
 
 def _is_name(name: str) -> bool:
     """Names become file names, so they have none of the characters that paths are made of."""
-    return 0 < len(name) <= 60 and name[0].isalnum() and all(char.isalnum() or char in " -_:" for char in name)
+    return (
+        0 < len(name) <= 60
+        and name[0].isalnum()
+        and all(char.isalnum() or char in " -_:" for char in name)
+    )
 
 
-def _base(check: Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]) -> Profile | None:
+def _base(
+    check: Checker, path: str, fields: dict[str, Any], profiles: Mapping[str, Profile]
+) -> Profile | None:
     if "extends" not in fields:
         return None
     wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
     if not wanted:
         return None
-    base = next((profile for profile in profiles.values() if spelling(profile.name) == wanted), None)
+    base = next(
+        (profile for profile in profiles.values() if spelling(profile.name) == wanted), None
+    )
     if base is None:
         check.wrong(f"{path}.extends", unknown(shown(fields["extends"]), tuple(profiles)))
     return base
 
 
 def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
-    values: dict[str, Any] = {key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields}
+    values: dict[str, Any] = {
+        key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields
+    }
     for key in ("sections", "optional", "requires", "compat"):
         check.known(f"{path}.{key}", values.get(key, ()), TAGS)
-    check.known(f"{path}.protect", values.get("protect", ()), tuple(dict.fromkeys((*GROUPS, *TAGS))))
+    check.known(
+        f"{path}.protect", values.get("protect", ()), tuple(dict.fromkeys((*GROUPS, *TAGS)))
+    )
     for key in ("codebase", "research", "reference"):
         for name in values.get(key, ()):
-            if name != BY_TASK and (".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name):
+            if name != BY_TASK and (
+                ".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name
+            ):
                 check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
     if "recent_changes" in fields:
         values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
@@ -91,5 +123,8 @@ def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[s
         if key in fields:
             values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
     if "instructions" in values and not _is_name(values["instructions"]):
-        check.wrong(f"{path}.instructions", "must be the name of a file in .director/instructions/, without a folder")
+        check.wrong(
+            f"{path}.instructions",
+            "must be the name of a file in .director/instructions/, without a folder",
+        )
     return values

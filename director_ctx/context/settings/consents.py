@@ -1,7 +1,7 @@
 """What the user agreed to in which project: their own record, kept where no project reaches.
 
-A consent is for one thing in one project: a skill by its real path, anything else by its name. Its mark is what was
-agreed to: a hash, or the words themselves.
+A consent is for one thing in one project: a skill by its real path, anything else by its name. Its
+mark is what was agreed to: a hash, or the words themselves.
 """
 
 from __future__ import annotations
@@ -41,12 +41,17 @@ def was_trusted(root: str, thing: str) -> bool:
 
 
 def keep(root: str, marks: Mapping[str, str]) -> bool:
-    """Writes consents down, or takes back those with an empty mark; False where that changes nothing."""
+    """Writes consents down, or takes back those with an empty mark; False where that changes
+    nothing.
+    """
     from director_ctx.project.reading.lock import alone_in
 
     real = os.path.realpath(root)
     if inside(os.path.realpath(place()), real):
-        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+        raise DctxError(
+            "Your own state folder is inside this project.",
+            "Set XDG_STATE_HOME to a folder outside it.",
+        )
     try:
         os.makedirs(os.path.dirname(place()), 0o700, exist_ok=True)
         with alone_in(os.path.dirname(place())):
@@ -59,7 +64,8 @@ def keep(root: str, marks: Mapping[str, str]) -> bool:
             _write({project: mine for project, mine in known.items() if mine})
     except OSError as error:
         raise DctxError(
-            f"Could not write {place()}: {error.strerror or error}.", "Set XDG_STATE_HOME elsewhere."
+            f"Could not write {place()}: {error.strerror or error}.",
+            "Set XDG_STATE_HOME elsewhere.",
         ) from error
     return True
 
@@ -75,7 +81,9 @@ def hand_on(root: str, copy: str, home: str) -> None:
 
 
 def _read(root: str) -> Consents:
-    """The record; an empty one where there is none, or where it lies inside the project that it is about."""
+    """The record; an empty one where there is none, or where it lies inside the project that it is
+    about.
+    """
     if inside(os.path.realpath(place()), os.path.realpath(root)):
         return {}
     try:

@@ -1,13 +1,16 @@
 """How full a window is: two marks, one sentence, and what to do about it in each place; pure.
 
-The marks are data: 160,000 and 180,000 tokens, or `warn` and `urgent` of `hooks` in a project's `dctx.yaml`.
+The marks are data: 160,000 and 180,000 tokens, or `warn` and `urgent` of `hooks` in a project's
+`dctx.yaml`.
 """
 
 from __future__ import annotations
 
 FINE, WARNING, FULL = "fine", "warning", "full"
 PROMPT, SESSION, STORE = "prompt", "session", "store"
-"""Places: in front of a client's prompt, beside a client's session, and where the store's conversation is shown."""
+"""Places: in front of a client's prompt, beside a client's session, and where the store's
+conversation is shown.
+"""
 
 _MARKS = {
     WARNING: "a warning from {:,} on: it is filling up.",

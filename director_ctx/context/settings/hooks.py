@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 NONE = "none"
 OURS = ("director:director-", "director-", "dctx:", "dctx-")
-"""How the types of agents begin that are a profile's own: Director's, and those of this tool's plugin."""
+"""How the types of agents begin that are a profile's own: Director's, and those of this tool's
+plugin.
+"""
 NEVER = ("fork",)
 """Types that have their context already: a fork has the whole conversation."""
 COMMAND, LONGEST = "ctx assemble ", 60
@@ -32,15 +34,20 @@ class Hooks(Record):
     session: bool = True
     """Whether a session is told where the project stands."""
     archive: bool | None = None
-    """Whether a conversation is kept before its client compacts it; unless said, only in the project's own store."""
+    """Whether a conversation is kept before its client compacts it; unless said, only in the
+    project's own store.
+    """
     warn: int = WARN
     urgent: int = URGENT
 
 
-def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = "") -> str:
+def profile_of(
+    agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], prompt: str = ""
+) -> str:
     """The name of the profile for an agent of this type; empty where it gets nothing.
 
-    Where one type does every kind of work, its prompt says which: by the command that prints the context.
+    Where one type does every kind of work, its prompt says which: by the command that prints the
+    context.
     """
     wanted = agent_type.strip().casefold()
     named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
@@ -54,7 +61,9 @@ def profile_of(agent_type: str, hooks: Hooks, profiles: Mapping[str, Profile], p
 
 
 def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
-    """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of a prompt."""
+    """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of
+    a prompt.
+    """
     word = prompt.partition(COMMAND)[2][:LONGEST].split(maxsplit=1)[:1]
     return _known("".join(word).strip("`'\".,;:"), profiles)
 
@@ -68,23 +77,31 @@ def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
 
 def _known(name: str, profiles: Mapping[str, Profile]) -> str:
     wanted = spelling(name)
-    return next((profile.name for profile in profiles.values() if spelling(profile.name) == wanted), "")
+    return next(
+        (profile.name for profile in profiles.values() if spelling(profile.name) == wanted), ""
+    )
 
 
 EVERY = "*"
 _KEYS = ("agents", "default", "session", "archive", "warn", "urgent")
 
 
-def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]) -> Hooks:
+def read_hooks(
+    check: Checker, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]
+) -> Hooks:
     """Checked like the rest; a type of an agent may have any name, a profile must be one."""
     fields = check.mapping("hooks", value, _KEYS)
     changes: dict[str, Any] = {}
     if "agents" in fields:
         given = check.mapping("hooks.agents", fields["agents"])
         if EVERY in given:
-            check.wrong(f"hooks.agents.{EVERY}", "is no type of an agent; hooks.default is for all that are not named")
+            check.wrong(
+                f"hooks.agents.{EVERY}",
+                "is no type of an agent; hooks.default is for all that are not named",
+            )
         changes["agents"] = {
-            name: _profile(check, f"hooks.agents.{name}", given[name], profiles, skills) for name in given
+            name: _profile(check, f"hooks.agents.{name}", given[name], profiles, skills)
+            for name in given
         }
     if "default" in fields:
         changes["default"] = _profile(check, "hooks.default", fields["default"], profiles, skills)
@@ -102,14 +119,20 @@ def read_hooks(check: Checker, value: object, profiles: Mapping[str, Profile], s
 
 
 def _profile(
-    check: Checker, path: str, value: object, profiles: Mapping[str, Profile], skills: Mapping[str, Profile]
+    check: Checker,
+    path: str,
+    value: object,
+    profiles: Mapping[str, Profile],
+    skills: Mapping[str, Profile],
 ) -> str:
     if value is None or value is False:
         return NONE
     wanted = spelling(check.text(path, value))
     known = next((name for name in profiles if spelling(name) == wanted), "")
     if wanted in map(spelling, skills) and not known:
-        check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {', '.join(profiles)}")
+        check.wrong(
+            path, f"{shown(value)!r} is a skill, not an agent; agents are {', '.join(profiles)}"
+        )
     elif wanted and wanted != NONE and not known:
         check.known(path, (str(value),), (*profiles, NONE))
     return known or NONE

@@ -1,4 +1,6 @@
-"""Which kind of task this is, by the words of its title and its text, and which notes that kind needs."""
+"""Which kind of task this is, by the words of its title and its text, and which notes that kind
+needs.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ _BREAKS = {
 
 
 class Kind(Record):
-    """A kind of task. A keyword is a word or a few in a row, in any form; a mark before it says more (`MARKS`)."""
+    """A kind of task. A keyword is a word or a few in a row, in any form; a mark before it says
+    more (`MARKS`).
+    """
 
     name: str
     keywords: tuple[str, ...]
@@ -60,10 +64,16 @@ TASK_TYPES: tuple[Kind, ...] = (
     ),
     Kind(GENERAL, (), ("CONVENTIONS",)),
 )  # fmt: skip
-"""`General` stands for a task that matches nothing else. Where two kinds weigh the same, the first comes first."""
+"""`General` stands for a task that matches nothing else. Where two kinds weigh the same, the first
+comes first.
+"""
 
 RESEARCH_TYPES: tuple[Kind, ...] = (
-    Kind("Setup", ("~setup", "~install", "~configure", "~dependency", "scaffold", "-install command"), ("STACK",)),
+    Kind(
+        "Setup",
+        ("~setup", "~install", "~configure", "~dependency", "scaffold", "-install command"),
+        ("STACK",),
+    ),
 )
 
 FILE_ORDER = (
@@ -88,7 +98,9 @@ class Match(Record):
     """The notes of every kind that it matched."""
 
     def __str__(self) -> str:
-        return "; ".join(f"{name} ({', '.join(words)})" if words else name for name, words in self.hits)
+        return "; ".join(
+            f"{name} ({', '.join(words)})" if words else name for name, words in self.hits
+        )
 
 
 class Passage(Record):
@@ -99,7 +111,9 @@ class Passage(Record):
 
 
 def match(subject: Subject, kinds: Sequence[Kind]) -> Match:
-    """The kinds whose keywords stand in the title or the text, and as many of their notes as one task gets."""
+    """The kinds whose keywords stand in the title or the text, and as many of their notes as one
+    task gets.
+    """
     title, text = _passage(subject.title), _passage(subject.text)
 
     ranked: list[tuple[int, Kind, tuple[str, ...]]] = []
@@ -121,7 +135,9 @@ def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> Match:
     return _result(named, {}, [file for kind in named for file in kind.files])
 
 
-def _result(matched: Sequence[Kind], words: dict[str, tuple[str, ...]], files: Iterable[str]) -> Match:
+def _result(
+    matched: Sequence[Kind], words: dict[str, tuple[str, ...]], files: Iterable[str]
+) -> Match:
     hits = tuple((kind.name, words.get(kind.name, ())) for kind in matched)
     related = in_order(file for kind in matched for file in kind.files)
     return Match(hits, in_order(files), related)
@@ -223,7 +239,9 @@ _ENDINGS = {
 
 
 def bases_of(word: str) -> list[str]:
-    """What the word may be a form of: `styled` of `style`, `queries` of `query`, `mapping` of `map`."""
+    """What the word may be a form of: `styled` of `style`, `queries` of `query`, `mapping` of
+    `map`.
+    """
     bases = []
     for ending, instead in _ENDINGS.get(word[-1:], ()):
         if not word.endswith(ending):
@@ -248,7 +266,11 @@ _COMMON = frozenset(
 def subject_words(text: str) -> frozenset[str]:
     """The words that say what a text is about; used to judge whether a passage is relevant to it."""
     words = (word.casefold() for word in words_of(text))
-    return frozenset(_singular(word) for word in words if len(word) > 3 and word not in _COMMON and not word.isdigit())
+    return frozenset(
+        _singular(word)
+        for word in words
+        if len(word) > 3 and word not in _COMMON and not word.isdigit()
+    )
 
 
 def _singular(word: str) -> str:

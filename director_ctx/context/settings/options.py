@@ -38,7 +38,9 @@ def hooks_of(project: Project | None) -> Hooks:
 
 
 def load_settings(project: Project) -> Settings:
-    """The shipped tables, or the project's `dctx.yaml` on top of them; less what the user has not agreed to."""
+    """The shipped tables, or the project's `dctx.yaml` on top of them; less what the user has not
+    agreed to.
+    """
     settings = written_settings(project)
     if not settings.hooks or not settings.hooks.default:
         return settings
@@ -68,7 +70,8 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
     unknown = set(values) - set(Request._fields)
     if unknown:
         raise UsageProblem(
-            f"There is no option {', '.join(sorted(unknown))}.", "Options: " + ", ".join(Request._fields)
+            f"There is no option {', '.join(sorted(unknown))}.",
+            "Options: " + ", ".join(Request._fields),
         )
     for name in SEVERAL:
         values[name] = _words(values.get(name, ()), split=name != "ref")
@@ -76,9 +79,14 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
         values[name] = str(values[name])
     for name, value in values.items():
         if isinstance(value, str) and not value.strip():
-            raise UsageProblem(f"--{name.rstrip('_').replace('_', '-')} is empty.", "Give it a value, or leave it out.")
+            raise UsageProblem(
+                f"--{name.rstrip('_').replace('_', '-')} is empty.",
+                "Give it a value, or leave it out.",
+            )
     if agent is None and "skill" not in values:
-        raise UsageProblem("Which agent?", "Name one, such as builder, or a skill, such as --skill build.")
+        raise UsageProblem(
+            "Which agent?", "Name one, such as builder, or a skill, such as --skill build."
+        )
     if agent is not None and "skill" in values:
         raise UsageProblem("An agent or a skill, not both.", "Leave out one of them.")
     if "quick" in values and "task" in values:
@@ -104,18 +112,24 @@ def _check_values(request: Request) -> None:
         known = tuple(names)
         value = getattr(request, name)
         if value not in known and not (name in ("compat", "layout") and not value):
-            raise UsageProblem(f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known))
+            raise UsageProblem(
+                f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known)
+            )
 
 
 def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
-    """The layout that was asked for, else the profile's own. Numbered parts have one order, and need a first one."""
+    """The layout that was asked for, else the profile's own. Numbered parts have one order, and
+    need a first one.
+    """
     layout = request.layout or profile.layout
     if layout != "tags" and request.order != "seed":
         hint = "Leave --order out, or say --layout tags."
         raise UsageProblem(f"--order: the {layout} layout has one order only.", hint)
     if layout != "tags" and SYSTEM not in wanted:
         hint = f"--with {SYSTEM} adds one; `dctx assemble director` has it."
-        raise UsageProblem(f"--layout {layout}: this context has no system prompt to begin with.", hint)
+        raise UsageProblem(
+            f"--layout {layout}: this context has no system prompt to begin with.", hint
+        )
     return layout
 
 
@@ -131,14 +145,18 @@ def plan_budget(
     window, warnings = choose_window(project, request, settings, profile)
     limit = parse_budget(share_of(request, settings, profile), window.tokens)
     if limit > window.tokens:
-        warnings = (*warnings, f"the budget of {limit:,} tokens is larger than the window of {window.tokens:,}")
+        warnings = (
+            *warnings,
+            f"the budget of {limit:,} tokens is larger than the window of {window.tokens:,}",
+        )
     return Budget(window.tokens, limit, window_from=window.source), warnings
 
 
 def choose_window(
     project: Project, request: Request, settings: Settings, profile: Profile
 ) -> tuple[Window, tuple[str, ...]]:
-    """What is said outright, then what the plugin's `config.json` says of the agent, then the default.
+    """What is said outright, then what the plugin's `config.json` says of the agent, then the
+    default.
 
     A skill runs in the session, on whatever model that has.
     """
@@ -158,8 +176,12 @@ def choose_window(
     return window, (*noted, *warnings)
 
 
-def said_window(window: str | None, model: str | None, settings: Settings) -> tuple[Window | None, tuple[str, ...]]:
-    """The window by the options `--window` and `--model`, else by `dctx.yaml`, if any of them says it."""
+def said_window(
+    window: str | None, model: str | None, settings: Settings
+) -> tuple[Window | None, tuple[str, ...]]:
+    """The window by the options `--window` and `--model`, else by `dctx.yaml`, if any of them says
+    it.
+    """
     if window is not None:
         return Window(parse_window(window), "--window"), ()
     if model:
@@ -176,6 +198,8 @@ def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, 
     model = find_model(name, settings.models)
     if model:
         return Window(model.window, f"{named_by}{plain(name)}"), ()
-    assumed = f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
+    assumed = (
+        f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
+    )
     source = f"{BY_DEFAULT}; {named_by}{plain(name)} is not in the table"
     return Window(DEFAULT_WINDOW, source), (f"{assumed}; --window says otherwise",)

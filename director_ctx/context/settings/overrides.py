@@ -1,11 +1,19 @@
-"""What a project changes about what agents are told: instructions of its own, and a profile for every type of agent.
+"""What a project changes about what agents are told: instructions of its own, and a profile for
+every type of agent.
 
 Whoever wrote the repository chose it, so it holds once the user has agreed to these very words.
 """
 
 from __future__ import annotations
 
-from director_ctx.context.settings.agreement import DEFAULT, INSTRUCTIONS, Override, is_agreed, is_shipped, was_refused
+from director_ctx.context.settings.agreement import (
+    DEFAULT,
+    INSTRUCTIONS,
+    Override,
+    is_agreed,
+    is_shipped,
+    was_refused,
+)
 from director_ctx.context.settings.hooks import NONE
 from director_ctx.context.settings.options import written_settings
 from director_ctx.project.project import FILE
@@ -45,7 +53,9 @@ def unanswered(project: Project) -> list[Override]:
 
 
 def said_of(unused: list[Override]) -> str:
-    """In words for people and agents alike. The names of files are the repository's own words, so they are counted."""
+    """In words for people and agents alike. The names of files are the repository's own words, so
+    they are counted.
+    """
     files = sum(override.thing != DEFAULT for override in unused)
     parts = []
     if files:

@@ -1,4 +1,6 @@
-"""Which agent and which skill gets what. The tables are data: printed by `dctx profiles`, overridden in `dctx.yaml`."""
+"""Which agent and which skill gets what. The tables are data: printed by `dctx profiles`,
+overridden in `dctx.yaml`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,8 @@ class Profile(Record):
     budget: str = ""
     """Instead of the project's share of the window."""
     skill: bool = False
-    """A skill's text says what to do, so its context has instructions only if they are asked for."""
+    """A skill's text says what to do, so its context has instructions only if they are asked for.
+    """
 
 
 def _profile(name: str, purpose: str, *sections: str, **more: object) -> Profile:
@@ -98,7 +101,13 @@ PROFILES: dict[str, Profile] = {
 
 
 def _skill(name: str, purpose: str, *sections: str, **more: object) -> Profile:
-    values = {"sections": sections, "requires": (VISION,), "instructions": name, "skill": True, **more}
+    values = {
+        "sections": sections,
+        "requires": (VISION,),
+        "instructions": name,
+        "skill": True,
+        **more,
+    }
     return Profile(name, purpose, **values)  # type: ignore[arg-type]
 
 
@@ -141,7 +150,9 @@ def spelling(name: str) -> str:
     return bare.removeprefix("director") or bare
 
 
-def find_profile(name: str, profiles: Mapping[str, Profile] = PROFILES, kind: str = "agent") -> Profile:
+def find_profile(
+    name: str, profiles: Mapping[str, Profile] = PROFILES, kind: str = "agent"
+) -> Profile:
     """The profile that a name means, however it is spelled."""
     wanted = spelling(name)
     for profile in profiles.values():

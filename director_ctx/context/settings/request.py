@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from director_ctx.context.settings.hooks import Hooks
 
 
-SAID_IN_INSTRUCTIONS = ("note", "focus", "domain", "mode", "question", "issues", "changes", "attempt")
+SAID_IN_INSTRUCTIONS = (
+    "note",
+    "focus",
+    "domain",
+    "mode",
+    "question",
+    "issues",
+    "changes",
+    "attempt",
+)
 """Options that have no section of their own."""
 
 
@@ -89,7 +98,9 @@ def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     if profile.skill and any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS):
         added = (*added, INSTRUCTIONS)
     more = [*added, *(profile.compat if request.compat == "upstream" else ())]
-    return tuple(tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed)
+    return tuple(
+        tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed
+    )
 
 
 def removed_tags(request: Request) -> tuple[str, ...]:
@@ -101,8 +112,13 @@ def removed_tags(request: Request) -> tuple[str, ...]:
 
 def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
     """The tags that an option names, however they are spelled."""
-    tags = tuple(ALIASES.get(name, name).replace("-", "_") for name in (name.strip().casefold() for name in names))
+    tags = tuple(
+        ALIASES.get(name, name).replace("-", "_")
+        for name in (name.strip().casefold() for name in names)
+    )
     for name, tag in zip(names, tags, strict=True):
         if tag not in TAGS:
-            raise UsageProblem(f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join((*TAGS, *ALIASES)))
+            raise UsageProblem(
+                f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join((*TAGS, *ALIASES))
+            )
     return tags

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 VISION, GAMEPLAN, STEP, DECISIONS, TASK = "vision", "gameplan", "current_step", "decisions", "task"
 STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH = "step_research", "research_summary", "research"
-CODEBASE_SUMMARY, CODEBASE, RECENT, STATE = "codebase_summary", "codebase", "recent_changes", "project_state"
+CODEBASE_SUMMARY, CODEBASE, RECENT, STATE = (
+    "codebase_summary",
+    "codebase",
+    "recent_changes",
+    "project_state",
+)
 CHANGES, ISSUES, COST = "changes", "issues", "cost_data"
 REFERENCE, INSTRUCTIONS = "reference", "instructions"
-SYSTEM, PLAN, SNAPSHOT, VARIABLES = "system_prompt", "current_plan", "workflow_snapshot", "workflow_variables"
+SYSTEM, PLAN, SNAPSHOT, VARIABLES = (
+    "system_prompt",
+    "current_plan",
+    "workflow_snapshot",
+    "workflow_variables",
+)
 BROWSER, CONVERSATION, COMPRESSED = "browser_state", "conversation_history", "compressed_context"
 
 PARTS = (SYSTEM, PLAN, SNAPSHOT, VARIABLES, BROWSER, CONVERSATION, COMPRESSED)
-"""What the `parts` layout numbers, in its order; in other contexts these are tags like any other."""
+"""What the `parts` layout numbers, in its order; in other contexts these are tags like any other.
+"""
 
 TAGS = (
     SYSTEM, VISION, GAMEPLAN, STEP, DECISIONS, TASK, STEP_RESEARCH, RESEARCH_SUMMARY, RESEARCH, CODEBASE_SUMMARY,

@@ -1,6 +1,8 @@
-"""Counts that were made once, kept for the user by content, so that the next run loads no tokenizer.
+"""Counts that were made once, kept for the user by content, so that the next run loads no
+tokenizer.
 
-A line is a digest and a number. Lines are only ever added, each in one write; whatever is no such line is passed over.
+A line is a digest and a number. Lines are only ever added, each in one write; whatever is no such
+line is passed over.
 """
 
 from __future__ import annotations
@@ -22,7 +24,13 @@ LARGEST = 400_000
 MOST = 50_000
 """Counts that one process remembers."""
 _DIGITS = 32
-_ADD = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_ADD = (
+    os.O_WRONLY
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 class Counts:
@@ -34,7 +42,8 @@ class Counts:
         self._place = place
         self._known = _read(place)
         self._open = -1
-        """Stays open for as long as the process lives: there are no more of these than encodings."""
+        """Stays open for as long as the process lives: there are no more of these than encodings.
+        """
 
     def __call__(self, text: str) -> int:
         key = digest(text.encode("utf-8", "surrogatepass"))[:_DIGITS].encode()
@@ -70,7 +79,9 @@ def _opened(place: str) -> int:
 
 def _read(place: str) -> dict[bytes, bytes]:
     try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
         with open(descriptor, "rb") as file:
             data = file.read(2 * LARGEST) if S_ISREG(os.fstat(descriptor).st_mode) else b""
         lines = data.split(b"\n")

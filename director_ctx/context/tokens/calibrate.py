@@ -20,7 +20,10 @@ def calibrate(folder: str | None, progress: Callable[[int, int], None]) -> tuple
     """Reads, fits and keeps. Raises DctxError where there is too little to go by."""
     place = os.path.expanduser(folder) if folder else default_folder()
     if not os.path.isdir(place):
-        raise DctxError(f"There are no transcripts: {place} is not a folder.", "Name another with --transcripts.")
+        raise DctxError(
+            f"There are no transcripts: {place} is not a folder.",
+            "Name another with --transcripts.",
+        )
     differences = read_differences(place, progress)
     fits = fit_all(differences)
     if not fits:
@@ -45,6 +48,8 @@ def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[
         except OSError:
             continue
         for name, growth in transcript.growths():
-            one = Difference(family(growth.model), path, growth.tokens, growth.estimate, growth.blocks)
+            one = Difference(
+                family(growth.model), path, growth.tokens, growth.estimate, growth.blocks
+            )
             found.setdefault(name, one)
     return list(found.values())

@@ -1,4 +1,6 @@
-"""Fits the estimate to a model whose tokenizer is not public, by how its reported input grew with known text."""
+"""Fits the estimate to a model whose tokenizer is not public, by how its reported input grew with
+known text.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
 FEWEST = 30
 """Differences. By fewer, nothing is fitted."""
 ROUNDS, TOLERANCE = 25, 0.05
-"""Times that a fit is refined, and the relative error from which on a difference pulls no harder."""
+"""Times that a fit is refined, and the relative error from which on a difference pulls no harder.
+"""
 HELD = 4
 """One conversation in so many is held out and only measured."""
 _HINT = "Run `dctx tokens calibrate`, which reads your own Claude Code transcripts."
@@ -20,7 +23,9 @@ _DATE = 8
 
 
 class Difference(Record):
-    """Between two requests of one conversation: how the input grew, and what is known of the text that was added."""
+    """Between two requests of one conversation: how the input grew, and what is known of the text
+    that was added.
+    """
 
     family: str
     conversation: str
@@ -30,22 +35,35 @@ class Difference(Record):
 
 
 class Fit(Record):
-    """What a model makes of the estimate: tokens = scale * estimate + overhead for each block of a message."""
+    """What a model makes of the estimate: tokens = scale * estimate + overhead for each block of a
+    message.
+    """
 
     family: str
     scale: float
     overhead: float
     requests: int
     half: float
-    """The share by which half of the held-out differences are off at most; then that of nine in ten."""
+    """The share by which half of the held-out differences are off at most; then that of nine in
+    ten.
+    """
     most: float
 
 
 def family(model: str) -> str:
     """A model's name without its provider, its date and the size of its window."""
-    name = model.strip().casefold().partition("[")[0].partition("@")[0].rpartition("/")[2].rpartition("anthropic.")[2]
+    name = (
+        model.strip()
+        .casefold()
+        .partition("[")[0]
+        .partition("@")[0]
+        .rpartition("/")[2]
+        .rpartition("anthropic.")[2]
+    )
     words = name.removesuffix("-latest").partition(":")[0].split("-")
-    return "-".join(word for word in words if not (len(word) == _DATE and word.isdigit()) and word != "v1")
+    return "-".join(
+        word for word in words if not (len(word) == _DATE and word.isdigit()) and word != "v1"
+    )
 
 
 def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
@@ -60,13 +78,21 @@ def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
 
 
 def _fit(name: str, differences: Sequence[Difference]) -> Fit:
-    """The weights are of all the data; the error is that of weights which never saw what they are judged by."""
+    """The weights are of all the data; the error is that of weights which never saw what they are
+    judged by.
+    """
     conversations = sorted({one.conversation for one in differences})
     kept_out = set(conversations[::HELD]) if len(conversations) >= HELD else set()
     held = [one for one in differences if one.conversation in kept_out] or list(differences[::HELD])
-    rest = [one for one in differences if one.conversation not in kept_out] if kept_out else _others(differences)
+    rest = (
+        [one for one in differences if one.conversation not in kept_out]
+        if kept_out
+        else _others(differences)
+    )
     off = sorted(_errors(held, *weigh(rest)))
-    return Fit(name, *weigh(differences), len(differences), off[len(off) // 2], off[len(off) * 9 // 10])
+    return Fit(
+        name, *weigh(differences), len(differences), off[len(off) // 2], off[len(off) * 9 // 10]
+    )
 
 
 def _others(differences: Sequence[Difference]) -> list[Difference]:
@@ -74,7 +100,10 @@ def _others(differences: Sequence[Difference]) -> list[Difference]:
 
 
 def _errors(differences: Sequence[Difference], scale: float, overhead: float) -> list[float]:
-    return [abs(scale * one.estimate + overhead * one.blocks - one.tokens) / one.tokens for one in differences]
+    return [
+        abs(scale * one.estimate + overhead * one.blocks - one.tokens) / one.tokens
+        for one in differences
+    ]
 
 
 def weigh(differences: Sequence[Difference]) -> tuple[float, float]:
@@ -92,7 +121,11 @@ def _least_squares(differences: Sequence[Difference], pull: Sequence[float]) -> 
     ee = eb = bb = e = b = 0.0
     for one, strength in zip(differences, pull, strict=True):
         text, block = one.estimate / one.tokens, one.blocks / one.tokens
-        ee, eb, bb = ee + strength * text * text, eb + strength * text * block, bb + strength * block * block
+        ee, eb, bb = (
+            ee + strength * text * text,
+            eb + strength * text * block,
+            bb + strength * block * block,
+        )
         e, b = e + strength * text, b + strength * block
     both = ee * bb - eb * eb
     if both > 1e-9 * ee * bb:
@@ -142,7 +175,11 @@ def as_fits(data: Mapping[str, object]) -> tuple[Fit, ...]:
 
 
 def _as_fit(data: object) -> Fit | None:
-    if not isinstance(data, dict) or set(data) != set(Fit._fields) or not isinstance(data["family"], str):
+    if (
+        not isinstance(data, dict)
+        or set(data) != set(Fit._fields)
+        or not isinstance(data["family"], str)
+    ):
         return None
     if not all(isinstance(data[name], int | float) for name in Fit._fields[1:]):
         return None

@@ -33,9 +33,13 @@ def choose_counter(
     if isinstance(counter, str) and not counter.strip():
         raise UsageProblem("--counter is empty.", "Choose one of: " + ", ".join(COUNTERS))
     if count is not None:
-        own = counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
+        own = (
+            counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
+        )
         return count, own
-    name = (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
+    name = (
+        (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
+    )
     if name in ("chars/4", "chars"):
         return count_chars, CHARS
     if name == "estimate":
@@ -57,7 +61,9 @@ def whole(text: str, option: str) -> int:
     said = text.strip().casefold().replace("_", "").replace(",", "")
     thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
     if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
-        raise UsageProblem(f"{option} {text}: that is no number above 0.", "Say how many, such as 20000.")
+        raise UsageProblem(
+            f"{option} {text}: that is no number above 0.", "Say how many, such as 20000."
+        )
     return int(said) * thousand
 
 
@@ -76,7 +82,9 @@ def _calibrated(model: str | None) -> tuple[Count, Counter]:
     return scaled(estimate, fit), Counter("calibrated", band=band(fit, model or ""))
 
 
-def _encoding(name: str, model: str | None, models: Mapping[str, Model] | None) -> tuple[Count, Counter]:
+def _encoding(
+    name: str, model: str | None, models: Mapping[str, Model] | None
+) -> tuple[Count, Counter]:
     from director_ctx.context.tokens.cache import counts
 
     def load() -> Count:
@@ -87,7 +95,9 @@ def _encoding(name: str, model: str | None, models: Mapping[str, Model] | None) 
     return counts(name, load), exactness(name, model, models)
 
 
-def exactness(encoding: str, model: str | None, models: Mapping[str, Model] | None = None) -> Counter:
+def exactness(
+    encoding: str, model: str | None, models: Mapping[str, Model] | None = None
+) -> Counter:
     """An encoding is exact for the models that use it, and for no other."""
     if not model:
         return Counter(encoding, True, f"exact for models that use {encoding}")
@@ -99,5 +109,9 @@ def exactness(encoding: str, model: str | None, models: Mapping[str, Model] | No
         return Counter(encoding, True, f"exact for {model}")
     if uses in ENCODINGS:
         return Counter(encoding, False, f"exact for {encoding}; {model} uses {uses}")
-    whose = f"{uses.capitalize()}'s tokenizer is not public" if uses else f"what {model} uses is not known"
+    whose = (
+        f"{uses.capitalize()}'s tokenizer is not public"
+        if uses
+        else f"what {model} uses is not known"
+    )
     return Counter(encoding, False, f"exact for {encoding}; {whose}")

@@ -1,11 +1,12 @@
 """An estimate of o200k_base that needs no tokenizer: what stands beside what, weighed.
 
-Every byte has a class: a lower-case letter, a sign, a blank ... A pattern is a row of classes, such as `wpn`: a letter,
-a sign, the end of a line. Wherever a pattern ends, its weight is added. A class is kept as one large number with a bit
-for each byte, so that a few shifts find a pattern in all places at once.
+Every byte has a class: a lower-case letter, a sign, a blank ... A pattern is a row of classes, such
+as `wpn`: a letter, a sign, the end of a line. Wherever a pattern ends, its weight is added. A class
+is kept as one large number with a bit for each byte, so that a few shifts find a pattern in all
+places at once.
 
-No weight is negative and no pattern looks ahead, so a longer text is never estimated shorter. The weights are fitted by
-`python -m benchmarks.fit_estimate`.
+No weight is negative and no pattern looks ahead, so a longer text is never estimated shorter. The
+weights are fitted by `python -m benchmarks.fit_estimate`.
 """
 
 from __future__ import annotations
@@ -58,7 +59,11 @@ def estimate(text: str) -> int:
     total = sum(weight * count(pattern, classes) for pattern, weight in weights.items())
     blank = classes["s"] | classes["n"] | classes["o"]
     words = (~blank & blank >> 1).bit_count()
-    return max(words, min(int(-(-total // 1)), len(text.encode("utf-8", "surrogatepass"))), 1) if text else 0
+    return (
+        max(words, min(int(-(-total // 1)), len(text.encode("utf-8", "surrogatepass"))), 1)
+        if text
+        else 0
+    )
 
 
 def count(pattern: str, classes: dict[str, int]) -> int:
@@ -75,8 +80,9 @@ def count(pattern: str, classes: dict[str, int]) -> int:
 def classify(text: str) -> dict[str, int]:
     """Where each class is: a bit for each byte, the first byte highest.
 
-    `w` is a letter, `k` a consonant, `q` a sign unlike the one before, `g` all but letters, `T` the end of an S unlike
-    the one before; `r` is the third or later of the same, no longer of its class, and `0` to `5` are these by JOINED.
+    `w` is a letter, `k` a consonant, `q` a sign unlike the one before, `g` all but letters, `T` the
+    end of an S unlike the one before; `r` is the third or later of the same, no longer of its
+    class, and `0` to `5` are these by JOINED.
     """
     raw = text.encode("utf-8", "surrogatepass") or b" "
 
@@ -86,7 +92,11 @@ def classify(text: str) -> dict[str, int]:
     kind, shape, joined = read(KIND[: 3 if text.isascii() else 5]), read(SHAPE), read(JOIN)
     every = [*kind, *shape, *joined]
     changed = changes(every, 1)
-    found = {chr(name): 0 if code >> len(kind) else having(code, kind) for code, name in enumerate(CODES) if code}
+    found = {
+        chr(name): 0 if code >> len(kind) else having(code, kind)
+        for code, name in enumerate(CODES)
+        if code
+    }
     same = ~changed & (found["l"] | found["u"] | found["p"] | found["o"])
     again = same & same >> 1
     for name in "lupo":
@@ -102,7 +112,9 @@ def classify(text: str) -> dict[str, int]:
 
 
 def changes(planes: Sequence[int], back: int) -> int:
-    """The places unlike those so many bytes before, or which end a row of as many that has such a place."""
+    """The places unlike those so many bytes before, or which end a row of as many that has such a
+    place.
+    """
     moved = 0
     for plane in planes:
         moved |= plane ^ plane >> back
@@ -126,6 +138,12 @@ def planes(codes: Iterable[int], bits: int) -> list[bytes]:
 
 
 KIND = planes(map(CODES.index, TABLE), 5)
-SHAPE = planes(((byte & 6) | (byte in b"aeiouAEIOU" if 65 <= byte < 123 else byte & 1) for byte in range(256)), 3)
+SHAPE = planes(
+    ((byte & 6) | (byte in b"aeiouAEIOU" if 65 <= byte < 123 else byte & 1) for byte in range(256)),
+    3,
+)
 """Tells most neighbours of a class apart; its first bit tells vowels from consonants."""
-JOIN = planes((next((rate for rate, those in enumerate(JOINED) if byte in those), 0) for byte in range(256)), 3)
+JOIN = planes(
+    (next((rate for rate, those in enumerate(JOINED) if byte in those), 0) for byte in range(256)),
+    3,
+)

@@ -1,4 +1,6 @@
-"""Exact counts by the tokenizers that are installed. Nothing is downloaded, and nothing loaded before it is needed."""
+"""Exact counts by the tokenizers that are installed. Nothing is downloaded, and nothing loaded
+before it is needed.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ RANKS = {
         "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     ),
 }
-"""The file in tiktoken's cache that has the ranks of an encoding, and the SHA-256 of its content."""
+"""The file in tiktoken's cache that has the ranks of an encoding, and the SHA-256 of its content.
+"""
 
 ENCODINGS = tuple(RANKS)
 
@@ -34,7 +37,9 @@ _LOADED: dict[str, Count] = {}
 
 
 def load(encoding: str) -> Count:
-    """The count of an encoding, by the fastest engine that is there. Text that spells a special token is plain text."""
+    """The count of an encoding, by the fastest engine that is there. Text that spells a special
+    token is plain text.
+    """
     if encoding not in _LOADED:
         _LOADED[encoding] = _tolerant(_engine(encoding))
     return _LOADED[encoding]
@@ -116,8 +121,8 @@ ENGINES = (_rs_bpe, _bpe_openai, _splintr, _tiktoken)
 def _compiled(package: str, name: str) -> Any:
     """A compiled module of a package whose own `__init__` is not run.
 
-    That of rs-bpe writes to stderr where the module does not fit this Python; that of bpe-openai takes
-    a third of a second. Neither adds anything to a count.
+    That of rs-bpe writes to stderr where the module does not fit this Python; that of bpe-openai
+    takes a third of a second. Neither adds anything to a count.
     """
     import sys
     from importlib.machinery import PathFinder
@@ -147,7 +152,9 @@ def _ranks_folder() -> str:
 
 
 def _has_ranks(encoding: str) -> bool:
-    """tiktoken deletes a file whose content is not what it expects, so that is checked before it looks."""
+    """tiktoken deletes a file whose content is not what it expects, so that is checked before it
+    looks.
+    """
     import os
 
     from director_ctx.base.hashing import digest

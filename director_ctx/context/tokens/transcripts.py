@@ -1,7 +1,9 @@
-"""Reads the usage numbers in Claude Code's transcripts: how a request's input grew over that of the one before.
+"""Reads the usage numbers in Claude Code's transcripts: how a request's input grew over that of the
+one before.
 
-The format is not documented and grows with every version, so known kinds of lines are read and all others passed over.
-A conversation is a tree of lines: each names its parent, a rewind leaves a dead branch, a compaction a new root.
+The format is not documented and grows with every version, so known kinds of lines are read and all
+others passed over. A conversation is a tree of lines: each names its parent, a rewind leaves a dead
+branch, a compaction a new root.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ def read_lines(path: str) -> Iterator[dict[str, Any]]:
 
 
 class Growth(Record):
-    """From one request to the next: the model, the tokens that came, and the known text that brought them."""
+    """From one request to the next: the model, the tokens that came, and the known text that
+    brought them.
+    """
 
     model: str
     tokens: int
@@ -63,7 +67,9 @@ class Size(Record):
     clear: bool = True
 
     def plus(self, other: Size) -> Size:
-        return Size(self.estimate + other.estimate, self.blocks + other.blocks, self.clear and other.clear)
+        return Size(
+            self.estimate + other.estimate, self.blocks + other.blocks, self.clear and other.clear
+        )
 
 
 UNCLEAR = Size(clear=False)
@@ -86,7 +92,9 @@ def default_folder() -> str:
 
 
 def transcripts(folder: str) -> list[str]:
-    """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe waited for."""
+    """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe
+    waited for.
+    """
     found = [os.path.join(around, name) for around, _, names in os.walk(folder) for name in names]
     return sorted(path for path in found if path.endswith(".jsonl") and _is_own_file(path))
 
@@ -101,7 +109,9 @@ class Transcript:
     def __init__(self, estimate: Estimate) -> None:
         self._estimate = estimate
         self._lines: dict[str, tuple[str | None, str | None, Size]] = {}
-        """By id: the parent, the message it is a part of if it is an answer, and what it adds if it is none."""
+        """By id: the parent, the message it is a part of if it is an answer, and what it adds if it
+        is none.
+        """
         self._messages: dict[str, _Message] = {}
         self._results: dict[str, Size] = {}
         self._last: dict[object, str] = {}
@@ -150,13 +160,17 @@ class Transcript:
     def _attached(self, attachment: object) -> Size:
         rendered = attachment.get("rendered") if isinstance(attachment, dict) else None
         parts = (
-            [part.get("content") for part in rendered if isinstance(part, dict)] if isinstance(rendered, list) else []
+            [part.get("content") for part in rendered if isinstance(part, dict)]
+            if isinstance(rendered, list)
+            else []
         )
         texts = [part for part in parts if isinstance(part, str)]
         return Size(sum(map(self._estimate, texts)), len(texts))
 
     def _measured(self, content: object, calls: list[str]) -> Size:
-        """The blocks of a message. Results of tools are put aside: they belong to the call, wherever their line is."""
+        """The blocks of a message. Results of tools are put aside: they belong to the call,
+        wherever their line is.
+        """
         if isinstance(content, str):
             return Size(self._estimate(content), 1)
         whole = Size()
@@ -185,7 +199,12 @@ class Transcript:
         if kind == "tool_use":
             from json import dumps
 
-            return Size(self._estimate(f"{block.get('name')} {dumps(block.get('input'), ensure_ascii=False)}"), 1)
+            return Size(
+                self._estimate(
+                    f"{block.get('name')} {dumps(block.get('input'), ensure_ascii=False)}"
+                ),
+                1,
+            )
         return UNCLEAR
 
     def growths(self) -> Iterator[tuple[str, Growth]]:
@@ -198,7 +217,10 @@ class Transcript:
             for call in before.calls:
                 size = size.plus(self._results.get(call, UNCLEAR))
             if size.clear and size.estimate and message.input > before.input:
-                yield name, Growth(message.model, message.input - before.input, size.estimate, size.blocks)
+                yield (
+                    name,
+                    Growth(message.model, message.input - before.input, size.estimate, size.blocks),
+                )
 
     def _walk(self, line: str | None, own: str) -> tuple[_Message | None, Size]:
         """Upwards to the answer before, with everything that was added since."""

@@ -32,7 +32,9 @@ class Skipped(Record):
     why: str
 
 
-def count_files(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list[Counted], list[Skipped]]:
+def count_files(
+    paths: Sequence[str], count: Callable[[str], int]
+) -> tuple[list[Counted], list[Skipped]]:
     """Every text file among these files and folders, each once, in order."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
@@ -96,7 +98,9 @@ def _text(path: str, skipped: list[Skipped]) -> str | None:
 
 def _unfit(path: str, notes: Sequence[str]) -> str:
     """Text has no NUL, unless it is UTF-16."""
-    if "control characters were removed" not in notes or any(note.startswith("read as") for note in notes):
+    if "control characters were removed" not in notes or any(
+        note.startswith("read as") for note in notes
+    ):
         return ""
     with open(path, "rb") as file:
         return "not text" if b"\0" in file.read(_PEEK) else ""

@@ -42,7 +42,10 @@ def answer(arguments: Sequence[str]) -> int:
     except OSError as error:
         abandon_output()
         where = f" ({error.filename})" if error.filename else ""
-        say(f"{error.strerror or error}{where}.", "Check free space and permissions, then try again.")
+        say(
+            f"{error.strerror or error}{where}.",
+            "Check free space and permissions, then try again.",
+        )
         return FAILED
     except Exception:
         return _bug()
@@ -65,5 +68,8 @@ def _bug() -> int:
     from director_ctx.doors.cli.bug import write_log
 
     path = write_log()
-    say("This is a bug in dctx, not in your project.", f"The details are in {path}; please report them.")
+    say(
+        "This is a bug in dctx, not in your project.",
+        f"The details are in {path}; please report them.",
+    )
     return BUG

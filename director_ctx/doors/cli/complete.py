@@ -92,7 +92,9 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
     except (DctxError, OSError):
         return []
     nearest = {one.name: one.source for one in reversed(found)}
-    return [(plain(name), source) for name, source in nearest.items() if name.startswith(incomplete)]
+    return [
+        (plain(name), source) for name, source in nearest.items() if name.startswith(incomplete)
+    ]
 
 
 def our_skills(incomplete: str) -> list[str]:
@@ -113,7 +115,11 @@ def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
         found = list(every_task(version.data)) if version else []
     except (DctxError, OSError):
         return []
-    return [(plain(one.name), plain(one.description)) for one in found if one.name.startswith(incomplete)]
+    return [
+        (plain(one.name), plain(one.description))
+        for one in found
+        if one.name.startswith(incomplete)
+    ]
 
 
 def plan_statuses(incomplete: str) -> list[str]:
@@ -132,7 +138,11 @@ def variables(incomplete: str) -> list[tuple[str, str]]:
         rows = found(project_here(None))
     except (DctxError, OSError):
         return []
-    return [(shown_name(one.name), shown(one.name, one.sealed)) for one in rows if one.name.startswith(incomplete)]
+    return [
+        (shown_name(one.name), shown(one.name, one.sealed))
+        for one in rows
+        if one.name.startswith(incomplete)
+    ]
 
 
 def tabs(incomplete: str) -> list[tuple[str, str]]:
@@ -145,7 +155,11 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
         found = known_tabs(project_here(None))
     except (DctxError, OSError):
         return []
-    return [(one.name, shown_url(one.tab.url)) for one in found if one.name.lower().startswith(incomplete.lower())]
+    return [
+        (one.name, shown_url(one.tab.url))
+        for one in found
+        if one.name.lower().startswith(incomplete.lower())
+    ]
 
 
 def sessions(incomplete: str) -> list[tuple[str, str]]:

@@ -1,4 +1,6 @@
-"""The front door: nothing is imported before Ctrl-C is understood, and a hook does not even load the menu."""
+"""The front door: nothing is imported before Ctrl-C is understood, and a hook does not even load
+the menu.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, object]] | None:
     if command is None:
         return None
     values = _values(command, list(arguments[len(command.name.split()) :]))
-    if values is None or any(argument.required and not values[argument.name] for argument in command.arguments):
+    if values is None or any(
+        argument.required and not values[argument.name] for argument in command.arguments
+    ):
         return None
     return command, values
 

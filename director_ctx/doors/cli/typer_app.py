@@ -32,7 +32,9 @@ class _Formatter(_Context.formatter_class):  # type: ignore[misc]
     """Leaves names such as openai-chat on one line, so that they can be read and copied."""
 
     def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
-        super().write_dl([(first, _INSIDE.sub(_STAYS, second)) for first, second in rows], *rest, **named)
+        super().write_dl(
+            [(first, _INSIDE.sub(_STAYS, second)) for first, second in rows], *rest, **named
+        )
 
     def getvalue(self) -> str:
         return str(super().getvalue()).replace(_STAYS, "-")
@@ -54,7 +56,9 @@ def build() -> typer.Typer:
     for command in commands():
         first, _, second = command.name.partition(" ")
         home, name = (groups[first], second) if first in groups else (app, command.name)
-        home.command(name, cls=_Whole, help=command.help, epilog=_examples(command.examples))(_function(command))
+        home.command(name, cls=_Whole, help=command.help, epilog=_examples(command.examples))(
+            _function(command)
+        )
     for name, group in groups.items():
         app.add_typer(group, name=name)
     return app
@@ -79,14 +83,20 @@ def _version(wanted: bool) -> None:
 
 
 def _top(
-    version: bool = typer.Option(False, "--version", "-V", help="Print the version.", is_eager=True, callback=_version),
+    version: bool = typer.Option(
+        False, "--version", "-V", help="Print the version.", is_eager=True, callback=_version
+    ),
 ) -> None:
     pass
 
 
 def _firsts(group: str) -> list[str]:
     """An example of each command of a group."""
-    return [command.examples[0] for command in commands() if command.name.split()[0] == group and command.examples]
+    return [
+        command.examples[0]
+        for command in commands()
+        if command.name.split()[0] == group and command.examples
+    ]
 
 
 def _examples(examples: Sequence[str]) -> str:
@@ -96,10 +106,15 @@ def _examples(examples: Sequence[str]) -> str:
 
 def _function(command: Command) -> Callable[..., int]:
     def run(**values: Any) -> int:
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        plain = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
         lists = {option.name for option in command.options if option.kind == LIST}
         lists |= {argument.name for argument in command.arguments if argument.many}
-        values = {name: () if value is None and name in lists else value for name, value in plain.items()}
+        values = {
+            name: () if value is None and name in lists else value for name, value in plain.items()
+        }
         return perform(command, values)
 
     parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
@@ -127,7 +142,9 @@ def _argument(argument: Argument) -> inspect.Parameter:
 
 def _option(option: Option) -> inspect.Parameter:
     kind = _TYPES.get(option.kind, str)
-    completion = COMPLETERS.get(option.complete) or (_among(option.values) if option.values else None)
+    completion = COMPLETERS.get(option.complete) or (
+        _among(option.values) if option.values else None
+    )
     info = typer.Option(
         False if option.kind == FLAG else None,
         *option.flags,

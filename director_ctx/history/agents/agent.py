@@ -24,7 +24,9 @@ _ENVELOPE = {"type", "ns", "data"}
 class Overheard:
     """Collects into a list that begins with what the agent was given."""
 
-    def __init__(self, given: Sequence[Any], shorter: Sequence[Any], mode: str | Sequence[str] | None) -> None:
+    def __init__(
+        self, given: Sequence[Any], shorter: Sequence[Any], mode: str | Sequence[str] | None
+    ) -> None:
         self._said = list(given)
         self._given = len(shorter)
         self._known = {named for one in (*shorter, *given) if (named := _id(one))}
@@ -36,7 +38,9 @@ class Overheard:
 
     @property
     def said(self) -> list[Any]:
-        """Everything up to now. Pieces are put together only here, because a long answer has thousands."""
+        """Everything up to now. Pieces are put together only here, because a long answer has
+        thousands.
+        """
         for name, (place, pieces) in self._pieces.items():
             if len(pieces) > 1 or self._said[place] is pieces[0]:
                 self._said[place], whole = _together(pieces)
@@ -84,7 +88,9 @@ class Overheard:
         found = list(found)
         for message in found:
             named = _id(message)
-            if named in self._known or any(message is one for one in self._said[-len(found) - 20 :]):
+            if named in self._known or any(
+                message is one for one in self._said[-len(found) - 20 :]
+            ):
                 continue
             self._said.append(message)
             if named:
@@ -103,7 +109,12 @@ def _opened(event: Any, mode: str | None) -> tuple[str | None, Any]:
 
 
 def _is_spoken(data: Any) -> bool:
-    return isinstance(data, tuple) and len(data) == 2 and hasattr(data[0], "model_copy") and isinstance(data[1], dict)
+    return (
+        isinstance(data, tuple)
+        and len(data) == 2
+        and hasattr(data[0], "model_copy")
+        and isinstance(data[1], dict)
+    )
 
 
 def _together(pieces: Sequence[Any]) -> tuple[Any, Any]:
@@ -123,7 +134,8 @@ def _id(message: Any) -> str:
 class ContextManagedAgent:
     """Wrapper around an agent with context management.
 
-    It shortens what the agent starts with. What comes up while the agent runs is shortened by a middleware.
+    It shortens what the agent starts with. What comes up while the agent runs is shortened by a
+    middleware.
     """
 
     def __init__(self, agent: Any, context_manager: ContextManager) -> None:
@@ -136,16 +148,22 @@ class ContextManagedAgent:
         """Everything that was said, as it was said."""
         return self._heard.said
 
-    def invoke(self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any) -> Any:
+    def invoke(
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
+    ) -> Any:
         """What the agent answers, at once; everything else is the agent's own."""
         given = self._managed(messages, current_phase, options)
         return self._answered(self.agent.invoke(given, *args, **options))
 
-    async def ainvoke(self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any) -> Any:
+    async def ainvoke(
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
+    ) -> Any:
         given = await self._amanaged(messages, current_phase, options)
         return self._answered(await self.agent.ainvoke(given, *args, **options))
 
-    def stream(self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any) -> Iterator[Any]:
+    def stream(
+        self, messages: Any, *args: Any, current_phase: str | None = None, **options: Any
+    ) -> Iterator[Any]:
         """Stream with context management."""
         given = self._managed(messages, current_phase, options)
         for chunk in self.agent.stream(given, *args, **options):
@@ -170,7 +188,9 @@ class ContextManagedAgent:
         shorter = await self.context_manager.aprocess_messages(said, phase)
         return self._start(state, said, shorter, options)
 
-    def _start(self, state: Any, said: Sequence[Any], shorter: Sequence[Any], options: Mapping[str, Any]) -> Any:
+    def _start(
+        self, state: Any, said: Sequence[Any], shorter: Sequence[Any], options: Mapping[str, Any]
+    ) -> Any:
         """What the agent is given: the same state, with fewer tokens in its messages."""
         self._heard = Overheard(said, shorter, options.get("stream_mode"))
         return {**state, MESSAGES: list(shorter)} if said else state
@@ -184,7 +204,9 @@ class ContextManagedAgent:
 
 
 def _messages(state: Any) -> list[Any]:
-    """Those of a state. A command that resumes a run, or nothing at all, has none, and goes to the agent as it is."""
+    """Those of a state. A command that resumes a run, or nothing at all, has none, and goes to the
+    agent as it is.
+    """
     found = state.get(MESSAGES) if isinstance(state, Mapping) else None
     if found is None:
         return []

@@ -44,22 +44,33 @@ class CheckpointManager:
         """That of the checkpoint which was made last."""
 
     def create_checkpoint(
-        self, phase: str, state: BrowserState | None = None, completed_objectives: Sequence[str] = ()
+        self,
+        phase: str,
+        state: BrowserState | None = None,
+        completed_objectives: Sequence[str] = (),
     ) -> Checkpoint:
-        """Create a checkpoint for the current phase. `state` has a `url` and a `page_title`, if there is a browser."""
+        """Create a checkpoint for the current phase. `state` has a `url` and a `page_title`, if
+        there is a browser.
+        """
         page = BrowserState(str(state.url), str(state.page_title)) if state else BrowserState()
         return self.record(Standing(phase, page, tuple(completed_objectives)))
 
     def record(self, standing: Standing) -> Checkpoint:
         """The same of what is known about a conversation."""
         summary = summary_of(standing)
-        made = Checkpoint(standing.phase, self._clock(), standing.state, standing.completed, summary)
+        made = Checkpoint(
+            standing.phase, self._clock(), standing.state, standing.completed, summary
+        )
         self.checkpoints[made.phase] = made
         self.current_phase = made.phase
         return made
 
-    def get_context_from_checkpoint(self, checkpoint: Checkpoint, original_instructions: str) -> list[dict[str, str]]:
-        """Generate minimal context from checkpoint: two messages, as every provider and LangChain take them."""
+    def get_context_from_checkpoint(
+        self, checkpoint: Checkpoint, original_instructions: str
+    ) -> list[dict[str, str]]:
+        """Generate minimal context from checkpoint: two messages, as every provider and LangChain
+        take them.
+        """
         return [
             {"role": "user", "content": original_instructions},
             {"role": "assistant", "content": self._text(checkpoint)},

@@ -53,7 +53,9 @@ class PruningRules(Record):
 
 
 class _Component:
-    """One strategy, with its settings. What it cuts is kept before it returns, as a manager keeps it."""
+    """One strategy, with its settings. What it cuts is kept before it returns, as a manager keeps
+    it.
+    """
 
     strategy: str
 
@@ -75,7 +77,14 @@ class _Component:
         before = conversation.messages
         measure(before, self.count)
 
-        aim = Aim(self.count, self.config, target, keeping(before, self._patterns), None, conversation.native)
+        aim = Aim(
+            self.count,
+            self.config,
+            target,
+            keeping(before, self._patterns),
+            None,
+            conversation.native,
+        )
         after = shrink(before, self.strategy, aim)
         receipt = receipt_of(conversation, after, self.strategy, self._counter.name)
         if receipt.cuts and not self._keeping.originals(conversation, after, receipt):
@@ -83,7 +92,9 @@ class _Component:
         return Processed(encode(conversation, after))
 
     def _set(self, **settings: Any) -> None:
-        """In the configuration that this part shares with its manager, once it is known to make sense."""
+        """In the configuration that this part shares with its manager, once it is known to make
+        sense.
+        """
         checked(self.config, **settings)
         for name, value in settings.items():
             setattr(self.config, name, value)
@@ -95,7 +106,9 @@ class SlidingWindow(_Component):
     strategy = "sliding_window"
 
     def __init__(self, window_size: int | None = None, **options: Unpack[Options]) -> None:
-        """15 messages, if nobody says otherwise; errors, changes of state and the first words stay as well."""
+        """15 messages, if nobody says otherwise; errors, changes of state and the first words stay
+        as well.
+        """
         super().__init__({"window_size": window_size}, options)
 
     @property

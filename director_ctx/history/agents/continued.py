@@ -1,4 +1,6 @@
-"""What was cut once stays cut in the same way while a conversation goes on, so that a provider's cache holds."""
+"""What was cut once stays cut in the same way while a conversation goes on, so that a provider's
+cache holds.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Cut(Record):
 
 
 class Cuts:
-    """Those of all conversations, by the names of their beginnings. Who was not seen for longest is forgotten."""
+    """Those of all conversations, by the names of their beginnings. Who was not seen for longest is
+    forgotten.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -82,8 +86,9 @@ def _places(before: Sequence[Message]) -> dict[int, int]:
 
 
 def names_of(messages: Sequence[Message], setting: str) -> list[str]:
-    """A name for each beginning, by all that is said in it; the same in every process, and another one where it
-    would be cut by another `setting`."""
+    """A name for each beginning, by all that is said in it; the same in every process, and another
+    one where it would be cut by another `setting`.
+    """
     running = sha256(setting.encode())
     names = []
     for message in messages:
@@ -103,7 +108,9 @@ def _said(message: Message) -> bytes:
 
 
 def written(cut: Cut, before: Sequence[Message]) -> str:
-    """As text. What stayed as it was in a message is only named; a TypeError where something cannot be written."""
+    """As text. What stayed as it was in a message is only named; a TypeError where something cannot
+    be written.
+    """
     places = _places(before)
     after: list[Any] = []
     for one in cut.after:

@@ -1,4 +1,6 @@
-"""Messages as a program gives them, read as a conversation, and what it is given back: of the same kind."""
+"""Messages as a program gives them, read as a conversation, and what it is given back: of the same
+kind.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def decoded(messages: Any) -> tuple[Conversation, Encode]:
     if (module := format_of(messages)) is not None:
         return module.decode(messages), module.encode
     raise UsageProblem(
-        "These messages are in no format that is known.", "Give messages of LangChain, or one of: " + ", ".join(FORMATS)
+        "These messages are in no format that is known.",
+        "Give messages of LangChain, or one of: " + ", ".join(FORMATS),
     )
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from director_ctx.context.tokens.counting import counter_of
 from director_ctx.history.agents.checkpoints import CheckpointManager
-from director_ctx.history.agents.components import IntelligentPruner, MessageCompressor, SlidingWindow
+from director_ctx.history.agents.components import (
+    IntelligentPruner,
+    MessageCompressor,
+    SlidingWindow,
+)
 from director_ctx.history.agents.continued import Cut, Cuts, cut_of, names_of, read, written
 from director_ctx.history.agents.given_messages import Processed, decoded
 from director_ctx.history.agents.metrics import ContextMetrics
@@ -51,10 +55,11 @@ class ContextManager:
         archive: Where = True,
         clock: Callable[[], Any] | None = None,
     ) -> None:
-        """`count` is a callable or the name of a counter, `keep` are patterns of what stays as it is.
+        """`count` is a callable or the name of a counter, `keep` are patterns of what stays as it
+        is.
 
-        Originals go to the store of the project here; or to that of another project, by its root, or to a store that
-        is open already. `archive=False` keeps none.
+        Originals go to the store of the project here; or to that of another project, by its root,
+        or to a store that is open already. `archive=False` keeps none.
         """
         from threading import Lock
 
@@ -81,10 +86,14 @@ class ContextManager:
         self._phase: tuple[str | None, int] = (None, 0)
         self._level = 0
 
-    def process_messages(self, messages: Any, current_phase: str | None = None, *, beside: int = 0) -> Processed:
-        """The messages as the model should see them: of the same kind, and the ones that came are left as they are.
+    def process_messages(
+        self, messages: Any, current_phase: str | None = None, *, beside: int = 0
+    ) -> Processed:
+        """The messages as the model should see them: of the same kind, and the ones that came are
+        left as they are.
 
-        `beside` are tokens that go out with them, such as those of a system prompt. The result can also be awaited.
+        `beside` are tokens that go out with them, such as those of a system prompt. The result can
+        also be awaited.
         """
         if isinstance(messages, list) and not messages:
             return Processed()
@@ -93,7 +102,9 @@ class ContextManager:
             made = self._managed(conversation, current_phase, beside)
         return Processed(encode(conversation, made))
 
-    async def aprocess_messages(self, messages: Any, current_phase: str | None = None, *, beside: int = 0) -> Processed:
+    async def aprocess_messages(
+        self, messages: Any, current_phase: str | None = None, *, beside: int = 0
+    ) -> Processed:
         """The same in a thread of its own, so that nothing else waits."""
         from asyncio import to_thread
 
@@ -145,8 +156,9 @@ class ContextManager:
         return made
 
     def _by_strategy(self, messages: Sequence[Message], aim: Aim, beside: int) -> list[Message]:
-        """As the design has it: the strategy, then every message that is left a little shorter. Whatever it takes
-        where that is more than may go out."""
+        """As the design has it: the strategy, then every message that is left a little shorter.
+        Whatever it takes where that is more than may go out.
+        """
         config, limits = self.config, self._limits(beside)
         made = shrink(messages, config.strategy, aim)
         if config.strategy in COMPRESSED_AFTER and config.compression_level != "none":
@@ -162,7 +174,9 @@ class ContextManager:
         """What a conversation is cut by: with other settings it is cut anew."""
         return f"{conversation.format} {self.counter.name} {self._patterns} {cut_by(self.config)}"
 
-    def _find(self, names: Sequence[str], messages: Sequence[Message], limits: Limits) -> tuple[str, Cut | None]:
+    def _find(
+        self, names: Sequence[str], messages: Sequence[Message], limits: Limits
+    ) -> tuple[str, Cut | None]:
         """The cut that is known of this conversation, here or in the store."""
         name, cut = self._cuts.find(names)
         largest = max(one.tokens for one in messages)

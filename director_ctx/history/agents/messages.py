@@ -1,4 +1,6 @@
-"""LangChain's message objects as a conversation, and back. What nobody touched is the very same object."""
+"""LangChain's message objects as a conversation, and back. What nobody touched is the very same
+object.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_ROLES = {"system": SYSTEM, "developer": SYSTEM, "human": USER, "ai": ASSISTANT, "tool": TOOL, "function": TOOL}
+_ROLES = {
+    "system": SYSTEM,
+    "developer": SYSTEM,
+    "human": USER,
+    "ai": ASSISTANT,
+    "tool": TOOL,
+    "function": TOOL,
+}
 _IMAGES = ("image", "image_url", "input_image")
 _THOUGHTS = ("thinking", "reasoning", "redacted_thinking")
 _CALLS = 1000
@@ -37,12 +46,17 @@ _CALLS = 1000
 
 def fits(messages: object) -> bool:
     """Whether these are message objects; without an import of LangChain."""
-    return isinstance(messages, list | tuple) and bool(messages) and all(hasattr(one, "model_copy") for one in messages)
+    return (
+        isinstance(messages, list | tuple)
+        and bool(messages)
+        and all(hasattr(one, "model_copy") for one in messages)
+    )
 
 
 def as_objects(messages: list[Any]) -> list[Any]:
-    """Message objects, where LangChain would make some of these: texts, pairs of a role and a text, and whatever else
-    stands beside an object."""
+    """Message objects, where LangChain would make some of these: texts, pairs of a role and a text,
+    and whatever else stands beside an object.
+    """
     objects = [hasattr(one, "model_copy") for one in messages]
     short = [isinstance(one, str) or is_pair(one) for one in messages]
     if not messages or all(objects) or not (any(objects) or all(short)):
@@ -61,13 +75,18 @@ def is_pair(one: object) -> bool:
 
 def decode(messages: Sequence[Any]) -> Conversation:
     tools: dict[str, str] = {}
-    return Conversation("langchain", [_message(one, place, tools) for place, one in enumerate(messages)])
+    return Conversation(
+        "langchain", [_message(one, place, tools) for place, one in enumerate(messages)]
+    )
 
 
 def _message(source: Any, index: int, tools: dict[str, str]) -> Message:
     kind = str(getattr(source, "role", None) or source.type)
     role = _ROLES.get(source.type) or _ROLES.get(kind) or (ASSISTANT if kind == ASSISTANT else USER)
-    calls = [_call(one, number, tools) for number, one in enumerate(getattr(source, "tool_calls", None) or ())]
+    calls = [
+        _call(one, number, tools)
+        for number, one in enumerate(getattr(source, "tool_calls", None) or ())
+    ]
     if role != TOOL:
         return Message(role, [*_content(source.content, TEXT), *calls], index, source)
     call = str(getattr(source, "tool_call_id", "") or "")
@@ -106,7 +125,10 @@ def _part(part: Any, at: int, kind: str) -> Block:
 def encode(conversation: Conversation, messages: Sequence[Message]) -> list[Any]:
     """The objects again; the old ones are never changed."""
     before = conversation.messages
-    return [one.raw if one.index != ADDED and before[one.index] is one else _object(one) for one in messages]
+    return [
+        one.raw if one.index != ADDED and before[one.index] is one else _object(one)
+        for one in messages
+    ]
 
 
 def _object(message: Message) -> Any:
@@ -114,7 +136,9 @@ def _object(message: Message) -> Any:
         return _new(message)
     update: dict[str, Any] = {"content": _parts(message)}
     if calls := [block for block in message.blocks if block.kind == CALL]:
-        update["tool_calls"] = [_args(message.raw.tool_calls[block.at - _CALLS], block) for block in calls]
+        update["tool_calls"] = [
+            _args(message.raw.tool_calls[block.at - _CALLS], block) for block in calls
+        ]
     update["response_metadata"] = {**message.raw.response_metadata, "compressed": True}
     return message.raw.model_copy(update=update)
 
@@ -135,7 +159,11 @@ def _kept(part: Any, block: Block) -> Any:
         return part
     if isinstance(part, str):
         return block.text
-    return {**part, "text": block.text} if part.get("type") == "text" else {"type": "text", "text": block.text}
+    return (
+        {**part, "text": block.text}
+        if part.get("type") == "text"
+        else {"type": "text", "text": block.text}
+    )
 
 
 def _args(call: dict[str, Any], block: Block) -> dict[str, Any]:

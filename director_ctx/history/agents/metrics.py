@@ -30,7 +30,9 @@ class CheckpointEvent(Record):
 class ContextMetrics:
     """Tracks context management effectiveness."""
 
-    def __init__(self, clock: Callable[[], Any] | None = None, *, count: Count | str | None = None) -> None:
+    def __init__(
+        self, clock: Callable[[], Any] | None = None, *, count: Count | str | None = None
+    ) -> None:
         """`count` is a callable or the name of a counter, for messages that nobody has counted yet."""
         self._clock = clock or now
         self._count = count
@@ -47,17 +49,24 @@ class ContextMetrics:
 
     def record_compression(self, input_size: int, output_size: int, strategy: str) -> None:
         reduction = _percent(input_size, output_size)
-        self.compression_events.append(CompressionEvent(self._clock(), input_size, output_size, reduction, strategy))
+        self.compression_events.append(
+            CompressionEvent(self._clock(), input_size, output_size, reduction, strategy)
+        )
 
     def record_checkpoint(self, phase: str, tokens: int = 0) -> None:
         self.checkpoint_events.append(CheckpointEvent(self._clock(), phase, tokens))
 
     def get_summary(self) -> dict[str, Any]:
-        """Of every compression together; of a context that was small enough as it was there is nothing to tell."""
+        """Of every compression together; of a context that was small enough as it was there is
+        nothing to tell.
+        """
         events = self.compression_events
         if not events:
             return {"status": "no compression events"}
-        came, went = sum(one.input_tokens for one in events), sum(one.output_tokens for one in events)
+        came, went = (
+            sum(one.input_tokens for one in events),
+            sum(one.output_tokens for one in events),
+        )
         return {
             "total_input_tokens": came,
             "total_output_tokens": went,

@@ -1,4 +1,6 @@
-"""Originals of what an agent no longer sees, kept while it runs: each once, and before its model is asked."""
+"""Originals of what an agent no longer sees, kept while it runs: each once, and before its model is
+asked.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,20 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
 
     Where = bool | str | Project | Store
-    """Whether originals are kept, or where: the root of a project, a project, a store that is open."""
+    """Whether originals are kept, or where: the root of a project, a project, a store that is open.
+    """
 
 
-def receipt_of(before: Conversation, after: Sequence[Message], strategy: str, counter: str) -> Receipt:
+def receipt_of(
+    before: Conversation, after: Sequence[Message], strategy: str, counter: str
+) -> Receipt:
     """What was cut; its id says what."""
     found = tuple(cuts(before.messages, after))
     named = " ".join(f"{cut.message}.{cut.block} {cut.locator} {cut.after}" for cut in found)
     came, went = size(before.messages), size(after)
-    return Receipt(identity(named), before.format, strategy, counter, None, True, "", came, went, found)
+    return Receipt(
+        identity(named), before.format, strategy, counter, None, True, "", came, went, found
+    )
 
 
 class Keeping:
@@ -56,7 +63,9 @@ class Keeping:
         return True
 
     def cut(self, cut: Lasting, most: int) -> None:
-        """Kept for whoever goes on with the conversation later; without it, it would only be cut anew."""
+        """Kept for whoever goes on with the conversation later; without it, it would only be cut
+        anew.
+        """
         from director_ctx.memory.archive.cuts import keep
 
         if self._where is False:

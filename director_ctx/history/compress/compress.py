@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 DISABLED = "The settings have enabled: false, so everything stays as it is."
 _GONE = "It was shortened before, and the archive does not have {} of it: sizes and shares are those of what is here."
 _ABOUT, _STANDS = 1.1, 200
-"""Beside what is protected, a result has a digest of the rest. What has more than that, the strategy did not cut."""
+"""Beside what is protected, a result has a digest of the rest. What has more than that, the
+strategy did not cut.
+"""
 
 
 def why_not(made: Shrunk) -> str:
@@ -57,7 +59,9 @@ def why_not(made: Shrunk) -> str:
 def told(found: Earlier, tokens: int) -> tuple[str, ...]:
     if not found.receipts:
         return ()
-    return (f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",)
+    return (
+        f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",
+    )
 
 
 def gone(messages: Sequence[Message], found: Earlier) -> tuple[str, ...]:
@@ -69,7 +73,9 @@ def gone(messages: Sequence[Message], found: Earlier) -> tuple[str, ...]:
 
 
 def _names(message: Message) -> Iterator[str]:
-    """The locators of what was cut: of a digest that at its head, else that of the stub at the end of a text."""
+    """The locators of what was cut: of a digest that at its head, else that of the stub at the end
+    of a text.
+    """
     for block in message.blocks:
         if is_cut(block.text):
             yield LOCATOR.findall(block.text)[-1]
@@ -96,7 +102,11 @@ class Shrunk(Record):
     @property
     def by(self) -> str:
         """The strategy, as people are told it."""
-        return f"{self.strategy}: {self.chosen}" if self.chosen not in ("", self.strategy) else self.strategy
+        return (
+            f"{self.strategy}: {self.chosen}"
+            if self.chosen not in ("", self.strategy)
+            else self.strategy
+        )
 
 
 class Compressed(Shrunk):
@@ -116,15 +126,20 @@ class TargetMissed(OverBudget):
     """`--strict`, and what is protected is more than the target."""
 
 
-def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", archive: bool = True) -> Compressed:
-    """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they cannot be."""
+def shorten(
+    data: bytes, wish: Wish, root: str | None = None, source: str = "", archive: bool = True
+) -> Compressed:
+    """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they
+    cannot be.
+    """
     found, trouble = _restored(data, root) if wish.config.enabled else (Earlier(data), None)
     made = decided(found, wish)
     if wish.config.enabled and not trouble:
         made = made.replace(notes=(*made.notes, *gone(made.before.messages, found)))
     if wish.strict and not made.receipt.met:
         raise TargetMissed(
-            f"The target was not met: {made.receipt.why_not}", "Leave --strict out, or raise the target."
+            f"The target was not met: {made.receipt.why_not}",
+            "Leave --strict out, or raise the target.",
         )
     if found.receipts and made.data == data:
         return made.replace(receipt=made.receipt.replace(id=found.receipts[-1]))
@@ -136,7 +151,9 @@ def shorten(data: bytes, wish: Wish, root: str | None = None, source: str = "", 
 
 
 def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
-    """What the archive can put back. A store that cannot be read is no reason to stop before something is cut."""
+    """What the archive can put back. A store that cannot be read is no reason to stop before
+    something is cut.
+    """
     try:
         for store in stores(root) if LOCATED.search(data) else ():
             found = earlier(store, data)
@@ -149,22 +166,30 @@ def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | Non
 
 
 def _not_archived(error: DctxError) -> NotArchived:
-    return NotArchived(f"Nothing was cut, because the originals could not be kept: {error.message}", error.hint)
+    return NotArchived(
+        f"Nothing was cut, because the originals could not be kept: {error.message}", error.hint
+    )
 
 
 def decided(found: Earlier, wish: Wish) -> Compressed:
     """Everything but keeping it."""
     before, alike = _alike(found.data, wish)
-    tokens = measure(before.messages, wish.count) + cut_before(before.messages, found.known, wish.count)
+    tokens = measure(before.messages, wish.count) + cut_before(
+        before.messages, found.known, wish.count
+    )
     aim, name = _aim(before, wish, tokens), strategy_of(wish)
     chosen, after, notes = _shrunk(before, name, aim)
     notes = (*before.notes, *told(found, tokens), *notes)
-    made = Shrunk(before, after, aim, name, found.data, alike, _written(before, after, alike), notes, chosen)
+    made = Shrunk(
+        before, after, aim, name, found.data, alike, _written(before, after, alike), notes, chosen
+    )
     return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
 
 
 def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
-    """The conversation, and its bytes in the format of the result: what is shortened is what the result is like."""
+    """The conversation, and its bytes in the format of the result: what is shortened is what the
+    result is like.
+    """
     found = read(data, wish.format)
     if wish.to is None or proper(wish.to) == found.format:
         return found, data if _is_utf8(data) else write(found, found.messages)
@@ -196,7 +221,9 @@ def _is_utf8(data: bytes) -> bool:
 
 def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
     target = wish.target if wish.ratio is None else int(tokens * wish.ratio)
-    return Aim(wish.count, wish.config, target, kept(before.messages, wish.keep), None, before.native)
+    return Aim(
+        wish.count, wish.config, target, kept(before.messages, wish.keep), None, before.native
+    )
 
 
 def strategy_of(wish: Wish) -> str:
@@ -205,7 +232,9 @@ def strategy_of(wish: Wish) -> str:
     return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
 
 
-def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[str, list[Message], tuple[str, ...]]:
+def _shrunk(
+    before: Conversation, name: str, aim: Aim
+) -> tuple[str, list[Message], tuple[str, ...]]:
     """Which strategy it was in the end, what it left, and what is to be said about that."""
     if not aim.config.enabled:
         return name, before.messages, (DISABLED,)
@@ -213,7 +242,9 @@ def _shrunk(before: Conversation, name: str, aim: Aim) -> tuple[str, list[Messag
     return chosen, *_valid(before, after, aim.count)
 
 
-def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[list[Message], tuple[str, ...]]:
+def _valid(
+    before: Conversation, after: list[Message], count: Count
+) -> tuple[list[Message], tuple[str, ...]]:
     """A result is never less valid than what it was made of."""
     from director_ctx.history.valid.check import check
 
@@ -226,7 +257,9 @@ def _valid(before: Conversation, after: list[Message], count: Count) -> tuple[li
     from director_ctx.history.valid.mend import mend
 
     mended = mend(changed)
-    if len(check(before.replace(messages=mended))) <= known and measure(mended, count) < size(before.messages):
+    if len(check(before.replace(messages=mended))) <= known and measure(mended, count) < size(
+        before.messages
+    ):
         return mended, ("What the strategy left had to be mended.",)
     return before.messages, ("The strategy's result would not be valid, so nothing was cut.",)
 
@@ -258,7 +291,9 @@ def _archive(made: Compressed, root: str | None, source: str) -> None:
         with open_store(project_here(root), write=True) as store:
             archived(store, made, source)
     except (DctxError, OSError) as error:
-        known = error if isinstance(error, DctxError) else DctxError(f"{error.strerror or error}.", "")
+        known = (
+            error if isinstance(error, DctxError) else DctxError(f"{error.strerror or error}.", "")
+        )
         raise _not_archived(known) from error
 
 
@@ -272,15 +307,20 @@ def archived(store: Store, made: Compressed, source: str) -> None:
 def compress(
     messages: object, *, project: Project | str | None = None, archive: bool = True, **options: Any
 ) -> Compressed:
-    """Shortens a conversation: bytes as a client wrote them, or a document of messages, which stays as it is.
+    """Shortens a conversation: bytes as a client wrote them, or a document of messages, which stays
+    as it is.
 
-    Options are those of `dctx compress`, as keyword arguments: strategy, target_tokens, ratio, window, keep,
-    config (a `ContextConfig`), from_, to, strict, counter; and `count`, a callable of your own. The originals of
-    everything that is cut are in the archive of the project when it returns, or in your own outside of one;
-    `archive=False` keeps none.
+    Options are those of `dctx compress`, as keyword arguments: strategy, target_tokens, ratio,
+    window, keep, config (a `ContextConfig`), from_, to, strict, counter; and `count`, a callable of
+    your own. The originals of everything that is cut are in the archive of the project when it
+    returns, or in your own outside of one; `archive=False` keeps none.
     """
     import json
 
-    data = bytes(messages) if isinstance(messages, bytes | bytearray) else json.dumps(messages).encode()
+    data = (
+        bytes(messages)
+        if isinstance(messages, bytes | bytearray)
+        else json.dumps(messages).encode()
+    )
     root = project if isinstance(project, str | None) else project.root
     return shorten(data, wish_for(options), root, archive=archive)

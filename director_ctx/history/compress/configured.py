@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from director_ctx.base.errors import UsageProblem
-from director_ctx.history.strategies.config import ContextConfig, checked, config_from, has_shares, in_tokens
+from director_ctx.history.strategies.config import (
+    ContextConfig,
+    checked,
+    config_from,
+    has_shares,
+    in_tokens,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,11 +34,13 @@ def _window(name: str) -> int:
     name = name or (settings.model if settings else None) or ""
     if not name:
         raise UsageProblem(
-            "A share of a window is asked for, and no model is named.", "Say model=NAME beside it, or say tokens."
+            "A share of a window is asked for, and no model is named.",
+            "Say model=NAME beside it, or say tokens.",
         )
     model = find_model(name, settings.models if settings else None)
     if model is None:
         raise UsageProblem(
-            f"The model {name!r} is not known.", "`dctx profiles --models` lists those that are; or say tokens."
+            f"The model {name!r} is not known.",
+            "`dctx profiles --models` lists those that are; or say tokens.",
         )
     return model.window

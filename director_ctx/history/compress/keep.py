@@ -78,7 +78,11 @@ def _read_already(made: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
     around = made.before.frame
     lines = around.lines if isinstance(around, Around) else None
-    return {"value": _encoded(made, made.before.messages)} if lines is None else {"lines": lines.values}
+    return (
+        {"value": _encoded(made, made.before.messages)}
+        if lines is None
+        else {"lines": lines.values}
+    )
 
 
 def _result(made: Compressed) -> Iterable[Any]:
@@ -86,7 +90,9 @@ def _result(made: Compressed) -> Iterable[Any]:
     if is_lines(made.data):
         return lines_of(made.data)
     known = _encoded(made, made.after)
-    document = loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
+    document = (
+        loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
+    )
     return elements(document)[0] or ()
 
 
@@ -100,7 +106,9 @@ def _encoded(made: Compressed, messages: list[Message]) -> Any:
     return load(before.format).encode(before.replace(frame=around.frame), messages)
 
 
-def originals(before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]) -> dict[str, str | Listing]:
+def originals(
+    before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]
+) -> dict[str, str | Listing]:
     """Everything that was cut, by its hash, and the listings of digests."""
     found: dict[str, str | Listing] = {}
     known = {message.index: message.blocks for message in before}

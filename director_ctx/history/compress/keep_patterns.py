@@ -19,14 +19,18 @@ SEARCH_SECONDS = 20
 
 
 def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[str], bool] | None:
-    """What stays as it is. Patterns of the user are looked for once in each text, and only for so long: how long one
-    takes cannot be told from its form, as it may be no time at all for one text and without end for another."""
+    """What stays as it is. Patterns of the user are looked for once in each text, and only for so
+    long: how long one takes cannot be told from its form, as it may be no time at all for one text
+    and without end for another.
+    """
     found = keeping(messages, patterns)
     if found is None or not patterns:
         return found
 
     def look() -> frozenset[str]:
-        return frozenset(block.text for one in messages for block in one.blocks if found(block.text))
+        return frozenset(
+            block.text for one in messages for block in one.blocks if found(block.text)
+        )
 
     return in_time(look, "--keep", patterns).__contains__
 

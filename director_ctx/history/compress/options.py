@@ -1,4 +1,6 @@
-"""From what a command line says to what a compression is to be. Every mistake is told before anything is read."""
+"""From what a command line says to what a compression is to be. Every mistake is told before
+anything is read.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
     count, counter = choose_counter(values["counter"])
     windowed = WINDOW if values["window"] is not None else None
     config = settled(given)
-    target = int(config.target_tokens) if "target_tokens" in given and values["ratio"] is None else None
+    target = (
+        int(config.target_tokens) if "target_tokens" in given and values["ratio"] is None else None
+    )
     if values["target_tokens"] is not None:
         target = whole(values["target_tokens"], "--target-tokens")
     return Wish(
@@ -63,7 +67,9 @@ def wish_of(values: Mapping[str, Any]) -> Wish:
 def wish_for(options: Mapping[str, Any]) -> Wish:
     """The same for the library, whose values are numbers and a `ContextConfig`."""
     if unknown := sorted(set(options) - _LIBRARY):
-        raise UsageProblem(f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + ".")
+        raise UsageProblem(
+            f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + "."
+        )
     if options.get("target_tokens") is not None and options.get("ratio") is not None:
         raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
     _one_strategy(options, options.get("strategy"), "")
@@ -87,8 +93,12 @@ def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) ->
         return
     hint = f"Leave {flag}window out, or say {flag}strategy sliding_window."
     if strategy:
-        raise UsageProblem(f"{flag}window is of sliding_window; {strategy} does not look at it.", hint)
-    if target := next((name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""):
+        raise UsageProblem(
+            f"{flag}window is of sliding_window; {strategy} does not look at it.", hint
+        )
+    if target := next(
+        (name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""
+    ):
         said = f"{flag}{target.replace('_', '-') if flag else target}"
         raise UsageProblem(
             f"{flag}window is of sliding_window, and {said} takes hybrid, which keeps as many of the newest as fit.",
@@ -98,7 +108,9 @@ def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) ->
 
 _WINDOWED = (WINDOW, "auto")
 """Strategies that a window says something to: auto may choose the sliding one."""
-_LIBRARY = frozenset("strategy target_tokens ratio window keep config from_ to strict counter count".split())
+_LIBRARY = frozenset(
+    "strategy target_tokens ratio window keep config from_ to strict counter count".split()
+)
 
 
 def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
@@ -132,6 +144,10 @@ def share(text: str) -> float:
     except ValueError:
         found = 0.0
     if not 0 < found <= 1:
-        meant = f"Did you mean {said}%?" if 1 < found <= 100 else "Say 0.2 or 20%, and at most all of it."
+        meant = (
+            f"Did you mean {said}%?"
+            if 1 < found <= 100
+            else "Say 0.2 or 20%, and at most all of it."
+        )
         raise UsageProblem(f"--ratio {text}: that is no share.", meant)
     return found

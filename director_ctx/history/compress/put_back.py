@@ -1,4 +1,6 @@
-"""What was cut from a history before, put back: found by what stands in it, and by what the archive knows of that."""
+"""What was cut from a history before, put back: found by what stands in it, and by what the archive
+knows of that.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,14 @@ from director_ctx.memory.archive.alignment import (
     with_elements,
 )
 from director_ctx.memory.archive.compressions import by_id, known_by, outline_of
-from director_ctx.memory.archive.json_bytes import JSON, Document, from_value, loose, put_together, taken_apart
+from director_ctx.memory.archive.json_bytes import (
+    JSON,
+    Document,
+    from_value,
+    loose,
+    put_together,
+    taken_apart,
+)
 from director_ctx.memory.archive.originals import Damaged, readable
 
 TYPE_CHECKING = False
@@ -35,7 +44,9 @@ _CUT = re.compile(rf"\[\\+u2026 .{{0,1000}}?{PATTERN}\]")
 """What stands for something else, in an element as `aligned.content` has it."""
 _ROUNDS = 8
 _GIVEN = -1
-"""In the place of a style: that of the history that came in, which is only worked out where it is needed."""
+"""In the place of a style: that of the history that came in, which is only worked out where it is
+needed.
+"""
 _SAME_ONE = 0.5
 """More than this share of a shortened history is in one that was made of it."""
 _CANDIDATES = 8
@@ -96,7 +107,9 @@ def _as_given(document: Document, data: bytes) -> bytes:
     return written(document.value, style_of(data))
 
 
-def _undone(store: Store, document: Document, before: Sequence[str]) -> tuple[Document, str, int] | None:
+def _undone(
+    store: Store, document: Document, before: Sequence[str]
+) -> tuple[Document, str, int] | None:
     given, _ = elements(document)
     if given is None:
         return None
@@ -120,7 +133,8 @@ def _likeliest(
 ) -> tuple[str, Any, Document, list[Any]] | None:
     """The compression that made this: the one of which all is there, else the one of which most is.
 
-    One that does not know everything that is `cut` here did not make it, however much both have in common.
+    One that does not know everything that is `cut` here did not make it, however much both have in
+    common.
     """
     best, found = _SAME_ONE, None
     for receipt in receipts[:_CANDIDATES]:
@@ -150,7 +164,9 @@ def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
 
 
 def adapted(made: list[Any], given: list[Any]) -> list[Any]:
-    """Lines that a client wrote behind a shortened history follow what is there again, and all are of one session."""
+    """Lines that a client wrote behind a shortened history follow what is there again, and all are
+    of one session.
+    """
     own = {id(one) for one in given}
     session = next((one[0]["sessionId"] for one in reversed(given) if _has_session(one)), None)
     made = [one if id(one) in own else _of_session(one, session) for one in made]
@@ -166,7 +182,9 @@ def adapted(made: list[Any], given: list[Any]) -> list[Any]:
     if not last:
         return made
     return [
-        [{**one[0], "parentUuid": last[one[0]["uuid"]]}] if _line(one) and one[0]["uuid"] in last else one
+        [{**one[0], "parentUuid": last[one[0]["uuid"]]}]
+        if _line(one) and one[0]["uuid"] in last
+        else one
         for one in made
     ]
 
@@ -178,11 +196,21 @@ def _of_session(one: Any, session: str | None) -> Any:
 
 
 def _has_session(one: Any) -> bool:
-    return isinstance(one, list) and len(one) == 1 and isinstance(one[0], dict) and "sessionId" in one[0]
+    return (
+        isinstance(one, list)
+        and len(one) == 1
+        and isinstance(one[0], dict)
+        and "sessionId" in one[0]
+    )
 
 
 def _line(one: Any) -> bool:
-    return isinstance(one, list) and len(one) == 1 and isinstance(one[0], dict) and isinstance(one[0].get("uuid"), str)
+    return (
+        isinstance(one, list)
+        and len(one) == 1
+        and isinstance(one[0], dict)
+        and isinstance(one[0].get("uuid"), str)
+    )
 
 
 MOST = 2_000
@@ -191,12 +219,16 @@ _SIZES = re.compile(r"(?:([\d,]+) of )?([\d,]+) characters(?: cut)?: [^ ]+\Z")
 
 
 def originals_in(store: Store, data: bytes) -> dict[str, str]:
-    """Those originals of a shortened history that are there, by their locators. What it only mentions may be odd."""
+    """Those originals of a shortened history that are there, by their locators. What it only
+    mentions may be odd.
+    """
     return readable(store, sorted({one.decode() for one in LOCATED.findall(data)})[:MOST])
 
 
 def cut_before(messages: Sequence[Message], known: Mapping[str, str], count: Count) -> int:
-    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits its original."""
+    """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
+    its original.
+    """
     missing, seen = 0, set()
     for block in (block for one in messages for block in one.blocks) if known else ():
         if not is_cut(block.text):
@@ -210,12 +242,16 @@ def cut_before(messages: Sequence[Message], known: Mapping[str, str], count: Cou
 
 
 def _fits(shortened: str, original: str) -> bool:
-    """Whether this is what is left of it: a stub alone, or no more text before it than the stub says was left."""
+    """Whether this is what is left of it: a stub alone, or no more text before it than the stub
+    says was left.
+    """
     left, _, end = shortened.rpartition("\n")
     sizes = _SIZES.search(end)
     if sizes is None or _number(sizes[2]) != len(original):
         return False
-    return len(left) - left.count("\n") <= (_number(sizes[2]) - _number(sizes[1]) if sizes[1] else 0)
+    return len(left) - left.count("\n") <= (
+        _number(sizes[2]) - _number(sizes[1]) if sizes[1] else 0
+    )
 
 
 def _number(digits: str) -> int:

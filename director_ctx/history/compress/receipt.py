@@ -1,4 +1,6 @@
-"""The receipt of a compression: every block that changed, and where its original is. Made by comparing."""
+"""The receipt of a compression: every block that changed, and where its original is. Made by
+comparing.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +69,12 @@ def receipt_json(receipt: Receipt) -> dict[str, Any]:
 
 
 def cuts(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Cut]:
-    """What became of each block, in order, on both sides measured. What goes as a whole goes into a digest, if any."""
-    gone = DIGESTED if any(block.sources for message in after for block in message.blocks) else DROPPED
+    """What became of each block, in order, on both sides measured. What goes as a whole goes into a
+    digest, if any.
+    """
+    gone = (
+        DIGESTED if any(block.sources for message in after for block in message.blocks) else DROPPED
+    )
     kept = {message.index: message for message in after if message.index != ADDED}
     for message in before:
         now = kept.get(message.index)
@@ -96,10 +102,14 @@ def _cut(message: int, number: int, block: Block, found: Block | None, dropped: 
 
 
 READ, WRITE = 0.1, 1.25
-"""Of the price of a token that no cache knows: what a cached one costs, and one that goes into the cache."""
+"""Of the price of a token that no cache knows: what a cached one costs, and one that goes into the
+cache.
+"""
 
 
-def explain(before: Sequence[Message], after: Sequence[Message], aim: Aim, rows: Sequence[range]) -> list[str]:
+def explain(
+    before: Sequence[Message], after: Sequence[Message], aim: Aim, rows: Sequence[range]
+) -> list[str]:
     """A sentence for each thing that matters."""
     return [
         _protected(before, aim, rows),
@@ -119,7 +129,9 @@ def unchanged(before: Sequence[Message], after: Sequence[Message]) -> int:
 
 
 def break_even(before: int, after: int, prefix: int) -> int | None:
-    """The request with which a cut has paid for itself, if the cache held everything; None if it never does."""
+    """The request with which a cut has paid for itself, if the cache held everything; None if it
+    never does.
+    """
     saved = READ * (before - after)
     if saved <= 0:
         return None
@@ -131,7 +143,11 @@ def pays(before: int, after: int, prefix: int) -> str:
     turns = break_even(before, after, prefix)
     if turns is None:
         return "It saves nothing."
-    holds = f"a provider's cache holds for the first {prefix:,}" if prefix else "a provider's cache has to be made anew"
+    holds = (
+        f"a provider's cache holds for the first {prefix:,}"
+        if prefix
+        else "a provider's cache has to be made anew"
+    )
     return f"Each request reads {before - after:,} tokens less; {holds}: it has paid from request {turns} on."
 
 
@@ -154,4 +170,6 @@ def _kept(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
     if shorter:
         yield f"In place with less text: {shorter:,} messages."
     if gone:
-        yield f"Gone: {gone:,} messages" + (f"; {digests:,} in their place stand for them." if digests else ".")
+        yield f"Gone: {gone:,} messages" + (
+            f"; {digests:,} in their place stand for them." if digests else "."
+        )

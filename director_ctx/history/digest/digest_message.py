@@ -19,13 +19,16 @@ _SHARE = 0.1
 def summaries(messages: Sequence[Message]) -> set[int]:
     """The places of messages that stand for others: they are never dropped themselves.
 
-    Where calls are not marked as such, what directly follows an answer is an observation and none of ours.
+    Where calls are not marked as such, what directly follows an answer is an observation and none
+    of ours.
     """
     return {
         place
         for place, message in enumerate(messages)
         if is_summary(message)
-        and not (place and messages[place - 1].role == ASSISTANT and message.blocks[0].kind == RESULT)
+        and not (
+            place and messages[place - 1].role == ASSISTANT and message.blocks[0].kind == RESULT
+        )
     }
 
 
@@ -35,7 +38,9 @@ def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
 
 
 def without(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
-    """Only the messages that stay, with a digest of the others; all of them, if that would not be shorter."""
+    """Only the messages that stay, with a digest of the others; all of them, if that would not be
+    shorter.
+    """
     dropped = [message for place, message in enumerate(messages) if place not in stay]
     digest = _digest(dropped, count) if dropped else None
     if digest is None or digest.tokens >= size(dropped):

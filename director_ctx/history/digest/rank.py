@@ -1,4 +1,6 @@
-"""How likely an item is to be used again: a logistic regression, fitted by `python -m benchmarks.fit_worth`."""
+"""How likely an item is to be used again: a logistic regression, fitted by `python -m
+benchmarks.fit_worth`.
+"""
 
 from __future__ import annotations
 
@@ -115,11 +117,15 @@ def worth(of: Mapping[str, float]) -> float:
 FULL = 40
 """Characters of a line that is worth all that it is worth beside its items."""
 OVERHEAD = 7
-"""Characters that a line costs beside its own: its mark, its end, and now and then the number of a block."""
+"""Characters that a line costs beside its own: its mark, its end, and now and then the number of a
+block.
+"""
 
 
 class Prices(Record):
-    """What lines are worth: the items of each, what each of those is worth yet, what a line is worth beside them."""
+    """What lines are worth: the items of each, what each of those is worth yet, what a line is
+    worth beside them.
+    """
 
     items: Mapping[str, tuple[str, ...]]
     left: dict[str, float]
@@ -139,7 +145,9 @@ class Prices(Record):
 
 
 def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[str, int, float]]:
-    """Lines, best first, each with the characters up to it and its price; no more than `most`. Prices fall."""
+    """Lines, best first, each with the characters up to it and its price; no more than `most`.
+    Prices fall.
+    """
     of, items, left = prices.pricing(), prices.items, prices.left
     heap: list[tuple[float, str]] = []
     plain: list[tuple[float, str]] = []
@@ -177,19 +185,24 @@ FIELDS = (PAGE, "- combobox ", "- searchbox ", "- spinbutton ", "- alert", "- st
 _CODE = re.compile(r"\b(?=[A-Z\d]*[A-Z])(?=[A-Z\d]*\d)[A-Z\d]{6,12}\b")
 """A booking, an order, a voucher: whoever leaves the page has to remember it."""
 USERS = 0.12
-"""What each word of the user is worth beside its items, so that requests survive as they were made."""
+"""What each word of the user is worth beside its items, so that requests survive as they were made.
+"""
 
 FIRST_WORDS, LAST_WORDS = 80, 30
 """Of a message, in which the user asks for something."""
 
 
 def ranked(
-    scan: Scan, shape: Shape, worth: Mapping[str, float], printed_anyway: Iterable[str], letters: float
+    scan: Scan,
+    shape: Shape,
+    worth: Mapping[str, float],
+    printed_anyway: Iterable[str],
+    letters: float,
 ) -> Ranked:
     """Every line worth printing, best first, with the characters that it takes up to there.
 
-    A tool's line that speaks for somebody is worth no more for what it names. Hardly ever is there one, so it is looked
-    for among those that were chosen.
+    A tool's line that speaks for somebody is worth no more for what it names. Hardly ever is there
+    one, so it is looked for among those that were chosen.
     """
     extra = _beside(scan, shape)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
@@ -233,7 +246,9 @@ def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
 
 
 def _told(page: Piece) -> Iterator[str]:
-    """What has to be remembered of a page: what was put into its fields, and codes that stand on it."""
+    """What has to be remembered of a page: what was put into its fields, and codes that stand on
+    it.
+    """
     filled = PAGE in page.block.text
     for line in page.lines:
         if (filled and line.startswith(FIELDS) and ": " in line) or _CODE.search(line):
@@ -246,7 +261,12 @@ def _requests(lines: Sequence[str]) -> Iterator[tuple[str, float]]:
     before, after = 0, sum(sizes)
     for line, words in zip(lines, sizes, strict=True):
         after -= words
-        yield line, _each(USERS * words, line) if before < FIRST_WORDS or after < LAST_WORDS else LINE[TEXT]
+        yield (
+            line,
+            _each(USERS * words, line)
+            if before < FIRST_WORDS or after < LAST_WORDS
+            else LINE[TEXT],
+        )
         before += words
 
 
@@ -265,10 +285,11 @@ def stays(piece: Piece, shape: Shape) -> bool:
 
 
 def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
-    """The ranked lines as they were read, each with the characters up to it, and the identity of its block.
+    """The ranked lines as they were read, each with the characters up to it, and the identity of
+    its block.
 
-    A line that is in several blocks stands where it was last, or where the user said it. Those that can be read anyway
-    take no room.
+    A line that is in several blocks stands where it was last, or where the user said it. Those that
+    can be read anyway take no room.
     """
     pieces = [piece for piece in scan.pieces if not stays(piece, shape)]
     last: dict[str, Piece] = {}

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 
 JOINED = re.compile(r"[a-z]*+[A-Z\d_./:=-][\w./:=-]++")
-"""A word with everything that is joined to it: a path, a dotted name, a number with its key. No plain words."""
+"""A word with everything that is joined to it: a path, a dotted name, a number with its key. No
+plain words.
+"""
 REF, POINTER = "[ref=", "[cursor=pointer]"
 _ROLES = "link button textbox searchbox combobox checkbox radio switch slider spinbutton option menuitem tab"
 ACTS = tuple(f"- {role} " for role in _ROLES.split())
@@ -47,14 +49,18 @@ _known = _Items()
 
 
 _seen: dict[str, tuple[str, ...]] = {}
-"""Of lines: in front of a model, a conversation is looked at again with everything that is added to it."""
+"""Of lines: in front of a model, a conversation is looked at again with everything that is added to
+it.
+"""
 
 
 def of_lines(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The items of each line."""
     known = {line: held for line in lines if (held := _seen.get(line)) is not None}
     item_of, together = _known.__getitem__, chain.from_iterable
-    found = {line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known}
+    found = {
+        line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known
+    }
     for line, held in found.items():
         if held and (line[0].isdigit() or REF in line):
             found[line] = tuple(together(map(item_of, _bare(line).split())))
@@ -69,7 +75,11 @@ def _bare(line: str) -> str:
     """Without its number, and without the marks of what cannot be acted on."""
     if number := _NUMBERED.match(line):
         line = line[number.end() :]
-    return _MARKS.sub(" ", line) if REF in line and not line.startswith(ACTS) and POINTER not in line else line
+    return (
+        _MARKS.sub(" ", line)
+        if REF in line and not line.startswith(ACTS) and POINTER not in line
+        else line
+    )
 
 
 def items(line: str) -> tuple[str, ...]:
@@ -96,7 +106,9 @@ def _joined(word: str) -> tuple[str, ...]:
 
 
 def _is_concrete(word: str) -> bool:
-    """Whether it is a name or a number rather than a word: it has an underscore, a digit, or capitals inside."""
+    """Whether it is a name or a number rather than a word: it has an underscore, a digit, or
+    capitals inside.
+    """
     if word.isalpha():
         return not (word.islower() or word[1:].islower()) and len(word) >= _SHORTEST
     return len(word) >= _SHORTEST and (word.isalnum() or "_" in word.strip("_"))
@@ -105,7 +117,9 @@ def _is_concrete(word: str) -> bool:
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
 """Arguments that an agent works out each time."""
 LONG = 4_000
-"""Characters of arguments above which what was worked out is not remembered: it would fill the memory."""
+"""Characters of arguments above which what was worked out is not remembered: it would fill the
+memory.
+"""
 LONGEST, MOST = 400, 20_000
 """Characters of a line that is worth printing whole; of one that is looked at."""
 _PARTS = re.compile(r"\S.{40,300}(?:[.;,:!?)](?=\s)|$)|\S.{0,300}")
@@ -128,7 +142,11 @@ def lines_of(text: str) -> list[str]:
     lines = list(map(str.strip, text.split("\n")))
     if max(map(len, lines)) <= LONGEST:
         return lines
-    return [part for line in lines for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))]
+    return [
+        part
+        for line in lines
+        for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))
+    ]
 
 
 class Scan:
@@ -139,7 +157,9 @@ class Scan:
         "turns", "used",
     )  # fmt: skip
 
-    def __init__(self, messages: Sequence[Message], rows: Sequence[range], outdated: Collection[int] = ()) -> None:
+    def __init__(
+        self, messages: Sequence[Message], rows: Sequence[range], outdated: Collection[int] = ()
+    ) -> None:
         self.outdated = outdated
         """The identities of results of which nothing is worth printing."""
         self.pieces = list(_pieces(messages, rows))
@@ -171,7 +191,9 @@ class Scan:
             self.recent.update(piece.items.keys())
 
     def _take(self, piece: Piece) -> None:
-        piece.items = own = dict.fromkeys(chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn)
+        piece.items = own = dict.fromkeys(
+            chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn
+        )
         if piece.kind == CALL:
             self.used.update(own.keys())
             self.last_used.update(own)
@@ -196,7 +218,9 @@ def _kind(message: Message, block: Block) -> str:
 
 
 def text_of(block: Block) -> str:
-    """The text of a block as lines: of a call the values of its arguments, not their JSON, short ones in one line."""
+    """The text of a block as lines: of a call the values of its arguments, not their JSON, short
+    ones in one line.
+    """
     return said(block.text) if block.kind == CALL else block.text
 
 

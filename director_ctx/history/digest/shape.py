@@ -1,4 +1,6 @@
-"""Which turns stay whole, which stay in place with shortened results, and which collapse into digests."""
+"""Which turns stay whole, which stay in place with shortened results, and which collapse into
+digests.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Message
 
 TAIL, PLACED, LATER_TAIL = 0.05, 0.03, 0.3
-"""Shares of the room beside what is protected: newest turns whole, turns in place; newest ones where there is much."""
+"""Shares of the room beside what is protected: newest turns whole, turns in place; newest ones
+where there is much.
+"""
 NEWEST = 0.25
 """What a tool said last may take so much of it."""
 DIGEST = 40
@@ -27,9 +31,13 @@ class Shape(Record):
     whole: frozenset[int]
     placed: frozenset[int] = frozenset()
     stale: frozenset[int] = frozenset()
-    """Those that hold something out of date: they do not come back whole, but stay in place among others that do."""
+    """Those that hold something out of date: they do not come back whole, but stay in place among
+    others that do.
+    """
     working: frozenset[int] = frozenset()
-    """Those of an answer that the model is still at: its provider may want their thoughts back as they were."""
+    """Those of an answer that the model is still at: its provider may want their thoughts back as
+    they were.
+    """
 
     def runs(self, turns: int) -> list[list[int]]:
         """Turns that collapse, those beside one another together."""
@@ -45,9 +53,14 @@ class Shape(Record):
 
 
 def first_shape(
-    safe: frozenset[int], sizes: Sequence[int], kept: Sequence[int], room: float, shown: int | None = None
+    safe: frozenset[int],
+    sizes: Sequence[int],
+    kept: Sequence[int],
+    room: float,
+    shown: int | None = None,
 ) -> Shape:
-    """For where room is short: a little tail whole, a little more in place. `kept` are the sizes of turns in place.
+    """For where room is short: a little tail whole, a little more in place. `kept` are the sizes of
+    turns in place.
 
     `shown` is the turn with what a tool said last, if that is not to be cut.
     """
@@ -56,11 +69,16 @@ def first_shape(
     if shown is not None:
         tail |= as_many_as_fit([turn for turn in newest if turn >= shown], sizes, room * NEWEST)
     older = [turn for turn in newest if turn not in tail]
-    return _without_small_runs(Shape(safe | tail, as_many_as_fit(older, kept, room * PLACED)), sizes)
+    return _without_small_runs(
+        Shape(safe | tail, as_many_as_fit(older, kept, room * PLACED)), sizes
+    )
 
 
-def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float) -> Shape:
-    """With room to spare: more of the tail, then from the start, where a cache holds; small ones, if neither fits.
+def larger_shape(
+    shape: Shape, sizes: Sequence[int], now: Sequence[float], room: float, spare: float
+) -> Shape:
+    """With room to spare: more of the tail, then from the start, where a cache holds; small ones,
+    if neither fits.
 
     `now` is what turns cost.
     """
@@ -74,13 +92,24 @@ def larger_shape(shape: Shape, sizes: Sequence[int], now: Sequence[float], room:
     whole = shape.whole | tail | head
     if whole == shape.whole:
         whole |= as_many_as_fit(sorted(rest, key=more.__getitem__), more, spare)
-    between = {turn for turn in shape.stale if turn < max(head, default=0) or turn > min(tail, default=len(sizes))}
-    return _without_small_runs(shape.replace(whole=whole, placed=(shape.placed | between) - whole), sizes)
+    between = {
+        turn
+        for turn in shape.stale
+        if turn < max(head, default=0) or turn > min(tail, default=len(sizes))
+    }
+    return _without_small_runs(
+        shape.replace(whole=whole, placed=(shape.placed | between) - whole), sizes
+    )
 
 
 def _without_small_runs(shape: Shape, sizes: Sequence[int]) -> Shape:
     """What is smaller than its digest would be stays."""
-    small = {turn for run in shape.runs(len(sizes)) if sum(sizes[turn] for turn in run) <= DIGEST for turn in run}
+    small = {
+        turn
+        for run in shape.runs(len(sizes))
+        if sum(sizes[turn] for turn in run) <= DIGEST
+        for turn in run
+    }
     return shape.replace(whole=shape.whole | small) if small else shape
 
 
@@ -97,5 +126,12 @@ def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) ->
 
 def placed_size(messages: Iterable[Message], thinks: bool = False) -> int:
     """What a turn takes in place, before a line of its results; with its thoughts, where they stay."""
-    blocks = [block for message in messages for block in message.blocks if thinks or block.kind != THINKING]
-    return sum(min(block.tokens, STUB) if block.kind == RESULT else block.tokens for block in blocks)
+    blocks = [
+        block
+        for message in messages
+        for block in message.blocks
+        if thinks or block.kind != THINKING
+    ]
+    return sum(
+        min(block.tokens, STUB) if block.kind == RESULT else block.tokens for block in blocks
+    )

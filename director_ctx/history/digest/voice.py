@@ -1,6 +1,8 @@
-"""Whose voice a block is. Known from who sent it and what kind of block it is, never from what it says.
+"""Whose voice a block is. Known from who sent it and what kind of block it is, never from what it
+says.
 
-Words only ever take a voice away: what a client says in the user's name is not the user's, and neither is a digest.
+Words only ever take a voice away: what a client says in the user's name is not the user's, and
+neither is a digest.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ def voice_of(message: Message, block: Block) -> str:
 
 
 def _is_clients(message: Message) -> bool:
-    """Whether its client says of a line in the user's name that nobody typed it: a file, a skill, a summary."""
+    """Whether its client says of a line in the user's name that nobody typed it: a file, a skill, a
+    summary.
+    """
     raw = message.raw if isinstance(message.raw, dict) else {}
     return raw.get("type") == "attachment" or bool(raw.get("isMeta") or raw.get("isCompactSummary"))
 

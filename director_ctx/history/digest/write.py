@@ -1,4 +1,6 @@
-"""A digest: one message that stands for many, with the number of every block below its file or command."""
+"""A digest: one message that stands for many, with the number of every block below its file or
+command.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class Sources:
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
-        said = [(voice_of(message, block), block) for message in messages for block in message.blocks]
+        said = [
+            (voice_of(message, block), block) for message in messages for block in message.blocks
+        ]
         self.voices = [voice for voice, _ in said]
         """Whose words each of the blocks is."""
         self.blocks = [block for _, block in said]
@@ -80,10 +84,17 @@ class Sources:
         return Message(USER, [block], ADDED)
 
     def index(self, room: float) -> list[str]:
-        """Under each file or command the blocks about it; in fewer words where they take more than `room`."""
+        """Under each file or command the blocks about it; in fewer words where they take more than
+        `room`.
+        """
         made: list[str] = []
         whole, tools = [turn.about for turn in self.turns], [turn.tool for turn in self.turns]
-        for names, all_blocks in ((whole, True), (whole, False), (list(map(briefly, whole)), False), (tools, False)):
+        for names, all_blocks in (
+            (whole, True),
+            (whole, False),
+            (list(map(briefly, whole)), False),
+            (tools, False),
+        ):
             found: dict[str, list[int]] = {}
             for place, name in enumerate(names):
                 found.setdefault(name, []).append(place)
@@ -96,7 +107,9 @@ class Sources:
         return made
 
     def _spans(self, places: Sequence[int], all_blocks: bool) -> Iterator[str]:
-        """The numbers of these turns' blocks, or of their calls; turns that follow one another directly as one."""
+        """The numbers of these turns' blocks, or of their calls; turns that follow one another
+        directly as one.
+        """
         first = last = places[0]
         for place in (*places[1:], -1):
             if place == last + 1:
@@ -120,7 +133,9 @@ class _Turn(Record):
 
 
 def _together(found: Mapping[str, list[int]]) -> dict[str, list[int]]:
-    """One name for a file that is called by several, such as `a/b.py`, `/home/a/b.py` and `b.py`: the longest."""
+    """One name for a file that is called by several, such as `a/b.py`, `/home/a/b.py` and `b.py`:
+    the longest.
+    """
     longest: dict[str, str] = {}
     for name in sorted(found, key=len, reverse=True):
         last = name.rpartition("/")[2]
@@ -144,9 +159,17 @@ def _numbered(messages: Sequence[Message]) -> Iterator[_Turn]:
             end, role = start + len(blocks) - 1, messages[row.start].role
             if place is None:
                 who = f"{role}'s"
-                yield _Turn(start, start, end, _said_to_do(blocks[0].text, who) if role == ASSISTANT else who, who)
+                yield _Turn(
+                    start,
+                    start,
+                    end,
+                    _said_to_do(blocks[0].text, who) if role == ASSISTANT else who,
+                    who,
+                )
             else:
-                yield _Turn(start, start + place, end, about(blocks[place]), blocks[place].tool or "calls")
+                yield _Turn(
+                    start, start + place, end, about(blocks[place]), blocks[place].tool or "calls"
+                )
             start = end + 1
 
 
@@ -183,7 +206,9 @@ def briefly(name: str) -> str:
 
 
 def users_words(digest: str) -> str:
-    """What the user said, of the text of a digest; every line of anybody stands behind a mark, so none is a heading."""
+    """What the user said, of the text of a digest; every line of anybody stands behind a mark, so
+    none is a heading.
+    """
     said: list[str] = []
     inside = False
     for line in digest.split("\n"):
@@ -212,7 +237,9 @@ class Draft:
     def written(self, lines: Lines, count: Count) -> Message:
         """Each voice in a part of its own, so that nobody's words stand among those of the user."""
         said: dict[str, list[str]] = {}
-        for number, (voice, block) in enumerate(zip(self.sources.voices, self.sources.blocks, strict=True), 1):
+        for number, (voice, block) in enumerate(
+            zip(self.sources.voices, self.sources.blocks, strict=True), 1
+        ):
             if mine := lines.get(id(block)):
                 first, *rest = map(quoted_line, mine)
                 said.setdefault(voice, []).extend((f"#{number}{first}", *rest))
@@ -224,21 +251,35 @@ class Draft:
         return self.sources.digest(self.index, text, count)
 
 
-def in_place(messages: Sequence[Message], lines: Lines, count: Count, thinks: bool = False) -> list[Message]:
-    """A turn with its calls as they are and its results by their lines; its thoughts go if a result can say where,
-    unless it `thinks` still."""
+def in_place(
+    messages: Sequence[Message], lines: Lines, count: Count, thinks: bool = False
+) -> list[Message]:
+    """A turn with its calls as they are and its results by their lines; its thoughts go if a result
+    can say where, unless it `thinks` still.
+    """
     calls = called_before(messages)
-    thoughts = [block for message in messages for block in message.blocks if block.kind == THINKING and not thinks]
+    thoughts = [
+        block
+        for message in messages
+        for block in message.blocks
+        if block.kind == THINKING and not thinks
+    ]
     made: list[Message] = []
     told = False
     for message in messages:
         blocks = list(message.blocks)
         for number, block in enumerate(blocks):
             if block.kind == RESULT and not is_stub(block.text):
-                blocks[number] = _shortened(block, lines, calls.get(id(block), ""), () if told else thoughts, count)
+                blocks[number] = _shortened(
+                    block, lines, calls.get(id(block), ""), () if told else thoughts, count
+                )
                 told = told or blocks[number] is not block
         made.append(message.with_blocks(blocks))
-    return [one for message in made if (one := _without_thoughts(message))] if told and not thinks else made
+    return (
+        [one for message in made if (one := _without_thoughts(message))]
+        if told and not thinks
+        else made
+    )
 
 
 def _without_thoughts(message: Message) -> Message | None:
@@ -246,16 +287,26 @@ def _without_thoughts(message: Message) -> Message | None:
     return message.with_blocks(left) if left or not message.blocks else None
 
 
-def _shortened(block: Block, lines: Lines, call: str, thoughts: Sequence[Block], count: Count) -> Block:
+def _shortened(
+    block: Block, lines: Lines, call: str, thoughts: Sequence[Block], count: Count
+) -> Block:
     mine = lines.get(id(block), ())
     note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, before=call)
-    aside = [stub(f"thought before it, {len(one.text):,} characters", one) for one in thoughts if one.text]
+    aside = [
+        stub(f"thought before it, {len(one.text):,} characters", one)
+        for one in thoughts
+        if one.text
+    ]
     made = block.changed("\n".join([*mine, note, *aside]), "clipped" if mine else "cleared", count)
     return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block
 
 
 def assembled(
-    turns: Sequence[Sequence[Message]], shape: Shape, drafts: Mapping[int, Draft], lines: Lines, count: Count
+    turns: Sequence[Sequence[Message]],
+    shape: Shape,
+    drafts: Mapping[int, Draft],
+    lines: Lines,
+    count: Count,
 ) -> list[Message]:
     made: list[Message] = []
     for number, own in enumerate(turns):

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
         """A module that knows one format."""
 
         def fits(self, document: Any) -> bool:
-            """Whether a parsed document (or, of JSON lines, the first few objects) looks like this format."""
+            """Whether a parsed document (or, of JSON lines, the first few objects) looks like this
+            format.
+            """
             ...
 
         def decode(self, document: Any) -> Conversation:
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
             ...
 
         def encode(self, conversation: Conversation, messages: Sequence[Message]) -> Any:
-            """The document again with these messages: untouched ones by their raw form, changed and added ones made."""
+            """The document again with these messages: untouched ones by their raw form, changed and
+            added ones made.
+            """
             ...
 
 
@@ -43,7 +47,9 @@ def proper(name: str) -> str:
 
 
 def load(name: str) -> Format:
-    module: Format = __import__(f"director_ctx.history.formats.{proper(name).replace('-', '_')}", fromlist=["decode"])
+    module: Format = __import__(
+        f"director_ctx.history.formats.{proper(name).replace('-', '_')}", fromlist=["decode"]
+    )
     return module
 
 

@@ -46,11 +46,18 @@ _SIDES = ("input_", "output_")
 
 def fits(document: Any) -> bool:
     found = listed(document)
-    if not found or not all(isinstance(one, dict) and word(one, "role") in _ROLES for one in found[:SAMPLE]):
+    if not found or not all(
+        isinstance(one, dict) and word(one, "role") in _ROLES for one in found[:SAMPLE]
+    ):
         return False
     if isinstance(document, dict) and ("system" in document or _has_tools(document)):
         return True
-    parts = [part for one in found[:SAMPLE] if isinstance(one.get("content"), list) for part in one["content"]]
+    parts = [
+        part
+        for one in found[:SAMPLE]
+        if isinstance(one.get("content"), list)
+        for part in one["content"]
+    ]
     return any(_is_own(part) for part in parts) or (
         any(_is_mark(part) for part in parts) and not any(_is_item(one) for one in found)
     )
@@ -58,15 +65,21 @@ def fits(document: Any) -> bool:
 
 def _has_tools(document: dict[str, Any]) -> bool:
     tools = document.get("tools")
-    return isinstance(tools, list) and any(isinstance(one, dict) and "input_schema" in one for one in tools)
+    return isinstance(tools, list) and any(
+        isinstance(one, dict) and "input_schema" in one for one in tools
+    )
 
 
 def _is_own(part: Any) -> bool:
-    return isinstance(part, dict) and (part.get("type") in _OWN or "cache_control" in part or "source" in part)
+    return isinstance(part, dict) and (
+        part.get("type") in _OWN or "cache_control" in part or "source" in part
+    )
 
 
 def _is_mark(part: Any) -> bool:
-    """Whether it is a digest that we put in as a part, because nothing else of this format was left."""
+    """Whether it is a digest that we put in as a part, because nothing else of this format was
+    left.
+    """
     return isinstance(part, dict) and part.get("type") == "text" and _is_digest(part.get("text"))
 
 
@@ -75,9 +88,15 @@ def _is_digest(text: Any) -> bool:
 
 
 def _is_item(one: Any) -> bool:
-    """Whether it is one of OpenAI's items: its type is of there, or its parts say which way they go."""
+    """Whether it is one of OpenAI's items: its type is of there, or its parts say which way they
+    go.
+    """
     content = one.get("content") if isinstance(one, dict) else None
-    sides = [word(part) for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    sides = (
+        [word(part) for part in content if isinstance(part, dict)]
+        if isinstance(content, list)
+        else []
+    )
     return isinstance(one, dict) and (
         word(one) not in ("", "message") or any(side.startswith(_SIDES) for side in sides)
     )
@@ -87,7 +106,9 @@ def decode(document: Any) -> Conversation:
     tools: dict[str, str] = {}
     messages: list[Message] = []
     if isinstance(document, dict) and document.get("system"):
-        messages.append(Message(SYSTEM, blocks_of(document["system"], tools), 0, document["system"]))
+        messages.append(
+            Message(SYSTEM, blocks_of(document["system"], tools), 0, document["system"])
+        )
     for raw in listed(document) or ():
         messages.append(_message(raw, len(messages), tools))
     return Conversation(NAME, messages, document)
@@ -128,8 +149,19 @@ def _blocks(part: Any, at: int, tools: dict[str, str]) -> Iterator[Block]:
 
 
 def _result(part: dict[str, Any], at: int, tools: dict[str, str]) -> Iterator[Block]:
-    call, content, wrong = str(part.get("tool_use_id", "")), part.get("content"), part.get("is_error")
-    yield Block(RESULT, joined(content), at, call, tools.get(call, ""), wrong if isinstance(wrong, bool) else None)
+    call, content, wrong = (
+        str(part.get("tool_use_id", "")),
+        part.get("content"),
+        part.get("is_error"),
+    )
+    yield Block(
+        RESULT,
+        joined(content),
+        at,
+        call,
+        tools.get(call, ""),
+        wrong if isinstance(wrong, bool) else None,
+    )
     for inner, piece in enumerate(content if isinstance(content, list) else ()):
         if text_of(piece) is None:
             kind = IMAGE if isinstance(piece, dict) and piece.get("type") == "image" else OTHER
@@ -148,7 +180,9 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         elif message.index != ADDED and message is originals[message.index]:
             made.append(message.raw)
         else:
-            made.extend(_raws(message, None if message.index == ADDED else originals[message.index]))
+            made.extend(
+                _raws(message, None if message.index == ADDED else originals[message.index])
+            )
     if not fits({**document, "messages": made} if isinstance(document, dict) else made):
         made = [_marked(one) for one in made]
     if not isinstance(document, dict):
@@ -162,7 +196,9 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
 
 
 def _marked(raw: Any) -> Any:
-    """A digest by parts: with nothing typed in it a list of messages would be taken for another format's."""
+    """A digest by parts: with nothing typed in it a list of messages would be taken for another
+    format's.
+    """
     content = raw.get("content") if isinstance(raw, dict) else None
     return {**raw, "content": [{"type": "text", "text": content}]} if _is_digest(content) else raw
 
@@ -197,7 +233,9 @@ def _rebuilt(blocks: Sequence[Block], before: Sequence[Block], raw: list[Any]) -
         known = place in was and (place not in now or block.at >= NEST)
         now.setdefault(place if known else -1 - number, []).append(block)
     found = (
-        raw[place] if place >= 0 and same(some, was[place]) else _part(some, raw[place] if place >= 0 else None)
+        raw[place]
+        if place >= 0 and same(some, was[place])
+        else _part(some, raw[place] if place >= 0 else None)
         for place, some in now.items()
     )
     return [part for part in found if part is not None]
@@ -220,7 +258,9 @@ def _part(blocks: Sequence[Block], raw: Any) -> Any:
         content = raw.get("content")
         left = {one.at % NEST: made(one) if one.data is None else one.data for one in inside}
         told = block.text == joined(content) and _others(content) == left
-        return {**raw, "tool_use_id": block.call} | ({} if told else {"content": retold(content, block.text, left)})
+        return {**raw, "tool_use_id": block.call} | (
+            {} if told else {"content": retold(content, block.text, left)}
+        )
     return made(block)
 
 

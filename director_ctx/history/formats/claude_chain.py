@@ -1,4 +1,6 @@
-"""Which lines of a Claude Code session the model reads: from the newest back, by parents, to the last compaction."""
+"""Which lines of a Claude Code session the model reads: from the newest back, by parents, to the
+last compaction.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ class Chain(Record):
 
 def effective(document: Sequence[Any]) -> Chain:
     lines = {place: line for place, line in enumerate(document) if isinstance(line, dict)}
-    known = {line["uuid"]: place for place, line in lines.items() if isinstance(line.get("uuid"), str)}
+    known = {
+        line["uuid"]: place for place, line in lines.items() if isinstance(line.get("uuid"), str)
+    }
     if not known:
         return Chain([place for place, line in lines.items() if line.get("type") in _SAID], ())
     lines, twins = _apart(lines, known)
@@ -37,18 +41,30 @@ def effective(document: Sequence[Any]) -> Chain:
     return Chain(places, (*notes, *twins, *_elsewhere(lines, places, cut)))
 
 
-def _apart(lines: dict[int, dict[str, Any]], known: dict[str, int]) -> tuple[dict[int, dict[str, Any]], list[str]]:
+def _apart(
+    lines: dict[int, dict[str, Any]], known: dict[str, int]
+) -> tuple[dict[int, dict[str, Any]], list[str]]:
     """Of lines with one name the last stands for it, as for the client; the others hang on nothing."""
-    left = {place: line for place, line in lines.items() if known.get(str(line.get("uuid")), place) == place}
+    left = {
+        place: line
+        for place, line in lines.items()
+        if known.get(str(line.get("uuid")), place) == place
+    }
     if not (number := len(lines) - len(left)):
         return lines, []
     what = "1 line has" if number == 1 else f"{number} lines have"
-    return left, [f"{what} the uuid of a later one, and the model does not read {'it' if number == 1 else 'them'}."]
+    return left, [
+        f"{what} the uuid of a later one, and the model does not read {'it' if number == 1 else 'them'}."
+    ]
 
 
 def _leaf(lines: dict[int, dict[str, Any]]) -> int | None:
     """The newest line; not one of a sub-agent, unless all are."""
-    links = [place for place, line in lines.items() if line.get("type") in _KINDS and isinstance(line.get("uuid"), str)]
+    links = [
+        place
+        for place, line in lines.items()
+        if line.get("type") in _KINDS and isinstance(line.get("uuid"), str)
+    ]
     own = [place for place in links if not lines[place].get("isSidechain")]
     return own[-1] if own else links[-1] if links else None
 
@@ -82,16 +98,24 @@ def _walk(
     return found, [f"The parents of the newest line lead {odd}; what the model read begins there."]
 
 
-def _joined(lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int], cut: int) -> set[int]:
-    """Lines beside the chain: of calls that were made at once, only the last has the next line behind it."""
+def _joined(
+    lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int], cut: int
+) -> set[int]:
+    """Lines beside the chain: of calls that were made at once, only the last has the next line
+    behind it.
+    """
     answers = {_message_id(lines[place]) for place in found} - {""}
     calls: set[str] = set()
     more: set[int] = set()
-    answered = {call for place in found for call in _ids(lines[place], "tool_result", "tool_use_id")}
+    answered = {
+        call for place in found for call in _ids(lines[place], "tool_result", "tool_use_id")
+    }
     for place, line in lines.items():
         if place < cut or line.get("type") not in _SAID:
             continue
-        if place in found or (_message_id(line) in answers and _hangs_on(line, lines, known, found)):
+        if place in found or (
+            _message_id(line) in answers and _hangs_on(line, lines, known, found)
+        ):
             calls.update(_ids(line, "tool_use", "id"))
             more.add(place)
             continue
@@ -102,8 +126,12 @@ def _joined(lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[
     return more
 
 
-def _hangs_on(line: dict[str, Any], lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int]) -> bool:
-    """Whether its parents lead to the chain; those of a copy of the session in the same file do not."""
+def _hangs_on(
+    line: dict[str, Any], lines: dict[int, dict[str, Any]], known: dict[str, int], found: set[int]
+) -> bool:
+    """Whether its parents lead to the chain; those of a copy of the session in the same file do
+    not.
+    """
     seen: set[int] = set()
     place = known.get(str(line.get("parentUuid")))
     while place is not None and place in lines and place not in seen:
@@ -116,7 +144,9 @@ def _hangs_on(line: dict[str, Any], lines: dict[int, dict[str, Any]], known: dic
 
 def _message_id(line: dict[str, Any]) -> str:
     message = line.get("message")
-    found = message.get("id") if line.get("type") == "assistant" and isinstance(message, dict) else None
+    found = (
+        message.get("id") if line.get("type") == "assistant" and isinstance(message, dict) else None
+    )
     return found if isinstance(found, str) else ""
 
 
@@ -130,7 +160,9 @@ def _ids(line: dict[str, Any], kind: str, key: str) -> Iterator[str]:
 
 def _elsewhere(lines: dict[int, dict[str, Any]], places: Sequence[int], cut: int) -> list[str]:
     here = set(places)
-    said = [place for place, line in lines.items() if line.get("type") in _SAID and place not in here]
+    said = [
+        place for place, line in lines.items() if line.get("type") in _SAID and place not in here
+    ]
     notes = []
     if before := sum(place < cut for place in said):
         notes.append(_stay(before, "from before the last compaction"))

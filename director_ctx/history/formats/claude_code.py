@@ -1,5 +1,6 @@
-"""Claude Code: JSON lines, a line for each block of an answer. What the model reads is the chain of parents from the
-newest line back to the last compaction; everything else stays as it is."""
+"""Claude Code: JSON lines, a line for each block of an answer. What the model reads is the chain of
+parents from the newest line back to the last compaction; everything else stays as it is.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,15 @@ from director_ctx.history.formats.claude_chain import Chain, effective
 from director_ctx.history.formats.claude_lines import relined
 from director_ctx.history.formats.parts import spoken
 from director_ctx.history.messages.client_words import opens
-from director_ctx.history.messages.message import ASSISTANT, SYSTEM, TEXT, USER, Block, Conversation, Message
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    SYSTEM,
+    TEXT,
+    USER,
+    Block,
+    Conversation,
+    Message,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,12 +86,15 @@ def _by_client(line: dict[str, Any]) -> bool:
 def _unread(line: dict[str, Any]) -> bool:
     """Lines that only the person at the terminal sees."""
     return bool(
-        line.get("isApiErrorMessage") or (line.get("isVisibleInTranscriptOnly") and not line.get("isCompactSummary"))
+        line.get("isApiErrorMessage")
+        or (line.get("isVisibleInTranscriptOnly") and not line.get("isCompactSummary"))
     )
 
 
 def _attached(line: dict[str, Any], index: int, when: str) -> Message | None:
-    """What a hook or the client put in. Where the line says how it was shown to the model, it is a message."""
+    """What a hook or the client put in. Where the line says how it was shown to the model, it is a
+    message.
+    """
     attachment = line.get("attachment")
     text = shown(attachment if isinstance(attachment, dict) else {}, line)
     role = SYSTEM if _by_client(line) else USER
@@ -102,7 +114,9 @@ def shown(attachment: dict[str, Any], line: dict[str, Any]) -> str:
 
 def _words(content: Any) -> str:
     if isinstance(content, list):
-        return "\n".join(_words(one.get("text") if isinstance(one, dict) else one) for one in content)
+        return "\n".join(
+            _words(one.get("text") if isinstance(one, dict) else one) for one in content
+        )
     return content if isinstance(content, str) else ""
 
 

@@ -1,4 +1,6 @@
-"""The lines of a Claude Code session with other messages: what changed is written anew, and the parents lead on."""
+"""The lines of a Claude Code session with other messages: what changed is written anew, and the
+parents lead on.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,17 @@ if TYPE_CHECKING:
 
     Raw = dict[str, Any]
 
-_SHARED = ("isSidechain", "agentId", "userType", "entrypoint", "cwd", "sessionId", "version", "gitBranch", "slug")
+_SHARED = (
+    "isSidechain",
+    "agentId",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "slug",
+)
 
 
 def relined(
@@ -28,11 +40,17 @@ def relined(
     originals: Sequence[Message],
     messages: Sequence[Message],
 ) -> list[Any]:
-    """All lines in order. Messages come in the order in which they are given, each not after its own old place."""
+    """All lines in order. Messages come in the order in which they are given, each not after its
+    own old place.
+    """
     numbers = {place: index for index, place in enumerate(places)}
     links, queue = set(chain.places), iter(messages)
     kept = {message.index for message in messages}
-    writer = _Writer(document, originals, [document[place] for place, index in numbers.items() if index not in kept])
+    writer = _Writer(
+        document,
+        originals,
+        [document[place] for place, index in numbers.items() if index not in kept],
+    )
     done: set[int] = set()
     for place, line in enumerate(document):
         index = numbers.get(place)
@@ -49,12 +67,20 @@ def relined(
 class _Writer:
     """Writes lines one after the other, and knows what became of each parent."""
 
-    def __init__(self, document: Sequence[Any], originals: Sequence[Message], gone: Sequence[Raw]) -> None:
+    def __init__(
+        self, document: Sequence[Any], originals: Sequence[Message], gone: Sequence[Raw]
+    ) -> None:
         self.lines: list[Any] = []
         self.originals = originals
-        self.gone = {line["uuid"]: line.get("parentUuid") for line in gone if isinstance(line.get("uuid"), str)}
+        self.gone = {
+            line["uuid"]: line.get("parentUuid")
+            for line in gone
+            if isinstance(line.get("uuid"), str)
+        }
         """The parents of lines that are left out."""
-        self.last: Raw = next((one for one in document if isinstance(one, dict) and "sessionId" in one), {})
+        self.last: Raw = next(
+            (one for one in document if isinstance(one, dict) and "sessionId" in one), {}
+        )
         self.parent: Any = None
         """The line of the conversation that was written last."""
         self.ours = bool(document)
@@ -63,10 +89,16 @@ class _Writer:
         """Whether that line is ours, so that the next one hangs on it."""
 
     def other(self, line: Any, linked: bool) -> None:
-        """One with the name of a line that is left out goes with it, else it would be read in its place."""
+        """One with the name of a line that is left out goes with it, else it would be read in its
+        place.
+        """
         if linked:
             self.lines.append(self._linked(line))
-        elif not (isinstance(line, dict) and isinstance(line.get("uuid"), str) and line["uuid"] in self.gone):
+        elif not (
+            isinstance(line, dict)
+            and isinstance(line.get("uuid"), str)
+            and line["uuid"] in self.gone
+        ):
             self.lines.append(line)
 
     def message(self, message: Message) -> int:
@@ -109,11 +141,17 @@ class _Writer:
 
 
 def changed(message: Message, original: Message) -> Raw:
-    """The line of a message, with what is left of it. The copy of a result for the screen goes with the result."""
+    """The line of a message, with what is left of it. The copy of a result for the screen goes with
+    the result.
+    """
     raw: Raw = message.raw
     if raw.get("type") == "attachment":
         text = "\n".join(block.text for block in message.blocks)
-        rest = {key: value for key, value in raw.items() if key not in ("attachment", "rendered", "renderedRole")}
+        rest = {
+            key: value
+            for key, value in raw.items()
+            if key not in ("attachment", "rendered", "renderedRole")
+        }
         return {
             **rest,
             "type": "user",
@@ -140,12 +178,28 @@ def added(message: Message, last: Raw, parent: Any, number: int) -> Raw | None:
     content = content_of(message, None, None)
     if not content:
         return None
-    name = sha256(f"{last.get('sessionId', '')}{parent}{number}{content}".encode("utf-8", "surrogatepass")).hexdigest()
+    name = sha256(
+        f"{last.get('sessionId', '')}{parent}{number}{content}".encode("utf-8", "surrogatepass")
+    ).hexdigest()
     uuid = f"{name[:8]}-{name[8:12]}-8{name[13:16]}-8{name[17:20]}-{name[20:32]}"
-    shared = {key: last[key] for key in _SHARED if key in last} or {"isSidechain": False, "sessionId": uuid}
-    said = {"role": "user", "content": content} if message.role != ASSISTANT else _answer(content, name, message)
+    shared = {key: last[key] for key in _SHARED if key in last} or {
+        "isSidechain": False,
+        "sessionId": uuid,
+    }
+    said = (
+        {"role": "user", "content": content}
+        if message.role != ASSISTANT
+        else _answer(content, name, message)
+    )
     when = message.when or last.get("timestamp", NEVER)
-    return {"parentUuid": parent, **shared, "type": said["role"], "message": said, "uuid": uuid, "timestamp": when}
+    return {
+        "parentUuid": parent,
+        **shared,
+        "type": said["role"],
+        "message": said,
+        "uuid": uuid,
+        "timestamp": when,
+    }
 
 
 def _answer(content: Any, name: str, message: Message) -> Raw:

@@ -1,5 +1,7 @@
-"""Codex rollouts: JSON lines around the items of a Responses conversation. What follows a compaction, and the history
-that it left, is what the model reads; events for the screen stay as they are."""
+"""Codex rollouts: JSON lines around the items of a Responses conversation. What follows a
+compaction, and the history that it left, is what the model reads; events for the screen stay as
+they are.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def fits(document: Any) -> bool:
 def wanted(line: dict[str, Any]) -> bool:
     payload = line.get("payload")
     return line.get("type") in (ITEM, COMPACTED) or (
-        line.get("type") == EVENT and isinstance(payload, dict) and payload.get("type") == "thread_rolled_back"
+        line.get("type") == EVENT
+        and isinstance(payload, dict)
+        and payload.get("type") == "thread_rolled_back"
     )
 
 
@@ -47,8 +51,9 @@ class Rollout(Slots):
         self.rolled: dict[int, int] = {}
 
     def events(self) -> dict[int, Any]:
-        """By the identity of those that name more turns than there were, what they are to say beside a new one: that
-        they take back no turn of ours."""
+        """By the identity of those that name more turns than there were, what they are to say
+        beside a new one: that they take back no turn of ours.
+        """
         found: dict[int, Any] = {}
         for place, many in self.rolled.items():
             line = self.document[place]
@@ -76,8 +81,15 @@ def decode(document: Any) -> Conversation:
             before, found = before + len(found) - len(kept), kept
     slots.where = [(place, inner) for place, inner, _ in found]
     reader = Reader()
-    messages = [_message(reader, item, index, document[place]) for index, (place, _, item) in enumerate(found)]
-    notes = (f"{before} items that the model reads no longer stay in the file as they are.",) if before else ()
+    messages = [
+        _message(reader, item, index, document[place])
+        for index, (place, _, item) in enumerate(found)
+    ]
+    notes = (
+        (f"{before} items that the model reads no longer stay in the file as they are.",)
+        if before
+        else ()
+    )
     return Conversation(NAME, messages, slots, notes=notes)
 
 
@@ -95,15 +107,25 @@ def _compacted(place: int, payload: dict[str, Any], slots: Slots) -> list[tuple[
     if not isinstance(history, list):
         # Older versions left a text and no history.
         text = payload.get("message")
-        history = [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}]
+        history = [
+            {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
+        ]
         history = history if isinstance(text, str) and text else []
     slots.lists[place] = history
     return [(place, inner, item) for inner, item in enumerate(history)]
 
 
-def _rolled_back(found: list[tuple[int, int, Any]], turns: Any) -> tuple[list[tuple[int, int, Any]], int]:
-    """Without the last turns, each of which begins with what the user said; and how many there were to take back."""
-    starts = [n for n, (_, _, item) in enumerate(found) if isinstance(item, dict) and item.get("role") == "user"]
+def _rolled_back(
+    found: list[tuple[int, int, Any]], turns: Any
+) -> tuple[list[tuple[int, int, Any]], int]:
+    """Without the last turns, each of which begins with what the user said; and how many there were
+    to take back.
+    """
+    starts = [
+        n
+        for n, (_, _, item) in enumerate(found)
+        if isinstance(item, dict) and item.get("role") == "user"
+    ]
     count = turns if isinstance(turns, int) and turns > 0 else 0
     many = min(count, len(starts))
     return (found[: starts[-many]] if many else found), many
@@ -138,5 +160,11 @@ def _filled(line: Any, history: list[Any]) -> Any:
 def _head() -> dict[str, Any]:
     """Where there was no rollout before, its first line."""
     nobody = "00000000-0000-8000-8000-000000000000"
-    meta = {"id": nobody, "timestamp": NEVER, "cwd": "/", "originator": "dctx", "cli_version": "0.0.0"}
+    meta = {
+        "id": nobody,
+        "timestamp": NEVER,
+        "cwd": "/",
+        "originator": "dctx",
+        "cli_version": "0.0.0",
+    }
     return {"timestamp": NEVER, "type": "session_meta", "payload": meta}

@@ -1,4 +1,6 @@
-"""A conversation in another format: words, calls, results and pictures. What has no place there is said."""
+"""A conversation in another format: words, calls, results and pictures. What has no place there is
+said.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,19 @@ def convert(conversation: Conversation, messages: Sequence[Message], to: str) ->
     else:
         carried = list(_grouped([message for message in carried if message.blocks], to))
     found, frame = _headed([message for message in carried if message.blocks], to)
-    return Conversation(to, found, frame, conversation.native, (*conversation.notes, *_lost(messages, found, to, kin)))
+    return Conversation(
+        to,
+        found,
+        frame,
+        conversation.native,
+        (*conversation.notes, *_lost(messages, found, to, kin)),
+    )
 
 
 def _reasoned(messages: Sequence[Message], carried: Sequence[Message]) -> list[Message]:
-    """With what is encrypted of each reason, where what it led to follows. By its id it would ask for the ids of that,
-    which are not carried over."""
+    """With what is encrypted of each reason, where what it led to follows. By its id it would ask
+    for the ids of that, which are not carried over.
+    """
     made = list(carried)
     for place in range(len(messages) - 2, -1, -1):
         message, after = messages[place], made[place + 1]
@@ -67,13 +76,23 @@ def _block(block: Block, message: Message, to: str, kin: bool) -> Block | None:
     if block.kind in (OTHER, THINKING):
         return _copy(block, block.data) if kin and block.data is not None else None
     if not TRAITS[to].calls and block.kind == CALL:
-        return Block(TEXT, f"[{block.tool} {block.text}]", block.at, action=block.action, tokens=block.tokens)
+        return Block(
+            TEXT, f"[{block.tool} {block.text}]", block.at, action=block.action, tokens=block.tokens
+        )
     return block
 
 
 def _copy(block: Block, data: Any) -> Block:
     return Block(
-        block.kind, block.text, block.at, block.call, block.tool, block.error, data, block.action, block.tokens
+        block.kind,
+        block.text,
+        block.at,
+        block.call,
+        block.tool,
+        block.error,
+        data,
+        block.action,
+        block.tokens,
     )
 
 
@@ -84,11 +103,15 @@ def _signed(message: Message, block: Block) -> Any:
 
 
 def _grouped(messages: Sequence[Message], to: str) -> Iterator[Message]:
-    """What is one message to a provider is one message; where results stand beside their calls, they are put there."""
+    """What is one message to a provider is one message; where results stand beside their calls,
+    they are put there.
+    """
     last: Message | None = None
     for message in messages:
         if last is not None and _belongs(last, message, to):
-            last = Message(last.role, [*last.blocks, *message.blocks], ADDED, None, last.group, last.when)
+            last = Message(
+                last.role, [*last.blocks, *message.blocks], ADDED, None, last.group, last.when
+            )
             continue
         if last is not None:
             yield last
@@ -102,7 +125,9 @@ def _belongs(last: Message, message: Message, to: str) -> bool:
         return bool(message.group) and message.group == last.group
     if message.role != TOOL:
         return False
-    return (last.role == TOOL and TRAITS[to].calls) or (last.role == ASSISTANT and TRAITS[to].beside_calls)
+    return (last.role == TOOL and TRAITS[to].calls) or (
+        last.role == ASSISTANT and TRAITS[to].beside_calls
+    )
 
 
 def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
@@ -118,7 +143,9 @@ def _headed(messages: list[Message], to: str) -> tuple[list[Message], Any]:
     return [head, *messages[first:]], {keys[0]: text, keys[1]: []}
 
 
-def _lost(messages: Sequence[Message], found: Sequence[Message], to: str, kin: bool) -> Iterator[str]:
+def _lost(
+    messages: Sequence[Message], found: Sequence[Message], to: str, kin: bool
+) -> Iterator[str]:
     if not TRAITS[to].system and any(message.role == SYSTEM for message in messages):
         yield f"A session of {to} has no system prompt: its words are there as words of the client."
     if kin:
@@ -126,7 +153,9 @@ def _lost(messages: Sequence[Message], found: Sequence[Message], to: str, kin: b
     for kind, words in ((THINKING, "thoughts"), (OTHER, "pieces of other kinds")):
         if count := _count(messages, kind) - _count(found, kind):
             yield f"{count} {words} could not be carried over to {to}."
-    if not TRAITS[to].calls and any(block.kind in (CALL, RESULT) for message in messages for block in message.blocks):
+    if not TRAITS[to].calls and any(
+        block.kind in (CALL, RESULT) for message in messages for block in message.blocks
+    ):
         yield "Rows have no calls of tools: they are there as text."
 
 

@@ -1,5 +1,6 @@
-"""Copilot CLI sessions: JSON lines of events, each naming the one before it. Of those, what the user, the model and its
-tools said is the conversation. A compaction begins it anew; what sub-agents said stands among the lines, as theirs.
+"""Copilot CLI sessions: JSON lines of events, each naming the one before it. Of those, what the
+user, the model and its tools said is the conversation. A compaction begins it anew; what sub-agents
+said stands among the lines, as theirs.
 """
 
 from __future__ import annotations
@@ -32,7 +33,17 @@ if TYPE_CHECKING:
 NAME = "copilot"
 LINES = True
 _SAID = (USER_SAID, ASSISTANT_SAID, TOOL_ENDED)
-_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.", "subagent.", "model.", "permission.")
+_GROUPS = (
+    "session.",
+    "user.",
+    "assistant.",
+    "tool.",
+    "hook.",
+    "system.",
+    "subagent.",
+    "model.",
+    "permission.",
+)
 
 
 def fits(document: Any) -> bool:
@@ -57,15 +68,24 @@ def decode(document: Any) -> Conversation:
     reading = _Reading(document, slots)
     for place, line in enumerate(document):
         # Sub-agents have conversations of their own.
-        if isinstance(line, dict) and wanted(line) and isinstance(line.get("data"), dict) and not line.get("agentId"):
+        if (
+            isinstance(line, dict)
+            and wanted(line)
+            and isinstance(line.get("data"), dict)
+            and not line.get("agentId")
+        ):
             reading.take(place)
 
     slots.where = [(place, -1) for place in reading.places]
     tools: dict[str, str] = {}
-    messages = [_message(document[place], index, tools) for index, place in enumerate(reading.places)]
+    messages = [
+        _message(document[place], index, tools) for index, place in enumerate(reading.places)
+    ]
     notes: tuple[str, ...] = ()
     if reading.gone:
-        notes = (f"{reading.gone} events that the model reads no longer stay in the file as they are.",)
+        notes = (
+            f"{reading.gone} events that the model reads no longer stay in the file as they are.",
+        )
     return Conversation(NAME, messages, slots, notes=notes)
 
 
@@ -99,7 +119,11 @@ class _Reading:
             self._ends(word(data, "toolCallId"), place)
         elif kind == COMPACTING:
             self._compacting[word(data, "compactionAttemptId")] = place
-        elif kind == COMPACTED and data.get("success") is True and isinstance(data.get("summaryContent"), str):
+        elif (
+            kind == COMPACTED
+            and data.get("success") is True
+            and isinstance(data.get("summaryContent"), str)
+        ):
             # The conversation goes on while it is compacted.
             begun = self._compacting.get(word(data, "compactionAttemptId"), place)
             self._keep([place, *(said for said in self.places if said > begun)])

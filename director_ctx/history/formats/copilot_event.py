@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 USER_SAID, ASSISTANT_SAID = "user.message", "assistant.message"
 TOOL_STARTED, TOOL_ENDED = "tool.execution_start", "tool.execution_complete"
-COMPACTING, COMPACTED, REWOUND = "session.compaction_start", "session.compaction_complete", "session.snapshot_rewind"
+COMPACTING, COMPACTED, REWOUND = (
+    "session.compaction_start",
+    "session.compaction_complete",
+    "session.snapshot_rewind",
+)
 CALLS, ATTACHED = 1_000_000, 2_000_000
 """Places of blocks: of calls, and of what is attached; a thought and the words come first."""
 THOUGHT, WORDS = 0, 1
@@ -118,7 +122,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def written(message: Message, original: Message | None) -> Iterator[tuple[str, Data]]:
-    """The events of a message that changed, or that is not from here: the type and the data of each."""
+    """The events of a message that changed, or that is not from here: the type and the data of
+    each.
+    """
     line: Data = message.raw if original is not None else {}
     data: Data = line.get("data", {})
     if line.get("type") == COMPACTED:
@@ -156,7 +162,9 @@ def _answer_data(blocks: Sequence[Block], data: Data, original: Message | None) 
     for block in blocks:
         if block.kind == CALL:
             request = requests.get(block.at, {"type": "function"})
-            changed["toolRequests"].append(request if id(block) in untouched else _request(block, request))
+            changed["toolRequests"].append(
+                request if id(block) in untouched else _request(block, request)
+            )
 
     thoughts = [block for block in blocks if block.kind == THINKING]
     if thoughts and all(id(block) in untouched for block in thoughts):
@@ -180,7 +188,9 @@ def _user_data(role: str, blocks: Sequence[Block], data: Data) -> Data:
     typed, sent = word(data, "content"), word(data, "transformedContent")
     if sent and text != typed:
         # What the client put around it stays around it.
-        changed["transformedContent"] = sent.replace(typed, text) if typed and typed in sent else text
+        changed["transformedContent"] = (
+            sent.replace(typed, text) if typed and typed in sent else text
+        )
     if role == SYSTEM and not word(data, "source"):
         changed["source"] = _OURS
 

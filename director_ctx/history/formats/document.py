@@ -1,5 +1,6 @@
-"""From bytes to a conversation and back. What nobody touched is written as it was: lines by their bytes, JSON by its
-value."""
+"""From bytes to a conversation and back. What nobody touched is written as it was: lines by their
+bytes, JSON by its value.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def read(data: bytes, name: str | None = None) -> Conversation:
     """The conversation in these bytes, in a format that is named or found."""
     data, notes = _unified(data)
     if _SOMETHING.search(data) is None:
-        raise Unread("There is nothing in this history: it is empty.", "Give a file with messages in it.")
+        raise Unread(
+            "There is nothing in this history: it is empty.", "Give a file with messages in it."
+        )
     if not starts_lines(data):
         try:
             return _read_document(data, name, notes)
@@ -65,7 +68,11 @@ def _read_document(data: bytes, name: str | None, notes: tuple[str, ...]) -> Con
     module = load(name) if name else format_of(value)
     if module is None and _is_empty(value):
         raise Unread("There are no messages in this history.", "Give a file with messages in it.")
-    if isinstance(value, dict) and _may_be_line(data, module) and not (module and module.fits(value)):
+    if (
+        isinstance(value, dict)
+        and _may_be_line(data, module)
+        and not (module and module.fits(value))
+    ):
         return _read_lines(data, name, notes)
     if module is None:
         raise Unread("These are not the messages of a conversation.", _HINT)
@@ -85,7 +92,9 @@ def _decoded(module: Format, document: Any, name: str | None) -> Conversation:
     """What is of another format than the one that was named has no messages of it."""
     found = module.decode(document)
     if name and not found.messages and not module.fits(document):
-        raise Unread(f"There are no messages of {name} in this.", "Leave --from out, or name another format.")
+        raise Unread(
+            f"There are no messages of {name} in this.", "Leave --from out, or name another format."
+        )
     return found
 
 
@@ -102,7 +111,9 @@ def _unified(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     if encoding == "utf-8-sig":
         return data[3:], ()
     text = data.decode(encoding, "replace").removeprefix("\ufeff")
-    return text.encode("utf-8", "surrogatepass"), (f"The history was {encoding.upper()}; what is written is UTF-8.",)
+    return text.encode("utf-8", "surrogatepass"), (
+        f"The history was {encoding.upper()}; what is written is UTF-8.",
+    )
 
 
 def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
@@ -112,7 +123,10 @@ def _parsed(data: bytes) -> tuple[Any, tuple[str, ...]]:
     try:
         text = source.decode()
     except UnicodeDecodeError:
-        text, notes = source.decode("utf-8", "surrogateescape"), ("Some bytes are not UTF-8; they become escapes.",)
+        text, notes = (
+            source.decode("utf-8", "surrogateescape"),
+            ("Some bytes are not UTF-8; they become escapes.",),
+        )
     del source
     try:
         return json.loads(text), notes
@@ -140,11 +154,19 @@ def _read_lines(data: bytes, name: str | None, notes: tuple[str, ...]) -> Conver
     wanted = getattr(module, "wanted", None)
     for number in range(SAMPLE, len(spans)):
         value = line_of(data, spans, number)
-        values.append(value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number))
+        values.append(
+            value if wanted is None or isinstance(value, Line) or wanted(value) else Line(number)
+        )
     lines = Lines(data, spans, values)
     # Only formats of lines know what else may stand in one; to the others it is no message.
-    document = values if getattr(module, "LINES", False) else [one for one in values if not isinstance(one, Line)]
-    return _kept(_decoded(module, document, name), Around(None, COMPACT, lines), notes + broken(lines))
+    document = (
+        values
+        if getattr(module, "LINES", False)
+        else [one for one in values if not isinstance(one, Line)]
+    )
+    return _kept(
+        _decoded(module, document, name), Around(None, COMPACT, lines), notes + broken(lines)
+    )
 
 
 def _unknown(sample: Sequence[dict[str, Any]]) -> Unread:
@@ -172,7 +194,9 @@ def write(conversation: Conversation, messages: Sequence[Message], to: str | Non
     try:
         return write_lines(value, around.lines) if around.lines else written(value, around.style)
     except RecursionError:
-        raise DctxError("This history is nested too deeply to be written.", "Nothing was changed.") from None
+        raise DctxError(
+            "This history is nested too deeply to be written.", "Nothing was changed."
+        ) from None
 
 
 def _written(value: Any, conversation: Conversation) -> bytes:

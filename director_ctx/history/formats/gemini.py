@@ -1,4 +1,5 @@
-"""Gemini CLI sessions: JSON lines of records, later ones in the place of earlier ones with the same id, or one object.
+"""Gemini CLI sessions: JSON lines of records, later ones in the place of earlier ones with the same
+id, or one object.
 
 A record of the model has its calls and their results together; here they are two messages.
 """
@@ -6,11 +7,28 @@ A record of the model has its calls and their results together; here they are tw
 from __future__ import annotations
 
 from director_ctx.history.formats.gemini_record import spoken_blocks, tool_blocks, user_blocks
-from director_ctx.history.formats.gemini_write import OURS, SET, Frame, Records, answers_in, filled, list_in
+from director_ctx.history.formats.gemini_write import (
+    OURS,
+    SET,
+    Frame,
+    Records,
+    answers_in,
+    filled,
+    list_in,
+)
 from director_ctx.history.formats.parts import NEVER, SAMPLE
 from director_ctx.history.formats.slots import Slots, refilled
 from director_ctx.history.messages.client_words import opens
-from director_ctx.history.messages.message import ASSISTANT, RESULT, SYSTEM, TOOL, USER, Block, Conversation, Message
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    RESULT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Block,
+    Conversation,
+    Message,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,18 +48,30 @@ REWIND = "$rewindTo"
 def fits(document: Any) -> bool:
     if isinstance(document, dict):
         found = document.get("messages")
-        return "sessionId" in document and isinstance(found, list) and all(map(_is_record, found[:SAMPLE]))
+        return (
+            "sessionId" in document
+            and isinstance(found, list)
+            and all(map(_is_record, found[:SAMPLE]))
+        )
     found = [one for one in document if isinstance(one, dict)] if isinstance(document, list) else []
-    marked = any("projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found)
-    return marked and all("projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found)
+    marked = any(
+        "projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found
+    )
+    return marked and all(
+        "projectHash" in one or SET in one or REWIND in one or _is_record(one) for one in found
+    )
 
 
 def _is_record(one: Any) -> bool:
-    return isinstance(one, dict) and one.get("type") in _RECORDS and "id" in one and "content" in one
+    return (
+        isinstance(one, dict) and one.get("type") in _RECORDS and "id" in one and "content" in one
+    )
 
 
 def decode(document: Any) -> Conversation:
-    frame = Frame(Slots([document] if isinstance(document, dict) else document), isinstance(document, dict))
+    frame = Frame(
+        Slots([document] if isinstance(document, dict) else document), isinstance(document, dict)
+    )
     messages: list[Message] = []
     tools: dict[str, str] = {}
     answered: dict[str, Slot] = {}
@@ -51,7 +81,11 @@ def decode(document: Any) -> Conversation:
             frame.copies.add(id(record))
             continue
         for role, blocks in _read(record, tools):
-            messages.append(Message(role, blocks, len(messages), record, str(record.get("id", "")), _when(record)))
+            messages.append(
+                Message(
+                    role, blocks, len(messages), record, str(record.get("id", "")), _when(record)
+                )
+            )
             frame.slots.where.append(slot)
             answered.update(dict.fromkeys((one.call for one in blocks if one.kind == RESULT), slot))
     return Conversation(NAME, messages, frame)
@@ -77,7 +111,11 @@ def _current(slots: Slots) -> list[tuple[Raw, Slot]]:
                 if isinstance(one, dict):
                     _put(now, one, (place, number), slots)
         elif isinstance(line.get(REWIND), str):
-            now = dict(list(now.items())[: list(now).index(line[REWIND])]) if line[REWIND] in now else {}
+            now = (
+                dict(list(now.items())[: list(now).index(line[REWIND])])
+                if line[REWIND] in now
+                else {}
+            )
         elif isinstance(line.get("id"), str):
             _put(now, line, (place, -1), slots)
     return list(now.values())
@@ -95,7 +133,11 @@ def _put(now: dict[str, tuple[Raw, Slot]], record: Raw, slot: Slot, slots: Slots
 def _is_copy(record: Raw, answered: dict[str, Slot]) -> bool:
     """Whether a record only says again what the calls before it already have as their results."""
     found = list(answers_in(record)) if record.get("type") == "user" else []
-    return bool(found) and len(found) == len(record["content"]) and all(one in answered for one in found)
+    return (
+        bool(found)
+        and len(found) == len(record["content"])
+        and all(one in answered for one in found)
+    )
 
 
 def _read(record: Raw, tools: dict[str, str]) -> Iterator[tuple[str, list[Block]]]:
@@ -126,4 +168,10 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
 
 
 def _head() -> Raw:
-    return {"sessionId": "dctx", "projectHash": "", "startTime": NEVER, "lastUpdated": NEVER, "kind": "main"}
+    return {
+        "sessionId": "dctx",
+        "projectHash": "",
+        "startTime": NEVER,
+        "lastUpdated": NEVER,
+        "kind": "main",
+    }

@@ -44,7 +44,9 @@ def _called(raw: Raw, at: int, tools: dict[str, str]) -> Block:
 
 def _calls(record: Raw) -> list[Raw]:
     found = record.get("toolCalls")
-    return [one if isinstance(one, dict) else {} for one in found] if isinstance(found, list) else []
+    return (
+        [one if isinstance(one, dict) else {} for one in found] if isinstance(found, list) else []
+    )
 
 
 def _thought(one: Any) -> str:
@@ -66,7 +68,11 @@ def tool_blocks(record: Raw) -> list[Block]:
 def _own(call: Raw) -> Any:
     """The result of a call; in some sessions each of several has those of all."""
     found = call["result"]
-    mine = [part for part in found if answers(part) == call.get("id")] if isinstance(found, list) else []
+    mine = (
+        [part for part in found if answers(part) == call.get("id")]
+        if isinstance(found, list)
+        else []
+    )
     return mine or found
 
 
@@ -94,7 +100,9 @@ def result_text(result: Any) -> str:
 
 
 def _parts(content: Any, tools: dict[str, str]) -> Iterator[Block]:
-    for at, part in enumerate(content if isinstance(content, list) else [] if content is None else [content]):
+    for at, part in enumerate(
+        content if isinstance(content, list) else [] if content is None else [content]
+    ):
         if isinstance(part, str):
             if part:
                 yield Block(TEXT, part, at)
@@ -107,7 +115,12 @@ def _parts(content: Any, tools: dict[str, str]) -> Iterator[Block]:
             name = tools.get(call) or str(part["functionResponse"].get("name", ""))
             yield Block(RESULT, result_text(part), at, call, name)
         else:
-            yield Block(IMAGE if isinstance(part, dict) and "inlineData" in part else OTHER, "", at, data=part)
+            yield Block(
+                IMAGE if isinstance(part, dict) and "inlineData" in part else OTHER,
+                "",
+                at,
+                data=part,
+            )
 
 
 def renewed(record: Raw, blocks: Sequence[Block], before: Sequence[Block]) -> Raw:
@@ -118,7 +131,9 @@ def renewed(record: Raw, blocks: Sequence[Block], before: Sequence[Block]) -> Ra
     inside = [block for block in blocks if _of_content(block, was, asked)]
     made = {**record, "content": _content(content, inside, was)}
     if "thoughts" in record:
-        kept = {block.at: block for block in blocks if block.kind == THINKING and block.at >= THOUGHTS}
+        kept = {
+            block.at: block for block in blocks if block.kind == THINKING and block.at >= THOUGHTS
+        }
         made["thoughts"] = [
             one if kept[THOUGHTS + n] is was.get(THOUGHTS + n) else {"description": kept[THOUGHTS + n].text}
             for n, one in enumerate(record["thoughts"] or ()) if THOUGHTS + n in kept
@@ -146,11 +161,23 @@ def _content(content: Any, blocks: Sequence[Block], was: Mapping[int, Block]) ->
 def _made(block: Block, parts: Sequence[Any]) -> Any:
     old = parts[block.at] if 0 <= block.at < len(parts) else None
     if isinstance(old, dict) and "functionCall" in old and block.kind == CALL:
-        return {**old, "functionCall": {**old["functionCall"], "id": block.call, "args": arguments(block)}}
+        return {
+            **old,
+            "functionCall": {**old["functionCall"], "id": block.call, "args": arguments(block)},
+        }
     if isinstance(old, dict) and "functionResponse" in old and block.kind == RESULT:
-        return said({"functionResponse": {**old["functionResponse"], "id": block.call}}, {block.call: block.text})
+        return said(
+            {"functionResponse": {**old["functionResponse"], "id": block.call}},
+            {block.call: block.text},
+        )
     if block.kind == RESULT and block.call:
-        return {"functionResponse": {"id": block.call, "name": block.tool, "response": {"output": block.text}}}
+        return {
+            "functionResponse": {
+                "id": block.call,
+                "name": block.tool,
+                "response": {"output": block.text},
+            }
+        }
     if block.kind == IMAGE and (found := picture(block.data)) is not None and not found.url:
         return {"inlineData": {"mimeType": found.media, "data": found.data}}
     return block.data if block.data is not None else {"text": block.text}
@@ -158,8 +185,14 @@ def _made(block: Block, parts: Sequence[Any]) -> Any:
 
 def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) -> Iterator[Raw]:
     """The calls that are left, each with what is left of its result."""
-    answers = {block.at - RESULTS: block for block in blocks if block.kind == RESULT and block.at >= RESULTS}
-    by_call = {block.call: block for block in blocks if block.kind == RESULT and block.at not in was}
+    answers = {
+        block.at - RESULTS: block
+        for block in blocks
+        if block.kind == RESULT and block.at >= RESULTS
+    }
+    by_call = {
+        block.call: block for block in blocks if block.kind == RESULT and block.at not in was
+    }
     raws = _calls(record)
     listed = {str(raw.get("id", "")): number for number, raw in enumerate(raws)}
     for block in blocks:
@@ -168,7 +201,11 @@ def _recalled(record: Raw, blocks: Sequence[Block], was: Mapping[int, Block]) ->
             continue
         number = listed[was[block.at].call] if in_content else block.at - CALLS
         known = block.at in was and 0 <= number < len(raws)
-        one = dict(raws[number]) if known else {"id": block.call, "name": block.tool, "status": "success"}
+        one = (
+            dict(raws[number])
+            if known
+            else {"id": block.call, "name": block.tool, "status": "success"}
+        )
         if not known or block is not was[block.at]:
             one |= {"id": block.call, "args": arguments(block)}
         answer = answers.get(number) if known else by_call.get(block.call)
@@ -181,7 +218,11 @@ def _answered(one: Raw, answer: Block | None, was: Mapping[int, Block]) -> Raw:
         return {key: value for key, value in one.items() if key not in ("result", "resultDisplay")}
     if was.get(answer.at) is answer:
         return one
-    response = {"id": one.get("id", ""), "name": one.get("name", ""), "response": {"output": answer.text}}
+    response = {
+        "id": one.get("id", ""),
+        "name": one.get("name", ""),
+        "response": {"output": answer.text},
+    }
     short = {"resultDisplay": answer.text} if one.get("resultDisplay") else {}
     return {**one, "result": [{"functionResponse": response}], **short}
 
@@ -191,7 +232,10 @@ def said(part: Any, told: Mapping[str, str]) -> Any:
     call = answers(part)
     if call is None or call not in told:
         return part
-    return {**part, "functionResponse": {**part["functionResponse"], "response": {"output": told[call]}}}
+    return {
+        **part,
+        "functionResponse": {**part["functionResponse"], "response": {"output": told[call]}},
+    }
 
 
 def told_again(record: Raw, told: Mapping[str, str]) -> Raw:

@@ -7,7 +7,15 @@ from hashlib import sha256
 
 from director_ctx.history.formats.gemini_record import answers, renewed, said, told_again
 from director_ctx.history.formats.parts import NEVER
-from director_ctx.history.messages.message import ADDED, ASSISTANT, RESULT, SYSTEM, Block, Message, same
+from director_ctx.history.messages.message import (
+    ADDED,
+    ASSISTANT,
+    RESULT,
+    SYSTEM,
+    Block,
+    Message,
+    same,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +28,9 @@ if TYPE_CHECKING:
 
 SET = "$set"
 OURS = "system-"
-"""How the ids of such messages begin that we write: of all that a record has, the client keeps its id and words."""
+"""How the ids of such messages begin that we write: of all that a record has, the client keeps its
+id and words.
+"""
 
 
 class Frame:
@@ -37,7 +47,9 @@ class Frame:
 class Records:
     """Makes the record of a message once, from all messages that were made of it."""
 
-    def __init__(self, originals: Sequence[Message], messages: Sequence[Message], frame: Frame) -> None:
+    def __init__(
+        self, originals: Sequence[Message], messages: Sequence[Message], frame: Frame
+    ) -> None:
         self.salt = f"{len(frame.slots.document)} lines, new "
         self.fresh = 0
         self.of: dict[int, list[Message]] = {}
@@ -72,7 +84,11 @@ class Records:
         if same(now, was):
             return (message.raw,)
         left = [block for one in now for block in one.blocks]
-        self.told |= {block.call: block.text for block in left if _is_retold(block) and block.call in self.alone}
+        self.told |= {
+            block.call: block.text
+            for block in left
+            if _is_retold(block) and block.call in self.alone
+        }
         return (renewed(message.raw, left, [block for one in was for block in one.blocks]),)
 
     def is_void(self, line: Any) -> bool:
@@ -80,7 +96,9 @@ class Records:
         return id(line) in self.copies and self.gone.issuperset(answers_in(line))
 
     def copied(self, line: Any) -> Any:
-        """Records that say again what a result was say it as shortly; none of one that is there no longer."""
+        """Records that say again what a result was say it as shortly; none of one that is there no
+        longer.
+        """
         if not (self.told or self.gone) or not isinstance(line, dict):
             return line
         inside = list_in(line)
@@ -88,7 +106,10 @@ class Records:
             made = [self.copied(one) for one in inside if not self.is_void(one)]
             return line if same(made, inside) else filled(line, made)
         if id(line) in self.copies and not self.gone.isdisjoint(answers_in(line)):
-            line = {**line, "content": [part for part in line["content"] if answers(part) not in self.gone]}
+            line = {
+                **line,
+                "content": [part for part in line["content"] if answers(part) not in self.gone],
+            }
         if any(one in self.told for one in answers_in(line)):
             line = {**line, "content": [said(part, self.told) for part in line["content"]]}
         return told_again(line, self.told) if isinstance(line.get("toolCalls"), list) else line
@@ -103,11 +124,17 @@ def _results(message: Message) -> set[str]:
 
 
 def filled(line: Any, records: list[Any]) -> Any:
-    return {**line, SET: {**line[SET], "messages": records}} if SET in line else {**line, "messages": records}
+    return (
+        {**line, SET: {**line[SET], "messages": records}}
+        if SET in line
+        else {**line, "messages": records}
+    )
 
 
 def _fresh(message: Message, salt: str) -> Raw:
-    """A record that we write. Its id is that of no other, for records with one id are one; nothing of it is random."""
+    """A record that we write. Its id is that of no other, for records with one id are one; nothing
+    of it is random.
+    """
     kind, when = "gemini" if message.role == ASSISTANT else "user", message.when or NEVER
     record = renewed({"type": kind, "content": []}, message.blocks, [])
     name = sha256(f"{salt} {record}".encode("utf-8", "backslashreplace")).hexdigest()[:32]

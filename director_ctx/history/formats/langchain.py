@@ -1,10 +1,21 @@
-"""LangChain messages, in each of the forms in which they are written: `messages_to_dict`, `dumpd`, `model_dump`."""
+"""LangChain messages, in each of the forms in which they are written: `messages_to_dict`, `dumpd`,
+`model_dump`.
+"""
 
 from __future__ import annotations
 
 from director_ctx.history.formats.openai_chat import around
 from director_ctx.history.formats.openai_message import answer_content, made_part
-from director_ctx.history.formats.parts import SAMPLE, arguments, compact, joined, listed, rewritten, shortened, text_of
+from director_ctx.history.formats.parts import (
+    SAMPLE,
+    arguments,
+    compact,
+    joined,
+    listed,
+    rewritten,
+    shortened,
+    text_of,
+)
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -36,14 +47,21 @@ _ROLES = {
     "HumanMessageChunk": USER, "AIMessageChunk": ASSISTANT, "SystemMessageChunk": SYSTEM, "ToolMessageChunk": TOOL,
 }  # fmt: skip
 _WORDS = {USER: "human", ASSISTANT: "ai", SYSTEM: "system", TOOL: "tool"}
-_CLASSES = {"human": "HumanMessage", "ai": "AIMessage", "system": "SystemMessage", "tool": "ToolMessage"}
+_CLASSES = {
+    "human": "HumanMessage",
+    "ai": "AIMessage",
+    "system": "SystemMessage",
+    "tool": "ToolMessage",
+}
 _COPIES = ("tool_use", "tool_call", "function_call", "input_json_delta")
 """Parts of a content that say again what the calls say."""
 
 
 def fits(document: Any) -> bool:
     found = (listed(document) or ())[:SAMPLE]
-    return bool(found) and all(isinstance(one, dict) and "role" not in one and bool(word(one)) for one in found)
+    return bool(found) and all(
+        isinstance(one, dict) and "role" not in one and bool(word(one)) for one in found
+    )
 
 
 def core(raw: Any) -> Raw | None:
@@ -61,7 +79,8 @@ def word(raw: Raw) -> str:
     if raw.get("lc") and isinstance(raw.get("id"), list) and raw["id"]:
         kind = str(raw["id"][-1])
         kind = next(
-            (one for one, name in _CLASSES.items() if kind.startswith(name)), "chat" if "Message" in kind else ""
+            (one for one, name in _CLASSES.items() if kind.startswith(name)),
+            "chat" if "Message" in kind else "",
         )
     return kind if isinstance(kind, str) and kind in _ROLES and core(raw) is not None else ""
 
@@ -84,9 +103,15 @@ def _message(raw: Any, index: int, tools: dict[str, str]) -> Message:
 
 
 def _answer(fields: Raw, tools: dict[str, str]) -> list[Block]:
-    call, content, status = str(fields.get("tool_call_id") or ""), fields.get("content"), fields.get("status")
+    call, content, status = (
+        str(fields.get("tool_call_id") or ""),
+        fields.get("content"),
+        fields.get("status"),
+    )
     name = fields.get("name") or tools.get(call, "")
-    found = Block(RESULT, joined(content), ANSWER, call, str(name), True if status == "error" else None)
+    found = Block(
+        RESULT, joined(content), ANSWER, call, str(name), True if status == "error" else None
+    )
     return [found, *(one for one in _parts(content) if one.kind != TEXT)]
 
 
@@ -112,11 +137,15 @@ def _calls(fields: Raw, tools: dict[str, str]) -> Iterator[Block]:
             raw = one if isinstance(one, dict) else {}
             call, tool, args = str(raw.get("id") or ""), str(raw.get("name") or ""), raw.get("args")
             tools[call] = tool
-            yield Block(CALL, args if isinstance(args, str) else compact(args), start + number, call, tool)
+            yield Block(
+                CALL, args if isinstance(args, str) else compact(args), start + number, call, tool
+            )
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
-    form = next((_form(one.raw) for one in conversation.messages if isinstance(one.raw, dict)), "data")
+    form = next(
+        (_form(one.raw) for one in conversation.messages if isinstance(one.raw, dict)), "data"
+    )
     made = rewritten(conversation, messages, lambda message: _fresh(message, form), _touched)
     return around(conversation.frame, made)
 
@@ -133,11 +162,16 @@ def _touched(message: Message, original: Message) -> Any:
     was = {block.at: block for block in original.blocks}
     fields = {**before, **_changed_calls(before, message, was)}
     fields["content"] = _content(before.get("content"), message, was)
-    if message.role == TOOL and (answer := next((one for one in message.blocks if one.kind == RESULT), None)):
+    if message.role == TOOL and (
+        answer := next((one for one in message.blocks if one.kind == RESULT), None)
+    ):
         fields["tool_call_id"] = answer.call
     if shortened(message, original):
         meta = before.get("response_metadata")
-        fields["response_metadata"] = {**(meta if isinstance(meta, dict) else {}), "compressed": True}
+        fields["response_metadata"] = {
+            **(meta if isinstance(meta, dict) else {}),
+            "compressed": True,
+        }
     form = _form(raw)
     return {**raw, form: fields} if form else fields
 
@@ -156,18 +190,26 @@ def _content(content: Any, message: Message, was: dict[int, Block]) -> Any:
     return [*parts, *(made_part(one) for one in blocks if one.at not in was)]
 
 
-def _kept(part: Any, at: int, made: dict[int, Block], was: dict[int, Block], message: Message) -> Any:
+def _kept(
+    part: Any, at: int, made: dict[int, Block], was: dict[int, Block], message: Message
+) -> Any:
     block = made.get(at)
     if block is None:
         return _copied(part, message, was) if at not in was else None
     if block is was[at]:
         return part
-    return {**part, "text": block.text} if isinstance(part, dict) and text_of(part) is not None else made_part(block)
+    return (
+        {**part, "text": block.text}
+        if isinstance(part, dict) and text_of(part) is not None
+        else made_part(block)
+    )
 
 
 def _copied(part: Any, message: Message, was: dict[int, Block]) -> Any:
     """A part that says again what a call says: as long as the call is there, and as it is."""
-    call = next((one for one in message.blocks if one.kind == CALL and one.call == part.get("id")), None)
+    call = next(
+        (one for one in message.blocks if one.kind == CALL and one.call == part.get("id")), None
+    )
     if call is None:
         return None
     return part if was.get(call.at) is call else {**part, "input": arguments(call)}
@@ -188,7 +230,9 @@ def _changed_calls(before: Raw, message: Message, was: dict[int, Block]) -> Raw:
     extra = before.get("additional_kwargs")
     if found and isinstance(extra, dict) and "tool_calls" in extra:
         # The provider's own form of the same calls would be taken instead.
-        found["additional_kwargs"] = {key: value for key, value in extra.items() if key != "tool_calls"}
+        found["additional_kwargs"] = {
+            key: value for key, value in extra.items() if key != "tool_calls"
+        }
     return found
 
 
@@ -202,9 +246,15 @@ def _fresh(message: Message, form: str) -> Iterator[Raw]:
     for one in message.blocks:
         if one.kind == RESULT and one.call:
             yield _formed(
-                "tool", {"content": one.text, "type": "tool", "tool_call_id": one.call, "name": one.tool}, form
+                "tool",
+                {"content": one.text, "type": "tool", "tool_call_id": one.call, "name": one.tool},
+                form,
             )
-    rest = [one for one in message.blocks if not (one.kind == RESULT and one.call) and one.kind != THINKING]
+    rest = [
+        one
+        for one in message.blocks
+        if not (one.kind == RESULT and one.call) and one.kind != THINKING
+    ]
     if not rest:
         return
     kind = _WORDS[USER if message.role == TOOL else message.role]
@@ -212,7 +262,9 @@ def _fresh(message: Message, form: str) -> Iterator[Raw]:
     plain = all(one.kind in (TEXT, RESULT) for one in parts)
     content = "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
     calls = [_called(one) for one in rest if one.kind == CALL]
-    yield _formed(kind, {"content": content, "type": kind, **({"tool_calls": calls} if calls else {})}, form)
+    yield _formed(
+        kind, {"content": content, "type": kind, **({"tool_calls": calls} if calls else {})}, form
+    )
 
 
 def _formed(kind: str, fields: Raw, form: str) -> Raw:

@@ -1,4 +1,6 @@
-"""JSON lines: where each line is, what was read of it, and all of them again, untouched ones by their bytes."""
+"""JSON lines: where each line is, what was read of it, and all of them again, untouched ones by
+their bytes.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ _SOMETHING = re.compile(rb"\S")
 
 
 class Line:
-    """Stands by its number for a line that is no message: it is not read any further, and written back as it was."""
+    """Stands by its number for a line that is no message: it is not read any further, and written
+    back as it was.
+    """
 
     __slots__ = ("number",)
 
@@ -51,7 +55,9 @@ def has_lines(data: bytes) -> bool:
     """Whether there is a value on one of the first lines, behind something broken."""
     if data.find(b"\n") < 0:
         return False
-    return any(isinstance(_value(data[start:end]), dict) for start, end in islice(spans_of(data), SAMPLE))
+    return any(
+        isinstance(_value(data[start:end]), dict) for start, end in islice(spans_of(data), SAMPLE)
+    )
 
 
 def _value(data: bytes) -> Any:
@@ -78,14 +84,20 @@ def line_of(data: bytes, spans: Sequence[tuple[int, int]], number: int) -> Any:
 
 def broken(lines: Lines) -> tuple[str, ...]:
     """What is to be said of lines that are no JSON."""
-    odd = [value.number + 1 for value in lines.values if isinstance(value, Line) and _is_broken(lines, value.number)]
+    odd = [
+        value.number + 1
+        for value in lines.values
+        if isinstance(value, Line) and _is_broken(lines, value.number)
+    ]
     if not odd:
         return ()
     if odd == [len(lines.spans)]:
         return ("The last line is only half written; it stays as it is.",)
     if len(odd) == 1:
         return (f"1 line is no JSON and stays as it is: line {odd[0]}.",)
-    return (f"{len(odd):,} lines are no JSON and stay as they are, the first of them line {odd[0]}.",)
+    return (
+        f"{len(odd):,} lines are no JSON and stay as they are, the first of them line {odd[0]}.",
+    )
 
 
 def _is_broken(lines: Lines, number: int) -> bool:
@@ -109,10 +121,14 @@ def write_lines(value: Sequence[Any], lines: Lines) -> bytes:
     return b"".join(pieces)
 
 
-def _with_all_lines(value: Sequence[Any], lines: Sequence[Any], places: Mapping[int, int]) -> Iterator[Any]:
+def _with_all_lines(
+    value: Sequence[Any], lines: Sequence[Any], places: Mapping[int, int]
+) -> Iterator[Any]:
     """What is to be written, with the lines that are no messages where they were."""
     written = {id(one) for one in value}
-    waiting = deque(place for place, one in enumerate(lines) if isinstance(one, Line) and id(one) not in written)
+    waiting = deque(
+        place for place, one in enumerate(lines) if isinstance(one, Line) and id(one) not in written
+    )
     for one in value:
         place = places.get(id(one), -1)
         while waiting and waiting[0] < place:

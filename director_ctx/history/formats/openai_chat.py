@@ -1,4 +1,6 @@
-"""OpenAI Chat Completions: a list of messages, or any object with such a list under one of the usual keys."""
+"""OpenAI Chat Completions: a list of messages, or any object with such a list under one of the
+usual keys.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +22,34 @@ KEYS = ("messages", "history", "traj", "conversations", "conversation")
 def listed(document: Any) -> list[Any] | None:
     if isinstance(document, list):
         return document
-    found = [document[key] for key in KEYS if isinstance(document.get(key), list)] if isinstance(document, dict) else []
+    found = (
+        [document[key] for key in KEYS if isinstance(document.get(key), list)]
+        if isinstance(document, dict)
+        else []
+    )
     return found[0] if found else None
 
 
 def fits(document: Any) -> bool:
     found = [one for one in (listed(document) or ())[:SAMPLE] if isinstance(one, dict)]
     known = sum(word(one, "role") in ROLES for one in found)
-    return bool(found) and known >= len(found) - 1 and word(found[0], "role") in ROLES and not _are_rows(found)
+    return (
+        bool(found)
+        and known >= len(found) - 1
+        and word(found[0], "role") in ROLES
+        and not _are_rows(found)
+    )
 
 
 def _are_rows(found: Sequence[dict[str, Any]]) -> bool:
-    """Whether they have what no message of this provider has, and nothing that only its messages have."""
+    """Whether they have what no message of this provider has, and nothing that only its messages
+    have.
+    """
     if not any(isinstance(one.get("metadata"), dict) for one in found):
         return False
-    return all("content" in one for one in found) and BESIDE.isdisjoint(key for one in found for key in one)
+    return all("content" in one for one in found) and BESIDE.isdisjoint(
+        key for one in found for key in one
+    )
 
 
 def decode(document: Any) -> Conversation:

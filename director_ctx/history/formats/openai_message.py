@@ -1,8 +1,18 @@
-"""One message of OpenAI Chat Completions: its blocks, and back, with as much of its raw form as is still true."""
+"""One message of OpenAI Chat Completions: its blocks, and back, with as much of its raw form as is
+still true.
+"""
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import arguments, compact, joined, picture, retold, text_of, word
+from director_ctx.history.formats.parts import (
+    arguments,
+    compact,
+    joined,
+    picture,
+    retold,
+    text_of,
+    word,
+)
 from director_ctx.history.messages.message import (
     ASSISTANT,
     CALL,
@@ -25,7 +35,14 @@ if TYPE_CHECKING:
 
 CALLS, OLD_CALL, REASON, REFUSAL, ANSWER = 1_000_000, 2_000_000, 2_000_001, 2_000_002, 2_000_003
 """Places of blocks that are no parts of the content."""
-ROLES = {"system": SYSTEM, "developer": SYSTEM, "user": USER, "assistant": ASSISTANT, "tool": TOOL, "function": TOOL}
+ROLES = {
+    "system": SYSTEM,
+    "developer": SYSTEM,
+    "user": USER,
+    "assistant": ASSISTANT,
+    "tool": TOOL,
+    "function": TOOL,
+}
 _WORDS = {SYSTEM: "system", USER: "user", ASSISTANT: "assistant", TOOL: "tool"}
 _REASONS = ("reasoning_content", "reasoning")
 _BESIDE = frozenset((*_REASONS, "refusal", "tool_calls", "function_call"))
@@ -51,7 +68,11 @@ def _answer(raw: dict[str, Any], content: Any, tools: dict[str, str]) -> list[Bl
     call = call_id(raw)
     name = tools.get(call) or raw.get("name")
     found = Block(RESULT, joined(content), ANSWER, call, name if isinstance(name, str) else "")
-    return [found, *(one for one in _parts(content) if one.kind != TEXT)] if isinstance(content, list) else [found]
+    return (
+        [found, *(one for one in _parts(content) if one.kind != TEXT)]
+        if isinstance(content, list)
+        else [found]
+    )
 
 
 def call_id(raw: dict[str, Any]) -> str:
@@ -64,7 +85,9 @@ def call_id(raw: dict[str, Any]) -> str:
 
 def _parts(content: Any) -> list[Block]:
     if not isinstance(content, list):
-        return [] if content is None or isinstance(content, str) else [Block(OTHER, "", data=content)]
+        return (
+            [] if content is None or isinstance(content, str) else [Block(OTHER, "", data=content)]
+        )
     return [_part(part, at) for at, part in enumerate(content)]
 
 
@@ -122,7 +145,11 @@ def touched(message: Message, original: Message) -> Any:
         if at in was and at not in same:
             _renewed(raw, keys, next((one.text for one in message.blocks if one.at == at), ""))
     _renew_calls(raw, message, same)
-    if raw.get("content") in ("", []) and raw.get("tool_calls") and raw["content"] != message.raw.get("content"):
+    if (
+        raw.get("content") in ("", [])
+        and raw.get("tool_calls")
+        and raw["content"] != message.raw.get("content")
+    ):
         raw["content"] = None
     return raw
 
@@ -155,7 +182,9 @@ def _renewed(raw: dict[str, Any], keys: Sequence[str], text: str) -> None:
 def _content(content: Any, blocks: Sequence[Block], same: set[int], role: str) -> Any:
     if role == TOOL:
         return answer_content(content, blocks)
-    if not isinstance(content, list) and all(one.kind in (TEXT, RESULT, THINKING) for one in blocks):
+    if not isinstance(content, list) and all(
+        one.kind in (TEXT, RESULT, THINKING) for one in blocks
+    ):
         return "\n".join(one.text for one in blocks)
     return [
         content[one.at]
@@ -168,7 +197,11 @@ def _content(content: Any, blocks: Sequence[Block], same: set[int], role: str) -
 def answer_content(content: Any, blocks: Sequence[Block]) -> Any:
     """The content of a tool's message, with the result as it is now and what else is left of it."""
     answer = next((one for one in blocks if one.kind == RESULT), None)
-    left = {one.at: made_part(one) if one.data is None else one.data for one in blocks if one is not answer}
+    left = {
+        one.at: made_part(one) if one.data is None else one.data
+        for one in blocks
+        if one is not answer
+    }
     return retold(content, answer.text if answer else "", left)
 
 
@@ -183,7 +216,11 @@ def _renew_calls(raw: dict[str, Any], message: Message, same: set[int]) -> None:
     calls = raw.get("tool_calls")
     before = calls if isinstance(calls, list) else []
     now = [
-        _recalled(one, before[one.at - CALLS] if 0 <= one.at - CALLS < len(before) else None, one.at in same)
+        _recalled(
+            one,
+            before[one.at - CALLS] if 0 <= one.at - CALLS < len(before) else None,
+            one.at in same,
+        )
         for one in message.blocks
         if CALLS <= one.at < OLD_CALL or (one.kind == CALL and one.at != OLD_CALL)
     ]
@@ -201,7 +238,11 @@ def _renew_calls(raw: dict[str, Any], message: Message, same: set[int]) -> None:
 def _recalled(block: Block, before: Any, same: bool) -> Any:
     if same or not isinstance(before, dict) or not isinstance(before.get("function"), dict):
         return before if same else _called(block)
-    return {**before, "id": block.call, "function": {**before["function"], "arguments": _valid(block)}}
+    return {
+        **before,
+        "id": block.call,
+        "function": {**before["function"], "arguments": _valid(block)},
+    }
 
 
 def _rename(raw: dict[str, Any], call: str) -> None:
@@ -229,8 +270,14 @@ def _called(block: Block) -> Any:
 def fresh(message: Message) -> list[dict[str, Any]]:
     """A message that we wrote, or that comes from another format: each result is a message here."""
     answers = [one for one in message.blocks if one.kind == RESULT and one.call]
-    made: list[dict[str, Any]] = [{"role": "tool", "tool_call_id": one.call, "content": one.text} for one in answers]
-    rest = [one for one in message.blocks if not (one.kind == RESULT and one.call) and one.kind != THINKING]
+    made: list[dict[str, Any]] = [
+        {"role": "tool", "tool_call_id": one.call, "content": one.text} for one in answers
+    ]
+    rest = [
+        one
+        for one in message.blocks
+        if not (one.kind == RESULT and one.call) and one.kind != THINKING
+    ]
     if rest or not made:
         made.append(_said(message, rest))
     return made
@@ -240,9 +287,15 @@ def _said(message: Message, rest: Sequence[Block]) -> dict[str, Any]:
     calls = [_called(one) for one in rest if one.kind == CALL]
     parts = [one for one in rest if one.kind != CALL]
     plain = all(one.kind in (TEXT, RESULT) for one in parts)
-    content: Any = "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
+    content: Any = (
+        "\n".join(one.text for one in parts) if plain else [made_part(one) for one in parts]
+    )
     role = _WORDS[USER if message.role == TOOL else message.role]
-    return {"role": role, "content": content or (None if calls else ""), **({"tool_calls": calls} if calls else {})}
+    return {
+        "role": role,
+        "content": content or (None if calls else ""),
+        **({"tool_calls": calls} if calls else {}),
+    }
 
 
 def made_part(block: Block) -> Any:

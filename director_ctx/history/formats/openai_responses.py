@@ -1,8 +1,20 @@
-"""OpenAI Responses: a list of items, or the body of a request with `instructions` and `input`. An item is a message."""
+"""OpenAI Responses: a list of items, or the body of a request with `instructions` and `input`. An
+item is a message.
+"""
 
 from __future__ import annotations
 
-from director_ctx.history.formats.parts import SAMPLE, TEXTS, arguments, compact, joined, picture, retold, text_of, word
+from director_ctx.history.formats.parts import (
+    SAMPLE,
+    TEXTS,
+    arguments,
+    compact,
+    joined,
+    picture,
+    retold,
+    text_of,
+    word,
+)
 from director_ctx.history.messages.message import (
     ADDED,
     ASSISTANT,
@@ -47,18 +59,30 @@ OUTPUTS = frozenset((
     "mcp_tool_call_output", "shell_call_output", "apply_patch_call_output", SCREEN,
 ))  # fmt: skip
 _ROLES = {"user": USER, "assistant": ASSISTANT, "system": SYSTEM, "developer": SYSTEM}
-_TYPES = (*WORDS, *OUTPUTS, "message", "reasoning", "item_reference", "compaction", "web_search_call")
+_TYPES = (
+    *WORDS,
+    *OUTPUTS,
+    "message",
+    "reasoning",
+    "item_reference",
+    "compaction",
+    "web_search_call",
+)
 ANSWER = 1_000_000
 
 
 def fits(document: Any) -> bool:
     if isinstance(document, dict):
-        return "messages" not in document and (_is_items(document.get("input")) or _is_body(document))
+        return "messages" not in document and (
+            _is_items(document.get("input")) or _is_body(document)
+        )
     return _is_items(document)
 
 
 def _is_body(document: dict[str, Any]) -> bool:
-    return isinstance(document.get("input"), str) and ("instructions" in document or "model" in document)
+    return isinstance(document.get("input"), str) and (
+        "instructions" in document or "model" in document
+    )
 
 
 def _is_items(items: Any) -> bool:
@@ -67,7 +91,9 @@ def _is_items(items: Any) -> bool:
     found = [one for one in items[:SAMPLE] if isinstance(one, dict)]
     typed = [one for one in found if one.get("type") in _TYPES and "role" not in one]
     spoken = [one for one in found if "role" in one and _has_typed(one)]
-    return bool(typed or spoken) and all(isinstance(one.get("type"), str) or "role" in one for one in found)
+    return bool(typed or spoken) and all(
+        isinstance(one.get("type"), str) or "role" in one for one in found
+    )
 
 
 def _has_typed(item: dict[str, Any]) -> bool:
@@ -82,7 +108,11 @@ def decode(document: Any) -> Conversation:
     messages: list[Message] = []
     if isinstance(document, dict):
         if isinstance(document.get("instructions"), str) and document["instructions"]:
-            messages.append(Message(SYSTEM, [Block(TEXT, document["instructions"])], 0, document["instructions"]))
+            messages.append(
+                Message(
+                    SYSTEM, [Block(TEXT, document["instructions"])], 0, document["instructions"]
+                )
+            )
         given = document.get("input")
         items = given if isinstance(given, list) else [] if given is None else [given]
     else:
@@ -118,7 +148,9 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
         tool = item.get("name")
         tools[call] = tool if isinstance(tool, str) else kind.removesuffix("_call")
         value = item.get(WORDS[kind])
-        return ASSISTANT, [Block(CALL, value if isinstance(value, str) else compact(value), 0, call, tools[call])]
+        return ASSISTANT, [
+            Block(CALL, value if isinstance(value, str) else compact(value), 0, call, tools[call])
+        ]
     if kind in OUTPUTS:
         output = item.get("output")
         return TOOL, _answer("" if kind == SCREEN else output, call, tools)
@@ -131,12 +163,21 @@ def _read(item: Any, tools: dict[str, str]) -> tuple[str, list[Block]]:
 
 def _answer(output: Any, call: str, tools: dict[str, str]) -> list[Block]:
     found = Block(RESULT, joined(output), ANSWER, call, tools.get(call, ""))
-    return [found, *(one for one in parts_of(output) if one.kind != TEXT)] if isinstance(output, list) else [found]
+    return (
+        [found, *(one for one in parts_of(output) if one.kind != TEXT)]
+        if isinstance(output, list)
+        else [found]
+    )
 
 
 def _reason(item: dict[str, Any]) -> str:
     """What can be read of a reason."""
-    parts = [part for key in ("summary", "content") if isinstance(item.get(key), list) for part in item[key]]
+    parts = [
+        part
+        for key in ("summary", "content")
+        if isinstance(item.get(key), list)
+        for part in item[key]
+    ]
     found = [text_of(part) or _plain(part) for part in parts]
     return "\n".join(text for text in found if text)
 
@@ -174,7 +215,9 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
         elif message.index != ADDED and message is originals[message.index]:
             made.append(message.raw)
         else:
-            made.extend(items(message, None if message.index == ADDED else originals[message.index]))
+            made.extend(
+                items(message, None if message.index == ADDED else originals[message.index])
+            )
     if not body:
         return made
     whole = isinstance(document.get("input"), str) and len(made) == 1 and isinstance(made[0], str)
@@ -247,7 +290,11 @@ def _retold(block: Block, content: list[Any], side: str) -> Any:
 def _fresh(message: Message) -> Iterator[dict[str, Any]]:
     side = "output" if message.role == ASSISTANT else "input"
     role = USER if message.role == TOOL else message.role
-    said = [one for one in message.blocks if one.kind in (TEXT, IMAGE) or (one.kind == RESULT and not one.call)]
+    said = [
+        one
+        for one in message.blocks
+        if one.kind in (TEXT, IMAGE) or (one.kind == RESULT and not one.call)
+    ]
     if said:
         yield _message(role, [made(one, side) for one in said])
     for one in message.blocks:

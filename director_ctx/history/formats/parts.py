@@ -1,4 +1,6 @@
-"""What formats share: contents that are a text or a list of parts, pictures, and the arguments of calls."""
+"""What formats share: contents that are a text or a list of parts, pictures, and the arguments of
+calls.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.message import Conversation, Message
 
 TEXTS = ("text", "input_text", "output_text", "summary_text")
-"""As in every format, names are looked for in a tuple: what stands where one should be may have no hash."""
+"""As in every format, names are looked for in a tuple: what stands where one should be may have no
+hash.
+"""
 SAMPLE = 50
 """So many messages are looked at to find out what a document is."""
 NEVER = "1970-01-01T00:00:00.000Z"
@@ -23,7 +27,9 @@ NEVER = "1970-01-01T00:00:00.000Z"
 NEST = 100_000
 """Parts inside the part `at` have places from `(at + 1) * NEST`."""
 SHORT, ODD = "shortened", "arguments"
-"""Under these names arguments are kept that are no object any more, because they were cut, or that never were one."""
+"""Under these names arguments are kept that are no object any more, because they were cut, or that
+never were one.
+"""
 MENDED = "mended"
 """What was done to a block that only had to be put right."""
 _dumps = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -37,7 +43,9 @@ def listed(document: Any) -> list[Any] | None:
 
 
 def raw_part(message: Message, block: Block) -> Any:
-    """The part of a message that a block was read from, as the provider wrote it; None where there is none."""
+    """The part of a message that a block was read from, as the provider wrote it; None where there
+    is none.
+    """
     raw = message.raw if isinstance(message.raw, dict) else {}
     inner = raw.get("message")
     content = (inner if isinstance(inner, dict) else raw).get("content")
@@ -67,7 +75,9 @@ def compact(value: Any) -> str:
 
 
 def read_json(text: str) -> Any:
-    """As `json.loads` does, but much faster where the text is short and nothing stands around the value."""
+    """As `json.loads` does, but much faster where the text is short and nothing stands around the
+    value.
+    """
     try:
         value, end = _scan(text)
     except ValueError:
@@ -101,7 +111,9 @@ def joined(content: Any) -> str:
 
 
 def retold(content: Any, text: str, left: Mapping[int, Any], kind: str = "text") -> Any:
-    """A result's content with another text; of its other parts those that are left, by their places."""
+    """A result's content with another text; of its other parts those that are left, by their
+    places.
+    """
     if not isinstance(content, list):
         return text
     parts: list[Any] = []
@@ -128,14 +140,18 @@ def arguments(call: Block) -> dict[str, Any]:
 
 def shortened(message: Message, original: Message) -> bool:
     """Whether a message says less than it did."""
-    return sum(len(one.text) for one in message.blocks) < sum(len(one.text) for one in original.blocks) or len(
-        message.blocks
-    ) < len(original.blocks)
+    return sum(len(one.text) for one in message.blocks) < sum(
+        len(one.text) for one in original.blocks
+    ) or len(message.blocks) < len(original.blocks)
 
 
 def spoken(role: str, blocks: Sequence[Block]) -> str:
     """Messages that hold nothing but results are those of tools, whoever the provider says."""
-    return TOOL if role == USER and blocks and any(b.kind == RESULT for b in blocks) and _only(blocks) else role
+    return (
+        TOOL
+        if role == USER and blocks and any(b.kind == RESULT for b in blocks) and _only(blocks)
+        else role
+    )
 
 
 def _only(blocks: Sequence[Block]) -> bool:
@@ -143,7 +159,9 @@ def _only(blocks: Sequence[Block]) -> bool:
 
 
 def observe(messages: Sequence[Message]) -> None:
-    """Without calls that are marked as such, what the user says after an answer is what a tool said."""
+    """Without calls that are marked as such, what the user says after an answer is what a tool
+    said.
+    """
     answered = False
     for message in messages:
         if message.role == ASSISTANT:
@@ -193,4 +211,8 @@ def _from(media: Any, data: Any, url: Any) -> Picture | None:
 
 def _addressed(address: str) -> Picture:
     head, mark, data = address.partition(";base64,")
-    return Picture(head.removeprefix("data:"), data) if mark and head.startswith("data:") else Picture("", "", address)
+    return (
+        Picture(head.removeprefix("data:"), data)
+        if mark and head.startswith("data:")
+        else Picture("", "", address)
+    )

@@ -1,11 +1,22 @@
-"""Plain rows: somebody and what they said, under any words for both, in a list or in an object that has one."""
+"""Plain rows: somebody and what they said, under any words for both, in a list or in an object that
+has one.
+"""
 
 from __future__ import annotations
 
 from director_ctx.history.formats import openai_chat as chat
 from director_ctx.history.formats.openai_chat import around, listed
 from director_ctx.history.formats.openai_message import made_part
-from director_ctx.history.formats.parts import SAMPLE, joined, observe, retold, rewritten, shortened, text_of, word
+from director_ctx.history.formats.parts import (
+    SAMPLE,
+    joined,
+    observe,
+    retold,
+    rewritten,
+    shortened,
+    text_of,
+    word,
+)
 from director_ctx.history.messages.message import (
     ASSISTANT,
     IMAGE,
@@ -30,21 +41,29 @@ WHO, WHAT = ("role", "from", "speaker", "author"), ("content", "value", "text", 
 _ROLES = {
     **dict.fromkeys(("system", "developer"), SYSTEM),
     **dict.fromkeys(("assistant", "ai", "agent", "bot", "gpt", "model", "director"), ASSISTANT),
-    **dict.fromkeys(("tool", "function", "observation", "environment", "ipython", "tool_response"), TOOL),
+    **dict.fromkeys(
+        ("tool", "function", "observation", "environment", "ipython", "tool_response"), TOOL
+    ),
 }
 
 _BESIDE = "metadata"
-"""What rows have and messages of OpenAI's chat have not; whatever we write has it, so that they stay rows."""
+"""What rows have and messages of OpenAI's chat have not; whatever we write has it, so that they
+stay rows.
+"""
 _IMAGES = ("image_url", "image", "input_image")
 
 
 def fits(document: Any) -> bool:
     found = (listed(document) or ())[:SAMPLE]
-    return bool(found) and all(isinstance(one, dict) and _key(one, WHO) and _key(one, WHAT) for one in found)
+    return bool(found) and all(
+        isinstance(one, dict) and _key(one, WHO) and _key(one, WHAT) for one in found
+    )
 
 
 def _key(row: dict[str, Any], keys: Sequence[str]) -> str:
-    return next((key for key in keys if key in row and (keys is WHAT or isinstance(row[key], str))), "")
+    return next(
+        (key for key in keys if key in row and (keys is WHAT or isinstance(row[key], str))), ""
+    )
 
 
 def decode(document: Any) -> Conversation:
@@ -74,7 +93,11 @@ def encode(conversation: Conversation, messages: Sequence[Message]) -> Any:
     originals = conversation.messages
     sample = next((one.raw for one in originals if isinstance(one.raw, dict)), {})
     who, what = _key(sample, WHO) or WHO[0], _key(sample, WHAT) or WHAT[0]
-    words = {one.role: one.raw[who] for one in reversed(originals) if isinstance(one.raw, dict) and who in one.raw}
+    words = {
+        one.role: one.raw[who]
+        for one in reversed(originals)
+        if isinstance(one.raw, dict) and who in one.raw
+    }
 
     ours = {_BESIDE: {"compressed": True}} if sample else {}
 

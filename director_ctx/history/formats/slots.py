@@ -1,4 +1,6 @@
-"""Lines that hold messages, some of them whole lists: what stays in which line when messages change."""
+"""Lines that hold messages, some of them whole lists: what stays in which line when messages
+change.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +44,10 @@ def refilled(
     filled: Callable[[Any, list[Any]], Any],
     lined: Callable[[Any, Any], Any],
 ) -> list[Any]:
-    """The document with these messages. `records` makes what stands for a message, nothing twice; `filled` puts a list
-    into its line, and `lined` what stands for a message into a line that was there, or None."""
+    """The document with these messages. `records` makes what stands for a message, nothing twice;
+    `filled` puts a list into its line, and `lined` what stands for a message into a line that was
+    there, or None.
+    """
     own: dict[Slot, list[Any]] = {}
     ahead: dict[Slot, list[Any]] = {}
     waiting: list[Any] = []
@@ -81,8 +85,17 @@ def _walked(
                 found += own.get(key, (one,))
         return found
 
-    lists = {place: now(some, lambda number, place=place: (place, number)) for place, some in slots.lists.items()}  # type: ignore[misc]
-    for place, some in slots.lists.items():
-        if not same(lists[place], some):
-            own[place, -1] = [filled(slots.document[place], lists[place])]
+    for place, elements in slots.lists.items():
+        shorter = now(elements, _within(place))
+        if not same(shorter, elements):
+            own[place, -1] = [filled(slots.document[place], shorter)]
     return now(slots.document, lambda number: (number, -1))
+
+
+def _within(line: int) -> Callable[[int], Slot]:
+    """The slots of the list in a line."""
+
+    def slot(number: int) -> Slot:
+        return line, number
+
+    return slot

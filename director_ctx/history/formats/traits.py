@@ -1,4 +1,6 @@
-"""What is true of each format: what may stand in it, and where. A row for each, in the order they are tried in."""
+"""What is true of each format: what may stand in it, and where. A row for each, in the order they
+are tried in.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ class Traits(Record):
     """Its messages are parts: the user begins, none is empty, results are the user's next words,
     thoughts have a signature."""
     items: bool = False
-    """Its messages are items, reasons with what is encrypted of them included; a result may come at any time after
-    its call."""
+    """Its messages are items, reasons with what is encrypted of them included; a result may come at
+    any time after its call.
+    """
     head: tuple[str, ...] = ()
     """Where the first words of the system stand, and the rest."""
     system_beside: bool = False
@@ -27,21 +30,33 @@ class Traits(Record):
     may_be_empty: bool = False
     """Its client leaves out what is empty."""
     blank_answers: bool = False
-    """Its client leaves out an answer that says nothing, and takes a blank line as a part of one that does."""
+    """Its client leaves out an answer that says nothing, and takes a blank line as a part of one
+    that does.
+    """
     ids_once: bool = False
     """No two calls of a conversation share an id; elsewhere no two calls of an answer do."""
     system: bool = True
-    """A session holds the system prompt; where it does not, the client says what it has to in the user's name."""
+    """A session holds the system prompt; where it does not, the client says what it has to in the
+    user's name.
+    """
     calls: bool = True
     """Calls of tools have a place of their own."""
 
 
 TRAITS = {
-    "claude-code": Traits(parts=True, between=True, blank_answers=True, ids_once=True, system=False),
+    "claude-code": Traits(
+        parts=True, between=True, blank_answers=True, ids_once=True, system=False
+    ),
     "codex": Traits(items=True, ids_once=True),
     "copilot": Traits(may_be_empty=True, system=False),
     "gemini": Traits(beside_calls=True, may_be_empty=True, system=False),
-    "anthropic": Traits(parts=True, head=("system", "messages"), system_beside=True, results_first=True, ids_once=True),
+    "anthropic": Traits(
+        parts=True,
+        head=("system", "messages"),
+        system_beside=True,
+        results_first=True,
+        ids_once=True,
+    ),
     "openai-responses": Traits(items=True, head=("instructions", "input"), ids_once=True),
     "langchain": Traits(),
     "openai-chat": Traits(),

@@ -1,4 +1,6 @@
-"""What a client says in the user's name: where it is, what a command of its own printed, what a hook had to say."""
+"""What a client says in the user's name: where it is, what a command of its own printed, what a
+hook had to say.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +23,23 @@ OPENINGS = {
     "gemini": ("<session_context>", "This is the Gemini CLI. We are setting up the context"),
     "": ("<system-reminder>", "<hook_context>", "<ide_opened_file>", "<ide_selection>"),
 }  # fmt: skip
-"""How it begins, by format. A tag is the client's up to its end, anything else with all that follows. What has no
-format is put beside prompts: it is a part of what the user said, and goes when that goes.
+"""How it begins, by format. A tag is the client's up to its end, anything else with all that
+follows. What has no format is put beside prompts: it is a part of what the user said, and goes when
+that goes.
 
-`outside/session_words.py` has the same for titles; a test holds both together."""
+`outside/session_words.py` has the same for titles; a test holds both together.
+"""
 _ALL = tuple(one for openings in OPENINGS.values() for one in openings)
 _PLAIN = tuple(one for one in _ALL if not one.endswith(">"))
-_TAGGED = re.compile(rf"\s*<({'|'.join(one[1:-1] for one in _ALL if one.endswith('>'))})>.*?</\1>", re.DOTALL)
+_TAGGED = re.compile(
+    rf"\s*<({'|'.join(one[1:-1] for one in _ALL if one.endswith('>'))})>.*?</\1>", re.DOTALL
+)
 
 
 def says_client(text: str, form: str = "") -> bool:
-    """Whether there is nothing in a text but what a client says; where a format is named, that of its client first."""
+    """Whether there is nothing in a text but what a client says; where a format is named, that of
+    its client first.
+    """
     if not text.lstrip().startswith(OPENINGS[form] if form else _ALL):
         return False
     at = 0

@@ -1,4 +1,6 @@
-"""JSON in the style of the source: compact or indented, piece by piece, so that no second copy of it all is made."""
+"""JSON in the style of the source: compact or indented, piece by piece, so that no second copy of
+it all is made.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def written(value: Any, style: Style) -> bytes:
         made = together(_indented(value, "\n", style))
     else:
         made = pieces(value, encoder(style), style.comma, style.colon)
-    return b"".join([*(piece.encode("utf-8", "backslashreplace") for piece in made), style.end.encode()])
+    return b"".join(
+        [*(piece.encode("utf-8", "backslashreplace") for piece in made), style.end.encode()]
+    )
 
 
 def encoder(style: Style) -> Callable[[Any], str]:

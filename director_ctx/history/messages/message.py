@@ -1,7 +1,8 @@
 """A conversation as every format is read: messages of blocks.
 
-Whoever reads or writes a message fills it in, piece by piece if need be. With `decode` returning, reading ends: from
-then on messages are values, and whoever changes one makes another. Only `tokens` are put in later, by `measure`.
+Whoever reads or writes a message fills it in, piece by piece if need be. With `decode` returning,
+reading ends: from then on messages are values, and whoever changes one makes another. Only `tokens`
+are put in later, by `measure`.
 
 Blocks and messages are made by the hundred thousand, so they are plain classes with slots.
 """
@@ -33,7 +34,18 @@ def same(some: Sequence[object], others: Sequence[object]) -> bool:
 class Block:
     """One piece of a message."""
 
-    __slots__ = ("action", "at", "call", "data", "error", "kind", "sources", "text", "tokens", "tool")
+    __slots__ = (
+        "action",
+        "at",
+        "call",
+        "data",
+        "error",
+        "kind",
+        "sources",
+        "text",
+        "tokens",
+        "tool",
+    )
 
     def __init__(  # noqa: PLR0913, PLR0917 (an argument for each slot)
         self,
@@ -82,7 +94,13 @@ class Message:
     __slots__ = ("blocks", "group", "index", "raw", "role", "when")
 
     def __init__(  # noqa: PLR0913, PLR0917 (an argument for each slot)
-        self, role: str, blocks: Sequence[Block], index: int = ADDED, raw: Any = None, group: str = "", when: str = ""
+        self,
+        role: str,
+        blocks: Sequence[Block],
+        index: int = ADDED,
+        raw: Any = None,
+        group: str = "",
+        when: str = "",
     ) -> None:
         self.role = role
         self.blocks = blocks
@@ -91,7 +109,9 @@ class Message:
         self.raw = raw
         """What the format read; None for one that we wrote."""
         self.group = group
-        """Shared by messages that are one to the provider, such as the lines of a Claude Code answer."""
+        """Shared by messages that are one to the provider, such as the lines of a Claude Code
+        answer.
+        """
         self.when = when
 
     def with_blocks(self, blocks: Sequence[Block]) -> Message:
@@ -109,14 +129,17 @@ class Message:
 
 
 class Conversation(Record):
-    """What a format read. `messages` is what the model reads; whatever else the source has is in the frame."""
+    """What a format read. `messages` is what the model reads; whatever else the source has is in
+    the frame.
+    """
 
     format: str
     messages: list[Message]
     frame: Any = None
     """The format's own: what is around the messages, and how it was written down."""
     native: bool = True
-    """Whether calls of tools are marked as such; else later messages of the user are observations."""
+    """Whether calls of tools are marked as such; else later messages of the user are observations.
+    """
     notes: tuple[str, ...] = ()
     """What was odd in the source, a sentence each."""
 

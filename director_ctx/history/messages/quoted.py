@@ -1,7 +1,8 @@
-"""What one speaker said, repeated in a message of another: quoted line by line, so that it speaks for nobody else.
+"""What one speaker said, repeated in a message of another: quoted line by line, so that it speaks
+for nobody else.
 
-Tags, marks and role words by which clients and models tell speakers apart are written so that they read as text. What
-is quoted twice is written as if it were quoted once.
+Tags, marks and role words by which clients and models tell speakers apart are written so that they
+read as text. What is quoted twice is written as if it were quoted once.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ SPEAKERS = ("system", "developer", "user", "human", "assistant", "ai", "director
 HEADINGS = (*SPEAKERS, "instruction", "instructions", "response")
 """By what a line of its own may hand over to another speaker: `### Instruction`."""
 NAMES = ("system", "developer", "user", "human", "assistant", "sys", "antml", "s")
-"""Tags of one word by which templates of models tell speakers apart: `<system>`, `<<SYS>>`, `</s>`."""
+"""Tags of one word by which templates of models tell speakers apart: `<system>`, `<<SYS>>`, `</s>`.
+"""
 PARTS = (
     "system", "developer", "user", "human", "assistant", "sys", "agent", "command", "context", "function", "hook",
     "instruction", "instructions", "message", "notification", "prompt", "reminder", "tool", "turn",
 )  # fmt: skip
-"""Words in the names of tags that clients make up: `<system-warning>`, `<start_of_turn>`. One such part is enough."""
+"""Words in the names of tags that clients make up: `<system-warning>`, `<start_of_turn>`. One such
+part is enough.
+"""
 MARKS = ("inst", "system", "sys", "system_prompt", "available_tools", "tool_calls", "tool_results")
 """Marks of templates in square brackets: `[INST]`, `[/INST]`."""
 
@@ -40,12 +44,18 @@ _MAY_SPEAK = re.compile(
     rf"<[\s/\\]*(?:i|{_KNOWN}|[^\s<>]{{0,64}}?(?:{_WORDS}))"
     rf"|\[[\s/\\]*(?:{'|'.join(sorted(_MARKS))})"
 )
-"""What the skeleton of a line in plain letters has in it, if there may be a tag or a mark in the line."""
+"""What the skeleton of a line in plain letters has in it, if there may be a tag or a mark in the
+line.
+"""
 _FIRST, _NO_LETTERS = tuple(_HEADINGS), punctuation + digits + whitespace
 _LEAD = re.compile(r"[\W\d_]*")
-"""What stands before the first word: blanks, signs of lists and of headings, brackets, quotes, pictures."""
+"""What stands before the first word: blanks, signs of lists and of headings, brackets, quotes,
+pictures.
+"""
 _CALLED = re.compile(r"([^\W\d_]+)(?:[^\w\"']+[^\W_]+){0,2}[^\w\"']*")
-"""What a line calls its speaker: `SYSTEM OVERRIDE`, `User message 2`. What ends with a quote is a key of JSON."""
+"""What a line calls its speaker: `SYSTEM OVERRIDE`, `User message 2`. What ends with a quote is a
+key of JSON.
+"""
 _COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
 _BEFORE = " \t>"
 """What may stand before a heading."""

@@ -1,7 +1,7 @@
 """A reason of OpenAI's Responses and what it led to: the provider takes neither without the other.
 
-By its id, `rs_…` asks for the item that came behind it, and `msg_…` or `fc_…` for the reason that came before it. An
-item without an id asks for nothing.
+By its id, `rs_…` asks for the item that came behind it, and `msg_…` or `fc_…` for the reason that
+came before it. An item without an id asks for nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _NO_REASON = -1
 _SPOKEN = ("text", "output_text", "refusal")
 _ASKED = "_call"
-"""Kinds of parts whose id is that of an item. The id of a `tool_use` or a `tool_call` is that of a call."""
+"""Kinds of parts whose id is that of an item. The id of a `tool_use` or a `tool_call` is that of a
+call.
+"""
 
 
 def is_reason(message: Message) -> bool:
@@ -37,7 +39,8 @@ def item_id(message: Message) -> str:
 def lone_reasons(messages: Sequence[Message], kept: bool) -> Iterator[int]:
     """The places of reasons with an id behind which nothing of the model comes.
 
-    Where the provider has `kept` one, it looks for the next item by its id; unless the reason brings all of itself.
+    Where the provider has `kept` one, it looks for the next item by its id; unless the reason
+    brings all of itself.
     """
     for place, message in enumerate(messages):
         if not (is_reason(message) and item_id(message)):
@@ -49,7 +52,9 @@ def lone_reasons(messages: Sequence[Message], kept: bool) -> Iterator[int]:
 
 
 def without_reason(messages: Sequence[Message]) -> Iterator[int]:
-    """The places of items with an id before which no reason stands, in a conversation that has reasons with ids."""
+    """The places of items with an id before which no reason stands, in a conversation that has
+    reasons with ids.
+    """
     if not any(is_reason(message) and item_id(message) for message in messages):
         return
     reasons = _reasons_before(messages)
@@ -72,7 +77,9 @@ def _reasons_before(messages: Sequence[Message]) -> list[int]:
 
 
 def separated(messages: Sequence[Message], originals: Sequence[Message]) -> list[Message]:
-    """Without the ids that ask for something which stood beside a message once, and does not any more."""
+    """Without the ids that ask for something which stood beside a message once, and does not any
+    more.
+    """
     if not any(is_reason(message) for message in originals):
         return list(messages)
     reasons = _reasons_before(originals)
@@ -129,7 +136,9 @@ def said_aloud(message: Message) -> Message | None:
 
 
 def reason_is_gone(parts: Sequence[Any], left: Sequence[Any]) -> bool:
-    """Of a LangChain content: whether a reason with an id that was among its parts is none of those that are left."""
+    """Of a LangChain content: whether a reason with an id that was among its parts is none of those
+    that are left.
+    """
     there = set(map(id, left))
     for part in parts:
         is_named = isinstance(part, dict) and part.get("type") == "reasoning" and "id" in part

@@ -22,7 +22,9 @@ PATTERN = f"{MARK}[0-9a-f]{{{DIGITS}}}"
 
 
 def original(block: Block) -> bytes:
-    """Exactly what `dctx history get` gives back: the text, else the raw piece as JSON; of a digest its sources."""
+    """Exactly what `dctx history get` gives back: the text, else the raw piece as JSON; of a digest
+    its sources.
+    """
     if block.sources:
         return listing(block.sources)
     if block.data is None:
@@ -88,7 +90,9 @@ def called_before(messages: Sequence[Message]) -> dict[int, str]:
         if message.role == ASSISTANT:
             # Results that name no call are those of what was asked for last.
             calls.pop("", None)
-            answer = next((block.text for block in reversed(message.blocks) if block.kind == TEXT), "")
+            answer = next(
+                (block.text for block in reversed(message.blocks) if block.kind == TEXT), ""
+            )
         for block in message.blocks:
             if block.kind == CALL:
                 calls[block.call] = called(block.tool, block.text)
@@ -139,7 +143,9 @@ _SAID = 100
 
 
 def is_cut(text: str) -> bool:
-    """Whether something was cut out of it before: it ends with a stub. One that stands elsewhere is somebody's text."""
+    """Whether something was cut out of it before: it ends with a stub. One that stands elsewhere is
+    somebody's text.
+    """
     if not text.endswith("]"):
         return False
     end = text[-_LONGEST:].rpartition("\n")[2]
@@ -152,11 +158,15 @@ def is_stub(text: str) -> bool:
 
 
 def is_summary(message: Message) -> bool:
-    """Whether it stands for others. What a tool said in answer to a call does not, however it begins."""
+    """Whether it stands for others. What a tool said in answer to a call does not, however it
+    begins.
+    """
     if message.index == ADDED:
         return True
     for block in message.blocks:
-        said = block.kind == TEXT or (block.kind == RESULT and message.role == USER and not block.call)
+        said = block.kind == TEXT or (
+            block.kind == RESULT and message.role == USER and not block.call
+        )
         if said and stands_for_others(block.text):
             return True
     return False
@@ -181,9 +191,13 @@ def cut_note(block: Block, left: int) -> str:
 def result_stub(block: Block, arguments: str = "", before: str = "") -> str:
     """What stands for a whole result: the call that produced it, its size, and where it is.
 
-    `before` is what `called_before` knows of the call, `arguments` are those of a call that is at hand.
+    `before` is what `called_before` knows of the call, `arguments` are those of a call that is at
+    hand.
     """
-    return stub(f"result of {before or called(block.tool, arguments)}, {len(block.text):,} characters", block)
+    return stub(
+        f"result of {before or called(block.tool, arguments)}, {len(block.text):,} characters",
+        block,
+    )
 
 
 def image_stub(block: Block, count: Count, before: str = "") -> Block:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def room(target: int, limit: int, beside: int) -> int:
-    """Tokens of a conversation after a cut: the target, or half of what is left where tools need the room."""
+    """Tokens of a conversation after a cut: the target, or half of what is left where tools need
+    the room.
+    """
     return max(1, target - beside, min(target, (limit - beside) // 2))
 
 

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 def turns(messages: Sequence[Message]) -> list[range]:
-    """The places of each turn, in order. A message with results goes to the assistant's before it, and one that
-    answers an earlier call makes everything since then one turn: neither call nor result can stand alone."""
+    """The places of each turn, in order. A message with results goes to the assistant's before it,
+    and one that answers an earlier call makes everything since then one turn: neither call nor
+    result can stand alone.
+    """
     starts: list[int] = []
     asked: dict[str, int] = {}
     inside = False
@@ -21,7 +23,9 @@ def turns(messages: Sequence[Message]) -> list[range]:
     for place, message in enumerate(messages):
         called = _called(message, place, asked)
         follows = inside and (message.role == TOOL or called is not None)
-        same = inside and message.role == ASSISTANT and bool(message.group) and message.group == group
+        same = (
+            inside and message.role == ASSISTANT and bool(message.group) and message.group == group
+        )
         if not (follows or same):
             starts.append(place)
         if called is not None and called < starts[-1]:
@@ -37,7 +41,8 @@ def turns(messages: Sequence[Message]) -> list[range]:
 
 
 def _called(message: Message, place: int, asked: dict[str, int]) -> int | None:
-    """Where the earliest call stands that this has a result of; its own place if nobody knows, None without results.
+    """Where the earliest call stands that this has a result of; its own place if nobody knows, None
+    without results.
 
     `asked` are the calls that nothing has answered yet.
     """
@@ -51,13 +56,17 @@ def _called(message: Message, place: int, asked: dict[str, int]) -> int | None:
 
 
 def rounds(messages: Sequence[Message]) -> list[range]:
-    """Turns where each block is a message of its own: what is said before calls, the calls, and their results."""
+    """Turns where each block is a message of its own: what is said before calls, the calls, and
+    their results.
+    """
     asked: dict[str, int] = {}
     begins = {row.start for row in turns(messages)}
     starts: list[int] = []
     for place, message in enumerate(messages):
         calls = [block.call for block in message.blocks if block.kind == CALL]
-        said_before = calls and place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT
+        said_before = (
+            calls and place and messages[place - 1].role == ASSISTANT and message.role == ASSISTANT
+        )
         if place in begins and not said_before:
             starts.append(place)
         for block in message.blocks:
@@ -83,7 +92,9 @@ def open_calls(messages: Sequence[Message]) -> set[str]:
 
 
 def open_loop(messages: Sequence[Message]) -> range:
-    """The last answers, from what the user said last, if results are the last thing or nothing answers them yet."""
+    """The last answers, from what the user said last, if results are the last thing or nothing
+    answers them yet.
+    """
     end = len(messages)
     while end and messages[end - 1].role == SYSTEM:
         end -= 1
@@ -91,7 +102,8 @@ def open_loop(messages: Sequence[Message]) -> range:
         return range(0)
     start = end
     while start and (
-        messages[start - 1].role in (ASSISTANT, TOOL) or any(b.kind == RESULT for b in messages[start - 1].blocks)
+        messages[start - 1].role in (ASSISTANT, TOOL)
+        or any(b.kind == RESULT for b in messages[start - 1].blocks)
     ):
         start -= 1
     return range(start, end)

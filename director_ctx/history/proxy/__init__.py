@@ -1,1 +1,3 @@
-"""Between a client and its model: requests that would be too long go out shorter. Begin with `server`."""
+"""Between a client and its model: requests that would be too long go out shorter. Begin with
+`server`.
+"""

@@ -1,4 +1,6 @@
-"""Both ends of a connection, watched together: requests as they come, answers piece by piece as they are said."""
+"""Both ends of a connection, watched together: requests as they come, answers piece by piece as
+they are said.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ import selectors
 import time
 
 from director_ctx.history.proxy.http_body import Chunks, Counted, Gone
-from director_ctx.history.proxy.http_head import CHUNKED, LARGEST_HEAD, UNTIL_CLOSED, Refused, read_status
+from director_ctx.history.proxy.http_head import (
+    CHUNKED,
+    LARGEST_HEAD,
+    UNTIL_CLOSED,
+    Refused,
+    read_status,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +80,10 @@ class Ends:
             for key, _ in ready:
                 if key.data is not self.client:
                     self._unasked()
-            if any(key.data is self.client for key, _ in ready) and (piece := self.client.piece()) is not None:
+            if (
+                any(key.data is self.client for key, _ in ready)
+                and (piece := self.client.piece()) is not None
+            ):
                 return piece
 
     def _unasked(self) -> None:
@@ -101,9 +112,15 @@ class Ends:
         raise Refused(502, "The model's address gives hints, and no answer.")
 
     def copy(self, head: bytes, length: int) -> bool:
-        """The head and the body, however it is framed. Whether it came to its end, and nothing behind it."""
+        """The head and the body, however it is framed. Whether it came to its end, and nothing
+        behind it.
+        """
         assert self.upstream
-        frame = Chunks() if length == CHUNKED else Counted(ENDLESS if length == UNTIL_CLOSED else length)
+        frame = (
+            Chunks()
+            if length == CHUNKED
+            else Counted(ENDLESS if length == UNTIL_CLOSED else length)
+        )
         piece, self.upstream.rest = self.upstream.rest, b""
         while True:
             try:
@@ -134,7 +151,9 @@ class Ends:
                     return piece
 
     def _hurried(self) -> None:
-        """A client that asks again before it is answered has to wait; what it says is not waited for meanwhile."""
+        """A client that asks again before it is answered has to wait; what it says is not waited
+        for meanwhile.
+        """
         piece = self.client.piece()
         if piece == b"":
             raise Gone

@@ -31,7 +31,9 @@ LEAST = {"chars/4": 3}
 """Bytes of a request for each token; with other counters one. A request with fewer is not read."""
 
 KEPT_THERE = ("previous_response_id", "conversation")
-"""Where a request says that the provider has what came before: what it brings, the model has never seen."""
+"""Where a request says that the provider has what came before: what it brings, the model has never
+seen.
+"""
 REFERENCE = "item_reference"
 
 
@@ -80,9 +82,16 @@ def rule_of(values: Mapping[str, Any]) -> Rule:
     target = wish.target or (usual if wish.ratio is None else max(1, int(limit * wish.ratio)))
     if target >= limit:
         raise UsageProblem(
-            f"The target ({target:,} tokens) is not below the limit ({limit:,}).", "Lower it, or raise the limit."
+            f"The target ({target:,} tokens) is not below the limit ({limit:,}).",
+            "Lower it, or raise the limit.",
         )
-    return Rule(wish.replace(target=target, ratio=None), limit, target, bool(values["dry_run"]), values["root"])
+    return Rule(
+        wish.replace(target=target, ratio=None),
+        limit,
+        target,
+        bool(values["dry_run"]),
+        values["root"],
+    )
 
 
 def expect_own_store(rule: Rule) -> None:

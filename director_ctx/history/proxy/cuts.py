@@ -1,7 +1,8 @@
-"""What goes out between two cuts: the same replacement for the same beginning, so that a provider's cache holds.
+"""What goes out between two cuts: the same replacement for the same beginning, so that a provider's
+cache holds.
 
-A client sends its whole history each time. What was cut once is known by the hashes of its messages, and is replaced
-by the same text again; what follows stays as the client wrote it.
+A client sends its whole history each time. What was cut once is known by the hashes of its
+messages, and is replaced by the same text again; what follows stays as the client wrote it.
 """
 
 from __future__ import annotations
@@ -65,7 +66,9 @@ class Steady:
                 del self._cuts[link]
         self._cuts.pop(links[cut.length - 1], None)
         self._cuts[links[cut.length - 1]] = cut
-        while len(self._cuts) > 1 and (len(self._cuts) > self._most or self._size() > self._largest):
+        while len(self._cuts) > 1 and (
+            len(self._cuts) > self._most or self._size() > self._largest
+        ):
             del self._cuts[next(iter(self._cuts))]
         self.nearest = min(known.reach for known in self._cuts.values())
 
@@ -95,7 +98,9 @@ def as_cached(element: Any) -> Any:
 
 
 def unmarked(element: Any) -> Any:
-    """A message without marks for the cache: clients set them anew each time, and providers allow four."""
+    """A message without marks for the cache: clients set them anew each time, and providers allow
+    four.
+    """
     if not isinstance(element, dict):
         return element
     content = element.get("content")

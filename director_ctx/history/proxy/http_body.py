@@ -124,7 +124,9 @@ def framed(pieces: Iterable[bytes | bytearray]) -> Iterator[bytes]:
 
 
 def _size(text: bytes) -> int:
-    """What stands behind it says nothing to anybody, but must not look like the end of a line to some."""
+    """What stands behind it says nothing to anybody, but must not look like the end of a line to
+    some.
+    """
     if not is_one_line(text):
         raise Refused(400, "The frame of a chunk is malformed.")
     digits = text.partition(b";")[0].strip(b" \t")
@@ -172,7 +174,9 @@ class Chunks:
             stop = end if stop < 0 else stop + 1
             self._have += piece[at:stop]
             at = stop
-            if len(self._have) > LARGEST_HEAD or (self._behind and self._have not in (b"\r", b"\r\n")):
+            if len(self._have) > LARGEST_HEAD or (
+                self._behind and self._have not in (b"\r", b"\r\n")
+            ):
                 raise Refused(502, "The frame of the answer is broken.")
             if self._have.endswith(b"\n"):
                 self._framed(self._have)

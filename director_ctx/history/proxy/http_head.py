@@ -1,4 +1,6 @@
-"""Heads of HTTP/1.1 messages, read strictly: what two readers could understand differently is refused, not guessed."""
+"""Heads of HTTP/1.1 messages, read strictly: what two readers could understand differently is
+refused, not guessed.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +26,16 @@ _STATUS = re.compile(rb"HTTP/1\.[01] ([1-9][0-9]{2})(?: [^\x00-\x08\x0a-\x1f\x7f
 _LENGTH = re.compile(rb"[0-9]{1,15}")
 HOP = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"proxy-authenticate", b"proxy-authorization",
                   b"te", b"trailer", b"upgrade"))  # fmt: skip
-"""Between two neighbours only. Transfer-Encoding is one too, but the body is passed on as it is framed."""
+"""Between two neighbours only. Transfer-Encoding is one too, but the body is passed on as it is
+framed.
+"""
 _FRAME = frozenset((b"content-length", b"transfer-encoding"))
 """What no Connection field can take away."""
 
 _names: dict[bytes, bytes] = {}
-"""Names of fields in small letters: most come again with the next request. Values, as of keys, are kept nowhere."""
+"""Names of fields in small letters: most come again with the next request. Values, as of keys, are
+kept nowhere.
+"""
 
 
 class Refused(Exception):
@@ -41,11 +47,15 @@ class Refused(Exception):
 
 
 class Head:
-    """The first line, its parts, and the fields: their names in small letters, and the lines as they came."""
+    """The first line, its parts, and the fields: their names in small letters, and the lines as
+    they came.
+    """
 
     __slots__ = ("_lines", "_repeated", "_values", "line", "parts")
 
-    def __init__(self, line: bytes, parts: tuple[bytes, ...], fields: list[tuple[bytes, bytes, bytes]]) -> None:
+    def __init__(
+        self, line: bytes, parts: tuple[bytes, ...], fields: list[tuple[bytes, bytes, bytes]]
+    ) -> None:
         self.line, self.parts, self._lines = line, parts, fields
         self._values: dict[bytes, bytes] = {}
         self._repeated: set[bytes] = set()
@@ -77,7 +87,9 @@ class Head:
         dropped = HOP | without
         if own := self.words(b"connection") - _FRAME:
             dropped |= own
-        return b"\r\n".join([*(line for name, _, line in self._lines if name not in dropped), *more, b"", b""])
+        return b"\r\n".join(
+            [*(line for name, _, line in self._lines if name not in dropped), *more, b"", b""]
+        )
 
 
 def read_request(block: bytes) -> Head:
@@ -86,7 +98,8 @@ def read_request(block: bytes) -> Head:
     found = _REQUEST.fullmatch(line)
     if not found:
         raise Refused(
-            400, "Only paths are asked for here, by HTTP/1.1: this proxy leads to one model, and nowhere else."
+            400,
+            "Only paths are asked for here, by HTTP/1.1: this proxy leads to one model, and nowhere else.",
         )
     return Head(line, found.groups(), fields)
 
@@ -166,17 +179,22 @@ def _framed(head: Head) -> int | None:
 
 
 _OURS = (b"127.0.0.1", b"localhost", b"[::1]")
-_SEALS = frozenset((b"content-encoding", b"content-md5", b"digest", b"content-digest", b"x-amz-content-sha256"))
+_SEALS = frozenset(
+    (b"content-encoding", b"content-md5", b"digest", b"content-digest", b"x-amz-content-sha256")
+)
 _IN_PIECES = b"multipart/"
 _FOREIGN = (b"cross-site", b"same-site")
 RETRY_SECONDS = 1
-"""After so many, whoever found no room may come again; clients of both vendors do so by themselves."""
+"""After so many, whoever found no room may come again; clients of both vendors do so by themselves.
+"""
 _READINGS = 8
 """How often a path may have been encoded; some servers decode more than once."""
 
 
 def allowed_path(asked: Head, port: int, base: bytes) -> bytes:
-    """The path behind the proxy's own base. A web page gives itself away by its Origin, or by the name it asks for."""
+    """The path behind the proxy's own base. A web page gives itself away by its Origin, or by the
+    name it asks for.
+    """
     name, _, number = asked.one(b"host").lower().rpartition(b":")
     if name not in _OURS or number != b"%d" % port:
         raise Refused(403, "This proxy is asked for by its own address only.")
@@ -185,14 +203,18 @@ def allowed_path(asked: Head, port: int, base: bytes) -> bytes:
     target = asked.parts[1]
     begun, behind = target[: len(base)], target[len(base) :]
     if not compare_digest(begun, base) or behind[:1] not in (b"/", b"?", b""):
-        raise Refused(403, "The address has a token in it: take all of the one that the proxy printed.")
+        raise Refused(
+            403, "The address has a token in it: take all of the one that the proxy printed."
+        )
     path = behind if behind.startswith(b"/") else b"/" + behind
     _stay_below(path.partition(b"?")[0])
     return path
 
 
 def _stay_below(path: bytes) -> None:
-    """Nothing that any server might take for a way out of the folder in which the model's paths begin."""
+    """Nothing that any server might take for a way out of the folder in which the model's paths
+    begin.
+    """
     first, *between = path.split(b"/")[:-1]
     if first or b"" in between or b"#" in path:
         raise Refused(400, "The path has an empty part in it, or a fragment.")
@@ -232,6 +254,10 @@ def refusal(refused: Refused) -> bytes:
     error = {"type": kind, "message": f"dctx proxy: {refused.why}", "param": None, "code": None}
     body = json.dumps({"type": "error", "error": error}).encode()
     phrase = HTTPStatus(refused.status).phrase
-    later = f"Retry-After: {RETRY_SECONDS}\r\n" if refused.status == HTTPStatus.SERVICE_UNAVAILABLE else ""
+    later = (
+        f"Retry-After: {RETRY_SECONDS}\r\n"
+        if refused.status == HTTPStatus.SERVICE_UNAVAILABLE
+        else ""
+    )
     head = f"HTTP/1.1 {refused.status} {phrase}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
     return head.encode() + later.encode() + b"Connection: close\r\n\r\n" + body

@@ -21,7 +21,9 @@ _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, DctxErr
 
 
 class LastingCuts:
-    """In the store that has the originals. Where it cannot be used, a conversation is only cut anew."""
+    """In the store that has the originals. Where it cannot be used, a conversation is only cut
+    anew.
+    """
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule

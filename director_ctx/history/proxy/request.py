@@ -1,4 +1,6 @@
-"""A request that a proxy may shorten, read: its messages, and how large it would be with a cut in place."""
+"""A request that a proxy may shorten, read: its messages, and how large it would be with a cut in
+place.
+"""
 
 from __future__ import annotations
 
@@ -52,6 +54,8 @@ class Request:
 
     def tokens(self, document: dict[str, Any]) -> int:
         found = document.get(self.body.key)
-        strange = [one for one in found if not isinstance(one, dict)] if isinstance(found, list) else ()
+        strange = (
+            [one for one in found if not isinstance(one, dict)] if isinstance(found, list) else ()
+        )
         odd = self._count(json.dumps(strange, ensure_ascii=False)) if strange else 0
         return odd + measure(load(self.format).decode(document).messages, self._count)

@@ -1,4 +1,6 @@
-"""A request as text, with the place of each of its messages: some are replaced, the others stay to the byte."""
+"""A request as text, with the place of each of its messages: some are replaced, the others stay to
+the byte.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +56,13 @@ class Body:
         return self._spans[place][1]
 
     def spliced(self, first: str, kept: int) -> str:
-        """The text with `first` in the place of the elements before number `kept`, and the others as they are."""
+        """The text with `first` in the place of the elements before number `kept`, and the others
+        as they are.
+        """
         start, end = self._inside
-        rest = self._text[self._spans[kept][0] : self._spans[-1][1]] if kept < len(self._spans) else ""
+        rest = (
+            self._text[self._spans[kept][0] : self._spans[-1][1]] if kept < len(self._spans) else ""
+        )
         between = "," if first and rest else ""
         return self._text[:start] + first + between + rest + self._text[end:]
 

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
     class Outgoing(Protocol):
         def wants(self, path: str, length: int) -> bool:
-            """Whether a body that may be of this length is looked at; else it is passed on as it comes."""
+            """Whether a body that may be of this length is looked at; else it is passed on as it
+            comes.
+            """
             ...
 
         def __call__(self, path: str, body: Body) -> Body:
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
 
 
 class Room:
-    """So many bytes. Nothing is set aside: room is taken by what has come, never by what was announced."""
+    """So many bytes. Nothing is set aside: room is taken by what has come, never by what was
+    announced.
+    """
 
     def __init__(self, size: int) -> None:
         self._left, self._lock = size, Lock()
@@ -94,7 +98,8 @@ MOST_CONNECTIONS = 256
 LARGEST_BODY = 100 * 1_048_576
 """That is looked at."""
 ALL_BODIES = 256 * 1_048_576
-"""That are in memory at once, for all connections; whoever finds no room is passed on as it comes."""
+"""That are in memory at once, for all connections; whoever finds no room is passed on as it comes.
+"""
 SMALL = 65_536
 """A body up to this size is sent in one piece with its head."""
 LINGER_SECONDS = 1.0
@@ -113,7 +118,12 @@ class Proxy:
     """
 
     def __init__(
-        self, port: int, upstream: Upstream, outgoing: Outgoing, base: str, say: Callable[[str], None]
+        self,
+        port: int,
+        upstream: Upstream,
+        outgoing: Outgoing,
+        base: str,
+        say: Callable[[str], None],
     ) -> None:
         """`say` is told a sentence when there are too many connections."""
         self.upstream, self.outgoing, self.base = upstream, outgoing, base.encode("ascii")
@@ -124,7 +134,8 @@ class Proxy:
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
         self._refusals = threading.BoundedSemaphore(MOST_REFUSALS)
         self._say, self._is_full = say, False
-        # A signal that comes just before accept() would not end its waiting; what is written here does.
+        # A signal that comes just before accept() would not end its waiting; what is written here
+        # does.
         self._ended, self.end = socket.socketpair()
         self.end.setblocking(False)
 
@@ -160,7 +171,9 @@ class Proxy:
         """With an answer: a connection that only breaks tells nobody when to come again."""
         if not self._is_full:
             self._is_full = True
-            self._say(f"{MOST_CONNECTIONS} connections are busy, so more are refused (503) until one of them ends.")
+            self._say(
+                f"{MOST_CONNECTIONS} connections are busy, so more are refused (503) until one of them ends."
+            )
         self._refusals.acquire()
         self._start(self._tell_full, client, self._refusals)
 
@@ -190,7 +203,9 @@ class Proxy:
 
 
 class Waiting:
-    """The clients that have not asked yet, or not to the end: who has been silent longest makes room for others."""
+    """The clients that have not asked yet, or not to the end: who has been silent longest makes
+    room for others.
+    """
 
     def __init__(self) -> None:
         self._clients: dict[Line, None] = {}
@@ -224,7 +239,9 @@ class Connection:
 
     def serve(self) -> None:
         try:
-            while (block := self.proxy.waiting.asked(self.ends)) is not None and self._request(block):
+            while (block := self.proxy.waiting.asked(self.ends)) is not None and self._request(
+                block
+            ):
                 pass
         except Refused as refused:
             self.client.send(refusal(refused))
@@ -243,11 +260,17 @@ class Connection:
             whole = self._send(*self._outgoing(asked, path, length, share))
         return self._answer(asked) and whole
 
-    def _outgoing(self, asked: Head, path: bytes, length: int, share: Share) -> tuple[bytes, Iterator[Body]]:
-        """The head, and the body: as it comes, or whole where it has to be looked at and there is room for it."""
+    def _outgoing(
+        self, asked: Head, path: bytes, length: int, share: Share
+    ) -> tuple[bytes, Iterator[Body]]:
+        """The head, and the body: as it comes, or whole where it has to be looked at and there is
+        room for it.
+        """
         name, pieces = path.decode("latin-1"), self.client.pieces(length)
         most = LARGEST_BODY if length == CHUNKED else length
-        looked_at = 0 < most <= LARGEST_BODY and may_change(asked) and self.proxy.outgoing.wants(name, most)
+        looked_at = (
+            0 < most <= LARGEST_BODY and may_change(asked) and self.proxy.outgoing.wants(name, most)
+        )
         if not looked_at:
             return self._passed(asked, path, length, pieces)
         body, whole = _held(pieces, share)
@@ -256,7 +279,9 @@ class Connection:
         chosen = self.proxy.outgoing(name, body)
         return self._head(asked, path, len(chosen)), iter([chosen])
 
-    def _passed(self, asked: Head, path: bytes, length: int, pieces: Iterator[Body]) -> tuple[bytes, Iterator[Body]]:
+    def _passed(
+        self, asked: Head, path: bytes, length: int, pieces: Iterator[Body]
+    ) -> tuple[bytes, Iterator[Body]]:
         return self._head(asked, path, length), framed(pieces) if length == CHUNKED else pieces
 
     def _head(self, asked: Head, path: bytes, length: int) -> bytes:
@@ -265,7 +290,12 @@ class Connection:
             more.append(b"Transfer-Encoding: chunked")
         elif length or b"content-length" in asked:
             more.append(b"Content-Length: %d" % length)
-        return b"%s %s%s HTTP/1.1\r\n%s" % (method, self.proxy.prefix, path, asked.passed(_OWN, more))
+        return b"%s %s%s HTTP/1.1\r\n%s" % (
+            method,
+            self.proxy.prefix,
+            path,
+            asked.passed(_OWN, more),
+        )
 
     def _send(self, head: bytes, pieces: Iterator[Body]) -> bool:
         """Whether all of it was taken. A model that hangs up meanwhile may have said why."""

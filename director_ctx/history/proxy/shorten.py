@@ -1,4 +1,5 @@
-"""What a proxy sends instead of what it was given: shortened where it would be too long, else byte for byte the same.
+"""What a proxy sends instead of what it was given: shortened where it would be too long, else byte
+for byte the same.
 
 Whatever goes wrong on the way, the request goes out as it came.
 """
@@ -32,13 +33,17 @@ if TYPE_CHECKING:
 
 
 SLOW, REST = 2.0, 60.0
-"""Seconds. Where a cut fails after so many, as at a store that somebody else has locked, none is tried for so long."""
+"""Seconds. Where a cut fails after so many, as at a store that somebody else has locked, none is
+tried for so long.
+"""
 
 
 class Shortening:
-    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what is in it.
+    """Decides what goes out, for all connections. `say` is told a sentence for each cut, never what
+    is in it.
 
-    One conversation is cut after the other. Nobody waits for a store but the request whose originals go there.
+    One conversation is cut after the other. Nobody waits for a store but the request whose
+    originals go there.
     """
 
     def __init__(self, rule: Rule, say: Callable[[str], None]) -> None:
@@ -46,13 +51,19 @@ class Shortening:
         self.requests = self.cuts = self.saved = 0
         self._steady = Steady(rule.wish.config.max_conversations)
         self._later = LastingCuts(rule)
-        self._finding, self._cutting, self._counting = threading.Lock(), threading.Lock(), threading.Lock()
+        self._finding, self._cutting, self._counting = (
+            threading.Lock(),
+            threading.Lock(),
+            threading.Lock(),
+        )
         self._asked = threading.local()
         """The number of the request that a connection is at: each has a thread of its own."""
         self._rests_until = 0.0
 
     def wants(self, path: str, length: int) -> bool:
-        """A request that cannot be too long, and cannot begin with anything that was cut, is not even read."""
+        """A request that cannot be too long, and cannot begin with anything that was cut, is not
+        even read.
+        """
         wire = wire_of(path)
         if wire is not None:
             with self._counting:
@@ -114,7 +125,9 @@ class Shortening:
         return cut, request.size(cut)
 
     def _next(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut | None:
-        """The next cut. Where it fails, what goes out is what went out before, and the next request tries again."""
+        """The next cut. Where it fails, what goes out is what went out before, and the next request
+        tries again.
+        """
         begun = monotonic()
         if begun < self._rests_until:
             return before
@@ -123,16 +136,23 @@ class Shortening:
         except Exception as error:
             again = ""
             if monotonic() - begun > SLOW:
-                self._rests_until, again = monotonic() + REST, f" Nothing is tried for {REST:g} seconds."
+                self._rests_until, again = (
+                    monotonic() + REST,
+                    f" Nothing is tried for {REST:g} seconds.",
+                )
             self._say(f"Request {request.number} was not cut: {_why(error)}{again}")
             return before
 
     def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
-        """Nothing is cut before its original is kept. What would bring little waits until more has come."""
+        """Nothing is cut before its original is kept. What would bring little waits until more has
+        come.
+        """
         rule = self.rule
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
-        wish = rule.wish.replace(target=room(rule.target, rule.limit, request.tools), format=request.format)
+        wish = rule.wish.replace(
+            target=room(rule.target, rule.limit, request.tools), format=request.format
+        )
         with self._cutting:
             made = decided(Earlier(bytes(body)), wish)
         after = Body(made.data.decode(), request.body.key)
@@ -140,26 +160,38 @@ class Shortening:
             raise ValueError("more than the messages changed")
         left = made.receipt.tokens_out + request.tools
         if not made.receipt.cuts or not pays(size, left, rule.limit, rule.target):
-            return self._uncut(request, before, size, made.by, "too little" if made.receipt.cuts else "nothing")
+            return self._uncut(
+                request, before, size, made.by, "too little" if made.receipt.cuts else "nothing"
+            )
         cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
         if not rule.dry_run:
-            _archive(made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule)
+            _archive(
+                made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule
+            )
             self._later.keep(request, cut, before)
         with self._counting:
             self.cuts += 1
         self._say(_told(request.number, size, left, made, rule))
         return cut
 
-    def _uncut(self, request: Request, before: Cut | None, size: int, by: str, what: str = "nothing") -> Cut:
+    def _uncut(
+        self, request: Request, before: Cut | None, size: int, by: str, what: str = "nothing"
+    ) -> Cut:
         """Said once; then nothing is tried until more has come."""
         more = " more" if before and before.text is not None and what == "nothing" else ""
-        self._say(f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what}{more} to cut.")
+        self._say(
+            f"Request {request.number}: {size:,} tokens, over the limit; {by} finds {what}{more} to cut."
+        )
         return _waiting(request, before, size + self.rule.step)
 
 
 def _why(error: Exception) -> str:
     """Of an error that nobody expected only the name: its words may be of the conversation."""
-    return error.message if isinstance(error, DctxError) else f"it could not be shortened ({type(error).__name__})."
+    return (
+        error.message
+        if isinstance(error, DctxError)
+        else f"it could not be shortened ({type(error).__name__})."
+    )
 
 
 def _waiting(request: Request, before: Cut | None, again: int) -> Cut:

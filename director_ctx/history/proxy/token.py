@@ -1,4 +1,6 @@
-"""The token in the proxy's address: the same each time, in the user's own state folder, for the user's eyes alone."""
+"""The token in the proxy's address: the same each time, in the user's own state folder, for the
+user's eyes alone.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 
 
 def token(root: str | None) -> str:
-    """The one that is kept. Where none can be, as on a disk that is only read, one that holds for this run."""
+    """The one that is kept. Where none can be, as on a disk that is only read, one that holds for
+    this run.
+    """
     folder = state_place("proxy")
     if root and inside(os.path.realpath(folder), os.path.realpath(root)):
         return _fresh()

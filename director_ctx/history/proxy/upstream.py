@@ -1,4 +1,6 @@
-"""Where requests go: one address, spoken to directly, by TLS with the usual checks where it is https."""
+"""Where requests go: one address, spoken to directly, by TLS with the usual checks where it is
+https.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def parse_upstream(url: str) -> Upstream:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise UsageProblem("--upstream has more in it than a host, a port and a path.", _HINT)
     secure = parts.scheme == "https"
-    return Upstream(host, port or (443 if secure else 80), parts.path.rstrip("/"), _checks() if secure else None)
+    return Upstream(
+        host, port or (443 if secure else 80), parts.path.rstrip("/"), _checks() if secure else None
+    )
 
 
 def _checks() -> ssl.SSLContext:

@@ -28,9 +28,13 @@ _KEPT = ("user", "assistant", CALLED, ANSWERED, SUMMARY)
 
 
 def sent(told: Told) -> Iterator[Sent]:
-    """What an import keeps of a session, in order. What its client compacted away is archived from the beginning."""
+    """What an import keeps of a session, in order. What its client compacted away is archived from
+    the beginning.
+    """
     if told.session.client == STORE:
-        raise UsageProblem("The store's conversation is in the store.", "Name a session, or a file.")
+        raise UsageProblem(
+            "The store's conversation is in the store.", "Name a session, or a file."
+        )
     seen: dict[str, int] = {}
     begins = next((row.text for row, _ in told.rows if row.role == "user"), "")
     _had(told)
@@ -42,12 +46,18 @@ def sent(told: Told) -> Iterator[Sent]:
         last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
         about = {"client": told.session.client, **_about(row)}
         role = row.source.role if row.source and row.role == SUMMARY else row.role
-        yield Sent(role, text, _key(row.replace(role=role), begins, seen), _moment(last), about, archived)
+        yield Sent(
+            role, text, _key(row.replace(role=role), begins, seen), _moment(last), about, archived
+        )
 
 
 def _had(told: Told) -> None:
-    """A conversation in which a client only summed another one up is nobody's, and has all of the other one in it."""
-    first = next((row.text for row, _ in told.rows if row.role == "user" and not is_context(row)), "")
+    """A conversation in which a client only summed another one up is nobody's, and has all of the
+    other one in it.
+    """
+    first = next(
+        (row.text for row, _ in told.rows if row.role == "user" and not is_context(row)), ""
+    )
     if first.lstrip().startswith(OPENING):
         raise DctxError(
             f"Session {plain(short_id(told.session.id))} is no conversation: a client wrote a summary for dctx in it.",
@@ -65,7 +75,9 @@ class Copy(Record):
 
 
 def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
-    """A few words may be said twice; half of a conversation, or what is left of a shortened one, is a copy."""
+    """A few words may be said twice; half of a conversation, or what is left of a shortened one, is
+    a copy.
+    """
     there: dict[tuple[str, str], str] = {}
     for one in all_messages(store):
         session = about_of(one.metadata).get("session")
@@ -85,7 +97,9 @@ def bring_in(store: Store, told: Told) -> list[Kept]:
 
 def _about(row: Row) -> dict[str, Any]:
     block = row.block
-    summary = row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
+    summary = (
+        row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
+    )
     kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
     kind = kinds.get(row.role, "said" if block is None or block.text else SHOWN)
     about: dict[str, Any] = {"kind": CLIENT_SUMMARY if summary else kind}
@@ -97,12 +111,16 @@ def _about(row: Row) -> dict[str, Any]:
 
 
 def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
-    """By the id that its client gave it; else by what it says, in which conversation, and for which time there."""
+    """By the id that its client gave it; else by what it says, in which conversation, and for which
+    time there.
+    """
     name = _identity(row.source.raw if row.source else None)
     if not name:
         from hashlib import sha256
 
-        name = sha256(f"{begins}\0{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[:24]
+        name = sha256(f"{begins}\0{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[
+            :24
+        ]
     key = f"{name}.{row.role}"
     seen[key] = seen.get(key, -1) + 1
     return f"{key}.{seen[key]}"
@@ -112,7 +130,9 @@ def _identity(raw: object) -> str:
     if not isinstance(raw, dict):
         return ""
     inner = raw.get("payload")
-    found = raw.get("uuid") or raw.get("id") or (inner.get("id") if isinstance(inner, dict) else None)
+    found = (
+        raw.get("uuid") or raw.get("id") or (inner.get("id") if isinstance(inner, dict) else None)
+    )
     return found if isinstance(found, str) else ""
 
 

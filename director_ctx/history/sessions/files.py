@@ -1,4 +1,6 @@
-"""The beginning and the end of a session's file: enough to say what it is, however long it has become."""
+"""The beginning and the end of a session's file: enough to say what it is, however long it has
+become.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Ends(Record):
 def read_ends(path: str, size: int) -> Ends | None:
     """None for a file that cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+        )
     except OSError:
         return None
     most = LARGEST_VALUE if path.endswith(".json") else 2 * END
@@ -112,7 +116,9 @@ class Session(Record):
     messages: int
     tokens: int
     exact: bool
-    """Whether the messages were counted; else they are estimated, as tokens are where no answer says how many."""
+    """Whether the messages were counted; else they are estimated, as tokens are where no answer
+    says how many.
+    """
     title: str
     parent: str = ""
     """The session that this one is a sub-agent of."""
@@ -134,11 +140,17 @@ def short_id(identity: str) -> str:
 def files(root: str, client: str | None = None) -> list[File]:
     """Every file that may be a session of a project, or of any for an empty root; oldest first."""
     wanted = [find for name, find in _FIND.items() if client in (None, name)]
-    return sorted((file for find in wanted for file in find(root)), key=lambda one: (one.changed, one.path))
+    return sorted(
+        (file for find in wanted for file in find(root)), key=lambda one: (one.changed, one.path)
+    )
 
 
-def look(file: File, root: str, estimate: Callable[[File, Ends], int] | None = None) -> Session | None:
-    """What the ends of a file say, if it is one of this project. Tokens that its client does not say are estimated."""
+def look(
+    file: File, root: str, estimate: Callable[[File, Ends], int] | None = None
+) -> Session | None:
+    """What the ends of a file say, if it is one of this project. Tokens that its client does not
+    say are estimated.
+    """
     ends = read_ends(file.path, file.size)
     found = about(file.client, file.path, ends.first, ends.last) if ends else None
     if ends is None or found is None or not _is_of(file, found.folder, found.hash, root):
@@ -176,7 +188,11 @@ def _is_of(file: File, folder: str, digest: str, root: str) -> bool:
 def _claude(root: str) -> Iterator[File]:
     base = default_folder()
     for folder in folders_of(base, root) if root else [base]:
-        found = (path for path in transcripts(folder) if not os.path.basename(path).startswith(_COMPACTION))
+        found = (
+            path
+            for path in transcripts(folder)
+            if not os.path.basename(path).startswith(_COMPACTION)
+        )
         yield from _files(CLAUDE, found)
 
 
@@ -184,7 +200,9 @@ def _codex(_: str) -> Iterator[File]:
     base = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
     for name in ("archived_sessions", "sessions"):
         found = transcripts(os.path.join(base, name))
-        yield from _files(CODEX, (path for path in found if os.path.basename(path).startswith("rollout-")))
+        yield from _files(
+            CODEX, (path for path in found if os.path.basename(path).startswith("rollout-"))
+        )
 
 
 def _gemini(_: str) -> Iterator[File]:
@@ -192,8 +210,15 @@ def _gemini(_: str) -> Iterator[File]:
     for around, folders, names in os.walk(base):
         folders.sort()
         if f"{os.sep}chats" in around[len(base) :]:
-            found = (os.path.join(around, name) for name in sorted(names) if name.endswith((".jsonl", ".json")))
-            yield from _files(GEMINI, (path for path in found if os.path.isfile(path) and not os.path.islink(path)))
+            found = (
+                os.path.join(around, name)
+                for name in sorted(names)
+                if name.endswith((".jsonl", ".json"))
+            )
+            yield from _files(
+                GEMINI,
+                (path for path in found if os.path.isfile(path) and not os.path.islink(path)),
+            )
 
 
 def copilot_transcript(session: str) -> str:
@@ -235,7 +260,9 @@ def _hash(root: str) -> str:
 
 
 def _place_of(path: str) -> str:
-    """The project of a folder of Gemini CLI, which names it in a file beside the folder of its sessions."""
+    """The project of a folder of Gemini CLI, which names it in a file beside the folder of its
+    sessions.
+    """
     around = path
     while os.path.basename(around) not in ("chats", ""):
         around = os.path.dirname(around)

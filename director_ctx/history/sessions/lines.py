@@ -1,4 +1,6 @@
-"""What the lines of a session's file say about it, client by client. Known lines are read, all others passed over."""
+"""What the lines of a session's file say about it, client by client. Known lines are read, all
+others passed over.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 200
 OPENING = "You are the Director and your context window is getting full. Your job is to compress ONLY the conversation"
-"""How the prompt for a summary begins. A client that was given it leaves a session that nobody had with it."""
+"""How the prompt for a summary begins. A client that was given it leaves a session that nobody had
+with it.
+"""
 _TAGS = (
     "local-command-caveat", "local-command-stdout", "local-command-stderr", "command-name", "command-message",
     "command-args", "command-contents", "environment_context", "user_instructions", "session_context",
@@ -26,8 +30,9 @@ _TAGS = (
 _PLAIN = (
     "<skill-format>true", "# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context",
 )  # fmt: skip
-"""What clients say in the user's name, as `history/by_client.py` has it: up to the end of a tag, or with all that
-follows. What the user ran in a client is no title either."""
+"""What clients say in the user's name, as `history/by_client.py` has it: up to the end of a tag, or
+with all that follows. What the user ran in a client is no title either.
+"""
 _TAGGED = re.compile(rf"\s*<({'|'.join(_TAGS)})>.*?</\1>", re.DOTALL)
 
 
@@ -66,7 +71,12 @@ def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -
             if (identity := words.said(line)) is not None}  # fmt: skip
     if not said:
         return None
-    times = [time for line in lines for key in ("timestamp", "startTime") if isinstance(time := line.get(key), str)]
+    times = [
+        time
+        for line in lines
+        for key in ("timestamp", "startTime")
+        if isinstance(time := line.get(key), str)
+    ]
     name = os.path.splitext(os.path.basename(path))[0]
     return About(
         name if client == "claude" else _first(map(words.id, lines)) or name,
@@ -91,7 +101,9 @@ def _lines(objects: Sequence[Json]) -> Iterator[Json]:
     for one in objects:
         yield one
         inner = one.get("messages", _inner(one, "$set").get("messages"))
-        yield from (line for line in inner if isinstance(line, dict)) if isinstance(inner, list) else ()
+        yield from (
+            (line for line in inner if isinstance(line, dict)) if isinstance(inner, list) else ()
+        )
 
 
 def _parent(path: str) -> str:
@@ -123,7 +135,11 @@ def _texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
     parts = content if isinstance(content, list) else []
-    return [text for part in parts if isinstance(part, dict) and isinstance(text := part.get("text"), str)]
+    return [
+        text
+        for part in parts
+        if isinstance(part, dict) and isinstance(text := part.get("text"), str)
+    ]
 
 
 def _first(values: Iterable[object]) -> str:
@@ -156,11 +172,17 @@ def _codex_said(line: Json) -> object:
 
 def _codex_asked(line: Json) -> object:
     item = _inner(line, "payload")
-    return item.get("content") if line.get("type") == "response_item" and item.get("role") == "user" else None
+    return (
+        item.get("content")
+        if line.get("type") == "response_item" and item.get("role") == "user"
+        else None
+    )
 
 
 def _codex_meta(key: str) -> Callable[[Json], object]:
-    return lambda line: _inner(line, "payload").get(key) if line.get("type") == "session_meta" else None
+    return lambda line: (
+        _inner(line, "payload").get(key) if line.get("type") == "session_meta" else None
+    )
 
 
 def _copilot_event(line: Json, kind: str) -> Json:

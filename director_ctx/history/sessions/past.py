@@ -1,7 +1,9 @@
-"""What past sessions of Claude Code say of our hooks: which sub-agents were spawned, and what each of them was given.
+"""What past sessions of Claude Code say of our hooks: which sub-agents were spawned, and what each
+of them was given.
 
-The lines are not documented and differ between versions: a sub-agent has a file of its own below its session (since
-2.1), beside it, or lines in the same file (before). Known lines are read, all others passed over.
+The lines are not documented and differ between versions: a sub-agent has a file of its own below
+its session (since 2.1), beside it, or lines in the same file (before). Known lines are read, all
+others passed over.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     Belongs = Callable[[Json], bool | None]
 
 ANSWERED, LATE, BROKE = "answered", "late", "broke"
-"""What became of a hook: it answered, was stopped by the client, or failed. One that says nothing is not mentioned."""
+"""What became of a hook: it answered, was stopped by the client, or failed. One that says nothing
+is not mentioned.
+"""
 _COMPACTION, _WARM = "agent-acompact", "Warmup"
 _SLUG = 200
 """Longer names of folders are cut, and end in something else."""
@@ -37,7 +41,9 @@ class Hooked(Record):
 
 
 class Spawned(Record):
-    """One sub-agent: its type where that is known, the call that spawned it, and everything it was told first."""
+    """One sub-agent: its type where that is known, the call that spawned it, and everything it was
+    told first.
+    """
 
     kind: str
     call: str
@@ -70,14 +76,22 @@ def folders_of(base: str, root: str) -> list[str]:
 def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[Session, ...]:
     """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
     paths = transcripts(folder)
-    mains = {path: told for path in paths if not _is_agent(path) and (told := _read(path, ours, _begun_in(root)))}
-    spawned = _agents([path for path in paths if _is_agent(path)], {_name(path) for path in mains}, ours)
+    mains = {
+        path: told
+        for path in paths
+        if not _is_agent(path) and (told := _read(path, ours, _begun_in(root)))
+    }
+    spawned = _agents(
+        [path for path in paths if _is_agent(path)], {_name(path) for path in mains}, ours
+    )
     found = [_session(path, told, spawned.get(_name(path), [])) for path, told in mains.items()]
     return tuple(sorted(found, key=lambda session: session.when))
 
 
 class _Told:
-    """What is kept of one file, while its lines go by: of a sub-agent's own all of it, else its agents' lines."""
+    """What is kept of one file, while its lines go by: of a sub-agent's own all of it, else its
+    agents' lines.
+    """
 
     def __init__(self, apart: bool) -> None:
         self._apart, self.session = apart, ""
@@ -95,14 +109,18 @@ class _Told:
                 self._begun.append((text, _text(line.get("timestamp"))))
 
     def spawned(self, meta: Json) -> Iterator[Spawned]:
-        """The agents that began here; what hooks told them at their start, and did there, stands further down."""
+        """The agents that began here; what hooks told them at their start, and did there, stands
+        further down.
+        """
         kind, call = _text(meta.get("agentType")), _text(meta.get("toolUseId"))
         hooked = tuple(self.hooked) if self._apart else ()
         for text, when in self._begun:
             yield Spawned(kind, call, "\n".join((text, *self._context)), hooked, when)
 
 
-def _read(path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False) -> _Told | None:
+def _read(
+    path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False
+) -> _Told | None:
     """One file, in one pass; none that the first line which tells it says to be another's."""
     told, known = _Told(apart), None
     for line in _lines(path):
@@ -120,16 +138,24 @@ def _begun_in(root: str) -> Belongs:
         if not root:
             return True if "sessionId" in line or "message" in line else None
         cwd = line.get("cwd")
-        return cwd == root or cwd.startswith(os.path.join(root, "")) if isinstance(cwd, str) else None
+        return (
+            cwd == root or cwd.startswith(os.path.join(root, "")) if isinstance(cwd, str) else None
+        )
 
     return belongs
 
 
-def _agents(paths: list[str], sessions: set[str], ours: Callable[[str], bool]) -> dict[str, list[Spawned]]:
+def _agents(
+    paths: list[str], sessions: set[str], ours: Callable[[str], bool]
+) -> dict[str, list[Spawned]]:
     """The agents of these sessions, each with a file of its own."""
     found: dict[str, list[Spawned]] = {}
     for path in paths:
-        told = _read(path, ours, _of_one(sessions, _owner(path)), apart=True) if not _is_compaction(path) else None
+        told = (
+            _read(path, ours, _of_one(sessions, _owner(path)), apart=True)
+            if not _is_compaction(path)
+            else None
+        )
         if told:
             found.setdefault(_owner(path) or told.session, []).extend(told.spawned(_meta(path)))
     return found
@@ -163,7 +189,9 @@ def _is_compaction(agent: str) -> bool:
 def _owner(agent: str) -> str:
     """The session that a sub-agent's file lies below; of one beside it only its lines tell."""
     above = os.path.dirname(agent)
-    return os.path.basename(os.path.dirname(above)) if os.path.basename(above) == "subagents" else ""
+    return (
+        os.path.basename(os.path.dirname(above)) if os.path.basename(above) == "subagents" else ""
+    )
 
 
 def _lines(path: str) -> Iterator[Json]:
@@ -224,7 +252,12 @@ def _hooked(line: Json, ours: Callable[[str], bool]) -> Hooked | None:
     if outcome is None:
         return None
     said = _text(found.get("stderr")).strip() if outcome == BROKE else ""
-    return Hooked(_text(found.get("hookEvent")), _text(found.get("toolUseID")), outcome, said.partition("\n")[0])
+    return Hooked(
+        _text(found.get("hookEvent")),
+        _text(found.get("toolUseID")),
+        outcome,
+        said.partition("\n")[0],
+    )
 
 
 def _text(value: object) -> str:

@@ -1,4 +1,6 @@
-"""A conversation as rows: who said what, one row for each block. What is shown, and what an import keeps."""
+"""A conversation as rows: who said what, one row for each block. What is shown, and what an import
+keeps.
+"""
 
 from __future__ import annotations
 
@@ -50,17 +52,27 @@ def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     for number, message in enumerate(listed, first):
         for block in message.blocks:
             asked = talk and message.role == USER and block.kind == RESULT and not block.call
-            yield Row(USER if asked else _role(message, block), _text(block), number, block, message)
+            yield Row(
+                USER if asked else _role(message, block), _text(block), number, block, message
+            )
 
 
 def _acts(messages: Iterable[Message]) -> bool:
-    """Whether most answers do something, so that what the user says next, without a call, is what came of it."""
-    said = [any(_ACTION.search(block.text) for block in one.blocks) for one in messages if one.role == ASSISTANT]
+    """Whether most answers do something, so that what the user says next, without a call, is what
+    came of it.
+    """
+    said = [
+        any(_ACTION.search(block.text) for block in one.blocks)
+        for one in messages
+        if one.role == ASSISTANT
+    ]
     return 2 * sum(said) > len(said)
 
 
 def is_context(row: Row) -> bool:
-    """Whether a client put this there by itself: a system prompt, an attachment, what a command of its own printed."""
+    """Whether a client put this there by itself: a system prompt, an attachment, what a command of
+    its own printed.
+    """
     raw = row.source.raw if row.source else None
     meta = isinstance(raw, dict) and (raw.get("type") == "attachment" or bool(raw.get("isMeta")))
     return meta or row.role == SYSTEM or (row.role == USER and says_client(row.text))
@@ -82,11 +94,15 @@ def _text(block: Block) -> str:
     return f"[{what if isinstance(what, str) and block.kind != IMAGE else block.kind}]"
 
 
-def message_of(role: str, text: str, tool: str = "", call: str = "", error: bool | None = None) -> Message:
+def message_of(
+    role: str, text: str, tool: str = "", call: str = "", error: bool | None = None
+) -> Message:
     """A row as a message again; of a call the tool stands before its arguments."""
     if role == CALLED:
         name = tool or text.partition(" ")[0]
-        return Message(ASSISTANT, [Block(CALL, text.removeprefix(name).lstrip(), call=call, tool=name)])
+        return Message(
+            ASSISTANT, [Block(CALL, text.removeprefix(name).lstrip(), call=call, tool=name)]
+        )
     if role.startswith(ANSWERED):
         return Message(TOOL, [Block(RESULT, text, call=call, tool=tool, error=error)])
     known = {"user": USER, "human": USER, "system": SYSTEM}

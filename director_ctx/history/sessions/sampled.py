@@ -1,4 +1,6 @@
-"""Tokens of a session where its client writes none: of lines as they come, and of a file by its ends."""
+"""Tokens of a session where its client writes none: of lines as they come, and of a file by its
+ends.
+"""
 
 from __future__ import annotations
 
@@ -72,4 +74,6 @@ def by_ends(ends: Ends, size: int, format: str | None, path: str, count: Count) 
 
 def _begun(lines: Sequence[bytes]) -> int:
     """The place of the last compaction; -1 for none."""
-    return next((place for place in range(len(lines) - 1, -1, -1) if said_by(lines[place]) is None), -1)
+    return next(
+        (place for place in range(len(lines) - 1, -1, -1) if said_by(lines[place]) is None), -1
+    )

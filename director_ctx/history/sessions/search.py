@@ -24,7 +24,9 @@ _WORD = re.compile(r"[A-Za-z0-9_]+")
 _LOOSE = (
     r"\\(x..|u.{4}|U.{8}|N\{[^}]*\}|\d+|.)", r"\[\^?\]?[^\]]*\]", r"(?s)\(.*\)", r"\w(\{[^}]*\}|[?*])",
 )  # fmt: skip
-"""Escapes, sets, groups, and what may be missing: nothing there has to be in a text that a pattern fits."""
+"""Escapes, sets, groups, and what may be missing: nothing there has to be in a text that a pattern
+fits.
+"""
 AROUND = 120
 
 
@@ -42,7 +44,9 @@ class Match(Record):
     line: str
 
 
-def search(text: str, root: str | None, regex: bool = False, every: bool = False) -> Iterator[Match]:
+def search(
+    text: str, root: str | None, regex: bool = False, every: bool = False
+) -> Iterator[Match]:
     """Oldest session first; the store's conversation last."""
     pattern = _pattern(text, regex)
     folded = bool(pattern.flags & re.IGNORECASE)
@@ -58,7 +62,9 @@ def search(text: str, root: str | None, regex: bool = False, every: bool = False
         except DctxError:
             continue
         yield from _found(found, pattern, regex)
-    yield from _found(told_of_store(choose(STORE, root), root, _with(words, folded)), pattern, regex)
+    yield from _found(
+        told_of_store(choose(STORE, root), root, _with(words, folded)), pattern, regex
+    )
 
 
 def _with(words: list[str], folded: bool) -> Callable[[Kept], bool]:
@@ -80,11 +86,15 @@ def _pattern(text: str, regex: bool) -> re.Pattern[str]:
     try:
         return re.compile(text if regex else re.escape(text), flags)
     except (re.error, RecursionError, OverflowError) as error:
-        raise UsageProblem(f"--regex: {error}.", "Write a regular expression as Python does.") from error
+        raise UsageProblem(
+            f"--regex: {error}.", "Write a regular expression as Python does."
+        ) from error
 
 
 def words_of(pattern: re.Pattern[str]) -> list[str]:
-    """Words that are in every text which the pattern fits, in small letters: fewer than there are, where in doubt."""
+    """Words that are in every text which the pattern fits, in small letters: fewer than there are,
+    where in doubt.
+    """
     if pattern.flags & re.VERBOSE:
         return []
     text = pattern.pattern
@@ -106,7 +116,9 @@ def _matches(found: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
             if hit := pattern.search(line):
                 shown = _around(line, hit.start(), hit.end())
                 session = found.session
-                yield Match(session.id, session.client, row.message, place(row), row.role, archived, shown)
+                yield Match(
+                    session.id, session.client, row.message, place(row), row.role, archived, shown
+                )
 
 
 def _around(line: str, start: int, end: int) -> str:

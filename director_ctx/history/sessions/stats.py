@@ -1,4 +1,6 @@
-"""Where the tokens of a conversation are: by kind, by tool, in which blocks, and what was read more than once."""
+"""Where the tokens of a conversation are: by kind, by tool, in which blocks, and what was read more
+than once.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,15 @@ _WORDS = 80
 
 
 def stats(
-    messages: Sequence[Message], count: Callable[[str], int], used: int | None, full: int, first: int = 1
+    messages: Sequence[Message],
+    count: Callable[[str], int],
+    used: int | None,
+    full: int,
+    first: int = 1,
 ) -> dict[str, Any]:
-    """`used` is what the client itself says, `full` what counts as full; `first` is the number of the first message,
-    as `history show` counts."""
+    """`used` is what the client itself says, `full` what counts as full; `first` is the number of
+    the first message, as `history show` counts.
+    """
     total = measure(messages, count)
     sizes = [size(messages[row.start : row.stop]) for row in turns(messages)]
     return {
@@ -39,7 +46,12 @@ def stats(
 
 
 def _of_tools(messages: Sequence[Message]) -> Iterator[Block]:
-    return (block for message in messages for block in message.blocks if block.tool and block.kind in (CALL, RESULT))
+    return (
+        block
+        for message in messages
+        for block in message.blocks
+        if block.tool and block.kind in (CALL, RESULT)
+    )
 
 
 def _sums(named: Iterator[tuple[str, Block]]) -> list[dict[str, Any]]:
@@ -82,6 +94,11 @@ def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
                 asked[block.call] = f"{block.tool} {block.text}"
             elif block.kind == RESULT and block.call in asked:
                 results.setdefault(asked[block.call], []).append(block.tokens)
-    found = [(sum(sizes[:-1]), len(sizes), call) for call, sizes in results.items() if len(sizes) > 1]
+    found = [
+        (sum(sizes[:-1]), len(sizes), call) for call, sizes in results.items() if len(sizes) > 1
+    ]
     rows = sorted(found, key=lambda one: (-one[0], one[2]))[:_LARGEST]
-    return [{"call": " ".join(call.split())[:200], "times": times, "tokens": tokens} for tokens, times, call in rows]
+    return [
+        {"call": " ".join(call.split())[:200], "times": times, "tokens": tokens}
+        for tokens, times, call in rows
+    ]

@@ -8,12 +8,26 @@ from director_ctx.base.text import cleaned
 from director_ctx.context.conversation.known_texts import KnownTexts
 from director_ctx.context.conversation.text import CLIENT_SUMMARY, Said, filtered
 from director_ctx.history.formats.document import read
-from director_ctx.history.messages.message import ASSISTANT, CALL, OTHER, RESULT, Block, Conversation, measure
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    OTHER,
+    RESULT,
+    Block,
+    Conversation,
+    measure,
+)
 from director_ctx.history.sessions.files import STORE
 from director_ctx.history.sessions.find import read_bytes
 from director_ctx.history.sessions.render import Row, message_of, rows
 from director_ctx.history.signals.compactions import pieces
-from director_ctx.memory.conversations.messages import BROWSER, ENDED, about_of, all_messages, open_messages
+from director_ctx.memory.conversations.messages import (
+    BROWSER,
+    ENDED,
+    about_of,
+    all_messages,
+    open_messages,
+)
 from director_ctx.memory.store.open import open_conversation, project_here
 
 TYPE_CHECKING = False
@@ -49,7 +63,9 @@ def told(session: Session, root: str | None, format: str | None = None) -> Told:
 
 
 def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
-    """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are archived."""
+    """Of the bytes of a file. Each compaction of its client begins a piece; all but the last are
+    archived.
+    """
     *earlier, last = pieces(data)
     now = read(last, format)
     found: list[tuple[Row, bool]] = []
@@ -85,7 +101,8 @@ def identity(message: Message) -> str:
 
 
 def placed(found: Told) -> Callable[[Row], int | None]:
-    """The place of a row's message among those that the model reads now, as receipts and checks count: from 0.
+    """The place of a row's message among those that the model reads now, as receipts and checks
+    count: from 0.
 
     None for what is archived, and in the store, which is no history that could be shortened.
     """
@@ -95,10 +112,16 @@ def placed(found: Told) -> Callable[[Row], int | None]:
     return lambda row: now.get(identity(row.source) or id(row.source)) if row.source else None
 
 
-def told_of_store(session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None) -> Told:
+def told_of_store(
+    session: Session, root: str | None, fits: Callable[[Kept], bool] | None = None
+) -> Told:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_conversation(project_here(root)) as store:
-        kept = [(number, one) for number, one in enumerate(all_messages(store), 1) if fits is None or fits(one)]
+        kept = [
+            (number, one)
+            for number, one in enumerate(all_messages(store), 1)
+            if fits is None or fits(one)
+        ]
     found: list[tuple[Row, bool]] = []
     still = []
     for number, one in kept:
@@ -114,7 +137,13 @@ def as_message(one: Kept) -> Message:
     about = about_of(one.metadata)
     tool, call, error = about.get("tool"), about.get("call"), about.get("error")
     name, named = (given if isinstance(given, str) else "" for given in (tool, call))
-    made = message_of(one.role, cleaned(one.content), cleaned(name), named, error if isinstance(error, bool) else None)
+    made = message_of(
+        one.role,
+        cleaned(one.content),
+        cleaned(name),
+        named,
+        error if isinstance(error, bool) else None,
+    )
     made.when, made.raw = one.timestamp, {"uuid": one.id}
     if about.get("isCompressed"):
         made.role = "summary"
@@ -138,7 +167,9 @@ def as_messages(store: Store, kept: Iterable[Kept]) -> list[Message]:
 
 
 def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
-    """One row tells what was done and what came of it; for a reader these are a call and its result."""
+    """One row tells what was done and what came of it; for a reader these are a call and its
+    result.
+    """
     content = cleaned(one.content)
     failed = about.get("failed") is True
     ended = f"failed: {about.get('result')}" if failed else str(about.get("result"))
@@ -152,11 +183,16 @@ def _done_in_browser(one: Kept, about: Mapping[str, Any]) -> list[Block]:
     seen = about.get("seen")
     lines = [str(line) for line in seen] if isinstance(seen, list) else []
     answer = "\n".join([ended, *map(cleaned, lines)])
-    return [Block(CALL, given, call=one.id, tool=tool), Block(RESULT, answer, call=one.id, tool=tool, error=failed)]
+    return [
+        Block(CALL, given, call=one.id, tool=tool),
+        Block(RESULT, answer, call=one.id, tool=tool, error=failed),
+    ]
 
 
 def known_texts(store: Store) -> KnownTexts:
-    """What contexts of this project showed: their sections by their hashes, and what was said and is archived."""
+    """What contexts of this project showed: their sections by their hashes, and what was said and
+    is archived.
+    """
 
     def printed() -> Iterator[str]:
         from director_ctx.memory.runs.storage import read_runs
@@ -186,7 +222,9 @@ def said(kept: Iterable[Kept]) -> Iterator[Said]:
 
 
 def tokens_of_store(store: Store, count: Callable[[str], int]) -> int:
-    """How large the conversation is in a context: what is open of it, and the summaries of the rest."""
+    """How large the conversation is in a context: what is open of it, and the summaries of the
+    rest.
+    """
     from director_ctx.memory.conversations.summaries import standing, text_of
 
     rows_left = as_messages(store, open_messages(store))

@@ -1,4 +1,6 @@
-"""How full a conversation's window is, by the numbers of its own transcript: those of its last answer."""
+"""How full a conversation's window is, by the numbers of its own transcript: those of its last
+answer.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ END = 4_000_000
 _MARKS = (b'"usage"', b'"compact_boundary"', b'"compacted"', b'"token_count"', b'"tokens"',
           b'"session.compaction_complete"')  # fmt: skip
 """In the lines that may say something: Claude Code's, Codex's, Gemini CLI's, Copilot CLI's."""
-_COUNTED = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+_COUNTED = (
+    "input_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens",
+)
 
 
 def tokens_in_use(transcript: str) -> int | None:
@@ -30,7 +37,9 @@ def said_last(lines: Sequence[bytes]) -> int | None:
 
 
 def said_by(line: bytes) -> int | None:
-    """Tokens in use by one line of a transcript: 0 where it says nothing, None where a compaction began anew."""
+    """Tokens in use by one line of a transcript: 0 where it says nothing, None where a compaction
+    began anew.
+    """
     if not any(mark in line for mark in _MARKS):
         return 0
     try:
@@ -41,7 +50,10 @@ def said_by(line: bytes) -> int | None:
         return 0
     if found.get("subtype") == "compact_boundary" or found.get("type") == "compacted":
         return None
-    if found.get("type") == "session.compaction_complete" and _at(found, "data").get("success") is True:
+    if (
+        found.get("type") == "session.compaction_complete"
+        and _at(found, "data").get("success") is True
+    ):
         return None
     return _claude(found) or _codex(found) or _gemini(found) or _copilot(found)
 
@@ -79,13 +91,19 @@ def _at(value: Any, *keys: str) -> dict[str, Any]:
 
 
 def _number(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
+        else 0
+    )
 
 
 def _last_lines(path: str) -> list[bytes]:
     """Whole lines from the end of a regular file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
     except (OSError, ValueError):
         return []
     try:

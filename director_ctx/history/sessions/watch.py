@@ -50,9 +50,15 @@ def level(session: Session, count: Count, root: str | None) -> Level:
     return Level(used, True) if used else Level(_estimated(session, count), False)
 
 
-def levels(session: Session, count: Count, root: str | None, wait: Callable[[], None]) -> Iterator[Level]:
+def levels(
+    session: Session, count: Count, root: str | None, wait: Callable[[], None]
+) -> Iterator[Level]:
     """One after another, for as long as anybody listens. `wait` is called between two looks."""
-    found = _of_store(session, count, root) if session.client == STORE else _of_file(session, count, root)
+    found = (
+        _of_store(session, count, root)
+        if session.client == STORE
+        else _of_file(session, count, root)
+    )
     for one in found:
         yield one
         wait()
@@ -75,7 +81,11 @@ def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level
         now = level(session, count, root)
         while True:
             yield now
-            now = level(session, count, root) if follow.again() else _after(now, follow, session, count)
+            now = (
+                level(session, count, root)
+                if follow.again()
+                else _after(now, follow, session, count)
+            )
     except OSError as error:
         why = error.strerror or str(error)
         raise DctxError(f"{plain(session.path)} cannot be followed any longer: {why}.") from error
@@ -114,7 +124,9 @@ def _more(now: Level, lines: list[bytes], session: Session, count: Count) -> Lev
 
 
 def _estimated(session: Session, count: Count) -> int:
-    """What is in the window by its text; of what is too long by its ends, of what cannot be read by its size."""
+    """What is in the window by its text; of what is too long by its ends, of what cannot be read by
+    its size.
+    """
     size = os.stat(session.path).st_size
     if size > LARGEST_READ and (ends := read_ends(session.path, size)):
         return by_ends(ends, size, format_of(session.client, session.path), session.path, count)

@@ -1,1 +1,3 @@
-"""Single results made shorter: pages, consoles, long texts, and the stubs that say so. Begin with `pages`."""
+"""Single results made shorter: pages, consoles, long texts, and the stubs that say so. Begin with
+`pages`.
+"""

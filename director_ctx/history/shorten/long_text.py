@@ -35,9 +35,13 @@ def _from_line_start(tail: str) -> str:
 
 
 def _signals(middle: str, room: int) -> list[str]:
-    """Lines that say something, each once, as far as there is room; the last ones first, as they say how it ended."""
+    """Lines that say something, each once, as far as there is room; the last ones first, as they
+    say how it ended.
+    """
     low = "\n" + middle.lower()
-    if len(low) != len(middle) + 1:  # A few letters are longer in lower case, and places must stay where they are.
+    if (
+        len(low) != len(middle) + 1
+    ):  # A few letters are longer in lower case, and places must stay where they are.
         low = "\n" + middle
     starts = {start for word in _SIGNALS for start in _lines_with(low, word)}
     chosen: dict[str, int] = {}

@@ -1,11 +1,15 @@
-"""Snapshots of pages: trees of roles and names, by depth, with everything that can be acted on kept."""
+"""Snapshots of pages: trees of roles and names, by depth, with everything that can be acted on
+kept.
+"""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
 
-_NODE = re.compile(r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$')
+_NODE = re.compile(
+    r'^([ \t]*)(?:- |uid=\S+ )(/?[A-Za-z]+)\b[ ]?("(?:[^"\\]|\\.)*"|\'[^\']*\')?(.*)$'
+)
 _ACTED_ON = frozenset(
     "button link textbox checkbox combobox option menuitem menuitemcheckbox menuitemradio tab radio searchbox switch"
     " slider spinbutton listbox textarea select input treeitem".split()
@@ -47,7 +51,9 @@ def is_snapshot(text: str) -> bool:
     if "- " not in text and "uid=" not in text:
         return False
     start = text.find("```yaml")
-    lines = [line for line in text[start + 7 if start >= 0 else 0 :][:20_000].split("\n") if line.strip()][:_LOOKED_AT]
+    lines = [
+        line for line in text[start + 7 if start >= 0 else 0 :][:20_000].split("\n") if line.strip()
+    ][:_LOOKED_AT]
     nodes = sum(1 for line in lines if _role(line))
     return nodes >= _FEWEST and nodes * 5 > len(lines) * 3
 
@@ -61,7 +67,8 @@ def _role(line: str) -> str:
 def reduced(text: str, depth: int, values: bool = True, aside: bool = False) -> str:
     """The tree down to a depth, wrappers not counted; below it what can be acted on, and `values`.
 
-    Of images and of what stands beside the page's own content only what can be acted on, unless `aside` is asked for.
+    Of images and of what stands beside the page's own content only what can be acted on, unless
+    `aside` is asked for.
     """
     kept: list[str] = []
     above: list[tuple[int, int, bool]] = []
@@ -98,7 +105,11 @@ def _is_wrapper(found: re.Match[str]) -> bool:
     role, rest = found[2].lower(), found[4]
     if role not in _WRAPPERS or found[3] or "cursor=pointer" in rest:
         return False
-    return not rest.rpartition(":")[2].strip() if rest.rstrip().endswith(":") else "]:" not in rest and ": " not in rest
+    return (
+        not rest.rpartition(":")[2].strip()
+        if rest.rstrip().endswith(":")
+        else "]:" not in rest and ": " not in rest
+    )
 
 
 def _acted_on(found: re.Match[str]) -> bool:
@@ -119,7 +130,9 @@ def _stays(found: re.Match[str], level: int, depth: int, values: bool) -> bool:
 def difference(old: str, new: str) -> str | None:
     """What is otherwise in the new text, by lines; None where that says less than the text itself."""
     before, after = old.split("\n"), new.split("\n")
-    if max(len(before), len(after)) > _MOST_LINES or len(set(before) & set(after)) * 2 < len(set(after)):
+    if max(len(before), len(after)) > _MOST_LINES or len(set(before) & set(after)) * 2 < len(
+        set(after)
+    ):
         return None
     made = "\n".join(_changes(before, after))
     return made if len(made) * 10 < len(new) * 7 else None
@@ -148,9 +161,24 @@ def _common(one: list[str], other: list[str]) -> int:
 
 
 _SILENT = frozenset(("script", "style", "svg", "noscript", "template", "head"))
-_ACTED_ON_page_source = frozenset(("a", "button", "input", "select", "option", "textarea", "form", "label", "summary"))
+_ACTED_ON_page_source = frozenset(
+    ("a", "button", "input", "select", "option", "textarea", "form", "label", "summary")
+)
 _TELLING_page_source = frozenset(
-    ("id", "name", "href", "type", "value", "placeholder", "aria-label", "role", "data-testid", "for", "alt", "title")
+    (
+        "id",
+        "name",
+        "href",
+        "type",
+        "value",
+        "placeholder",
+        "aria-label",
+        "role",
+        "data-testid",
+        "for",
+        "alt",
+        "title",
+    )
 )
 _LARGEST = 2_000_000
 _LONGEST_page_source = 300
@@ -208,7 +236,13 @@ _LINE = re.compile(
     r"(error|exception|warning|warn|log|info|debug|verbose|trace|assert)\]?[:\s]\s*(.*)$",
     re.IGNORECASE,
 )
-_SAME = {"warn": "warning", "exception": "error", "assert": "error", "verbose": "debug", "trace": "debug"}
+_SAME = {
+    "warn": "warning",
+    "exception": "error",
+    "assert": "error",
+    "verbose": "debug",
+    "trace": "debug",
+}
 _ORDER = ("error", "warning", "info", "log", "debug")
 _SHOWN = {"error": 20, "warning": 5, "info": 2, "log": 2, "debug": 0}
 """How many different texts of a kind are shown."""

@@ -1,6 +1,8 @@
-"""What a call tries, so that a later one is known to try the same: by its program and words, its file or arguments.
+"""What a call tries, so that a later one is known to try the same: by its program and words, its
+file or arguments.
 
-It is read from the call as a summary prints it, so a call of which only a line is left is understood like any other.
+It is read from the call as a summary prints it, so a call of which only a line is left is
+understood like any other.
 """
 
 from __future__ import annotations
@@ -17,11 +19,22 @@ if TYPE_CHECKING:
 
 MOST = 300
 """Characters of a call that tell it from others."""
-FILES = ("file_path", "filepath", "path", "filename", "file", "notebook_path", "absolute_path", "target_file")
+FILES = (
+    "file_path",
+    "filepath",
+    "path",
+    "filename",
+    "file",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+)
 COMMANDS = ("command", "cmd", "script")
 """What tools call the file that they are about, and what they are to do."""
 PATH = re.compile(rf'"(?:{"|".join(FILES)})":\s*"([^"\n]{{1,300}})"')
-_COMMAND = re.compile(rf'"(?:{"|".join(COMMANDS)})":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))')
+_COMMAND = re.compile(
+    rf'"(?:{"|".join(COMMANDS)})":\s*(?:"((?:[^"\\]|\\.)*)|\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*))'
+)
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"?')
 _TARGET = re.compile(r"[\w./:@+-]+")
 _ESCAPE = re.compile(r"\\(.)")
@@ -45,7 +58,9 @@ _CHECKS = frozenset(
     )
 )
 """Of these, a run over more proves what a run over less would."""
-_NARROW = frozenset("-k -m -t -g -run --run --filter --grep --lf --last-failed --ignore --deselect --co".split())
+_NARROW = frozenset(
+    "-k -m -t -g -run --run --filter --grep --lf --last-failed --ignore --deselect --co".split()
+)
 """What makes a check look at less than it names."""
 _ASKS = frozenset("grep egrep fgrep zgrep rg ag diff cmp test [ [[ which pgrep".split())
 """Of these, the status 1 is an answer: no."""
@@ -76,7 +91,9 @@ def called(tool: str, arguments: str) -> str:
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
 def tried(call: str) -> Tried:
-    """A command by its program and words, without flags; other tools by their file, or by all of their arguments."""
+    """A command by its program and words, without flags; other tools by their file, or by all of
+    their arguments.
+    """
     tool, _, arguments = call.partition(" ")
     path, command = PATH.search(arguments), _COMMAND.search(arguments)
     if path:
@@ -103,10 +120,14 @@ def _plain(text: str) -> str:
 def _command(script: str, tool: str) -> Tried:
     commands = [_unwrapped(words) for words in _commands(script.partition("<<")[0])]
     main = next((one for one in commands if _check(one)), None)
-    main = main or next((one for one in commands if one and one[0] not in _ASIDE), None) or commands[0]
+    main = (
+        main or next((one for one in commands if one and one[0] not in _ASIDE), None) or commands[0]
+    )
     check = _check(main)
     if not check:
-        return Tried(((" ".join(("$", *_without_flags(main))),),), tool, asks=not _ASKS.isdisjoint(main[:1]))
+        return Tried(
+            ((" ".join(("$", *_without_flags(main))),),), tool, asks=not _ASKS.isdisjoint(main[:1])
+        )
     return Tried(tuple(_checked(check, main[check.count(" ") + 1 :])), tool, True)
 
 
@@ -142,18 +163,24 @@ def _name(word: str) -> str:
 
 
 def _check(words: Sequence[str]) -> str:
-    return next((name for name in (" ".join(words[:1]), " ".join(words[:2])) if name in _CHECKS), "")
+    return next(
+        (name for name in (" ".join(words[:1]), " ".join(words[:2])) if name in _CHECKS), ""
+    )
 
 
 def _without_flags(words: Sequence[str]) -> Iterator[str]:
-    """Nor the number or the word that belongs to one, nor code, patterns and messages: they differ from try to try."""
+    """Nor the number or the word that belongs to one, nor code, patterns and messages: they differ
+    from try to try.
+    """
     flag = ""
     for word in words:
         name = word.strip("'\"")
         if word.startswith("-"):
             flag = word
             continue
-        if not (flag in _NARROW or (flag and word.isdigit())) and (name == word or _TARGET.fullmatch(name)):
+        if not (flag in _NARROW or (flag and word.isdigit())) and (
+            name == word or _TARGET.fullmatch(name)
+        ):
             yield name
         flag = ""
 

@@ -1,4 +1,6 @@
-"""A client's file holds everything that was said; where it compacted, what came before is no longer in its window."""
+"""A client's file holds everything that was said; where it compacted, what came before is no longer
+in its window.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BOUNDARY = re.compile(rb'^\{[^\n]*"(?:subtype":\s*"compact_boundary"|type":\s*"compacted")', re.MULTILINE)
+_BOUNDARY = re.compile(
+    rb'^\{[^\n]*"(?:subtype":\s*"compact_boundary"|type":\s*"compacted")', re.MULTILINE
+)
 _LIKELY = (b"compact_boundary", b'"compacted"')
 
 
@@ -16,7 +20,9 @@ def pieces(data: bytes) -> list[bytes]:
     """What the model read between one compaction and the next; the last piece is what it reads now."""
     starts = [0, *_boundaries(data)] if any(mark in data for mark in _LIKELY) else [0]
     ends = [*starts[1:], len(data)]
-    return [data[start:end] for start, end in zip(starts, ends, strict=True) if end > start] or [data]
+    return [data[start:end] for start, end in zip(starts, ends, strict=True) if end > start] or [
+        data
+    ]
 
 
 def _boundaries(data: bytes) -> Iterator[int]:

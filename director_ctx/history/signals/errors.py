@@ -43,7 +43,11 @@ class Cause:
     def _action(self, row: range) -> str:
         """What the answer says to do, as a call would have it."""
         answer = self._messages[row.start]
-        found = command("\n".join(block.text for block in answer.blocks)) if answer.role == ASSISTANT else ""
+        found = (
+            command("\n".join(block.text for block in answer.blocks))
+            if answer.role == ASSISTANT
+            else ""
+        )
         if not found:
             return ""
         import json
@@ -52,7 +56,9 @@ class Cause:
 
 
 def _by_id(messages: Iterable[Message]) -> dict[int | str, Block]:
-    """Calls by their ids; where there are none, by the result that has the same place among those without one."""
+    """Calls by their ids; where there are none, by the result that has the same place among those
+    without one.
+    """
     found: dict[int | str, Block] = {}
     waiting: list[Block] = []
     for message in messages:
@@ -68,8 +74,12 @@ def _by_id(messages: Iterable[Message]) -> dict[int | str, Block]:
 
 _RETURNED = re.compile(r"<returncode>\s*(?!0\s*<)-?\d+\s*</returncode>")
 _EXITED = re.compile(r"\bexit(?:ed with)? (?:code|status):? [1-9]|\"exit_?code\":\s*[1-9]")
-_NO = re.compile(r"<returncode>\s*1\s*<|\bexit(?:ed with)? (?:code|status):? 1\b|\"exit_?code\":\s*1\b")
-_TAIL = re.compile(r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*|FAILED .*|E   \S.*)$", re.MULTILINE)
+_NO = re.compile(
+    r"<returncode>\s*1\s*<|\bexit(?:ed with)? (?:code|status):? 1\b|\"exit_?code\":\s*1\b"
+)
+_TAIL = re.compile(
+    r"^(?:[A-Za-z_][\w.]*(?:Error|Exception|Interrupt|Exit)\b.*|FAILED .*|E   \S.*)$", re.MULTILINE
+)
 _RED = re.compile(r"\b[1-9]\d* (?:failed|errors?|failures?)\b", re.IGNORECASE)
 _END = 400
 HEAD = 200
@@ -93,7 +103,9 @@ def _ends(text: str) -> str:
 
 
 def _has_status(ends: str) -> bool:
-    return ("exit" in ends and bool(_EXITED.search(ends))) or ("<returncode>" in ends and bool(_RETURNED.search(ends)))
+    return ("exit" in ends and bool(_EXITED.search(ends))) or (
+        "<returncode>" in ends and bool(_RETURNED.search(ends))
+    )
 
 
 class Wrong(Record):
@@ -109,7 +121,9 @@ class Wrong(Record):
 
 
 class Review:
-    """Goes back through a conversation. What went well is looked at only once there is an error that it may solve."""
+    """Goes back through a conversation. What went well is looked at only once there is an error
+    that it may solve.
+    """
 
     def __init__(self, messages: Sequence[Message], rows: Sequence[range]) -> None:
         self.messages, self.rows = messages, rows
@@ -166,7 +180,9 @@ def is_red(text: str) -> bool:
 
 def last_open_error(messages: Sequence[Message], rows: Sequence[range]) -> range | None:
     """The turn of the last error that nothing put right."""
-    if not any(block.kind == RESULT and is_error(block) for one in messages for block in one.blocks):
+    if not any(
+        block.kind == RESULT and is_error(block) for one in messages for block in one.blocks
+    ):
         return None
     wrong = next((one for one in Review(messages, rows).errors() if not one.solved), None)
     return next(row for row in rows if wrong.place in row) if wrong else None

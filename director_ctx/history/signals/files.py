@@ -35,7 +35,18 @@ _BESIDE = frozenset(
     " and in to by range block get the media".split()
 )
 """What else may be in the name of a tool that only reads, or only changes, a file."""
-_WHERE = ("workdir", "cwd", "directory", "repo", "ref", "branch", "host", "container", "machine", "working_directory")
+_WHERE = (
+    "workdir",
+    "cwd",
+    "directory",
+    "repo",
+    "ref",
+    "branch",
+    "host",
+    "container",
+    "machine",
+    "working_directory",
+)
 """Arguments that say in which place a file is: of the same name there are others elsewhere."""
 _PARTS = ("pages", "cell_id", "head", "tail", "lines", "range", "chunk", "page", "symbol")
 """Arguments that ask for some of a file in a way that is not compared."""
@@ -57,7 +68,9 @@ _CHANGED = re.compile(
 
 
 def goes_elsewhere(call: Block) -> bool:
-    """Whether it leads into another folder for good, so that short names mean other files before it."""
+    """Whether it leads into another folder for good, so that short names mean other files before
+    it.
+    """
     return _GOES.search(call.text) is not None
 
 
@@ -79,7 +92,10 @@ def _touches(tool: str, arguments: str) -> Iterator[Touch]:
     if isinstance(given, str):
         yield from _changed(given)
     elif isinstance(given, dict) and not any(given.get(key) for key in _TRIES):
-        command, path = _command(given), next((given[key] for key in FILES if isinstance(given.get(key), str)), "")
+        command, path = (
+            _command(given),
+            next((given[key] for key in FILES if isinstance(given.get(key), str)), ""),
+        )
         where = " ".join(str(given[key]) for key in _WHERE if given.get(key))
         for name, span in _of_tool(tool, command, path, given) if path else _of_command(command):
             yield f"{name} in {where}" if where else name, span
@@ -101,12 +117,16 @@ def _of_tool(tool: str, command: str, path: str, given: dict[str, Any]) -> Itera
 
 
 def _span(given: dict[str, Any]) -> Span | None:
-    """The lines that are asked for, from the first up to the one behind the last; None where that is not known."""
+    """The lines that are asked for, from the first up to the one behind the last; None where that
+    is not known.
+    """
     if any(given.get(key) is not None for key in _PARTS):
         return None
     view = given.get("view_range")
     pairs = (
-        [view] if isinstance(view, list) and len(view) == 2 else [[given.get(one) for one in pair] for pair in _RANGES]
+        [view]
+        if isinstance(view, list) and len(view) == 2
+        else [[given.get(one) for one in pair] for pair in _RANGES]
     )
     for first, last in pairs:
         if isinstance(first, int) or isinstance(last, int):
@@ -163,11 +183,15 @@ _WRONG = re.compile(
 )
 """How a result begins of what came to nothing, or was cut before."""
 _AS_MUCH = 0.5
-"""A client may say of a second reading only that nothing has changed; such a result stands for nothing."""
+"""A client may say of a second reading only that nothing has changed; such a result stands for
+nothing.
+"""
 
 
 class _Later:
-    """What is known of a file, going back: whether it was changed, and which lines were shown with how many letters."""
+    """What is known of a file, going back: whether it was changed, and which lines were shown with
+    how many letters.
+    """
 
     def __init__(self) -> None:
         self.changed = False
@@ -175,17 +199,22 @@ class _Later:
 
     def has(self, span: Span, letters: int) -> bool:
         return self.changed or any(
-            there[0] <= span[0] and span[1] <= there[1] and many >= letters * _AS_MUCH for there, many in self.shown
+            there[0] <= span[0] and span[1] <= there[1] and many >= letters * _AS_MUCH
+            for there, many in self.shown
         )
 
 
 def superseded(messages: Sequence[Message]) -> set[int]:
-    """The identities of results whose file was read again, all that they show of it, or changed afterwards."""
+    """The identities of results whose file was read again, all that they show of it, or changed
+    afterwards.
+    """
     return {id(result) for result, holds in looked_back(messages) if not holds}
 
 
 def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
-    """The result of each call, newest first, and whether it still holds; where calls have no ids, it does."""
+    """The result of each call, newest first, and whether it still holds; where calls have no ids,
+    it does.
+    """
     results: dict[str, Block] = {}
     files: dict[str, _Later] = {}
     for message in reversed(messages):
@@ -194,7 +223,9 @@ def looked_back(messages: Sequence[Message]) -> Iterator[tuple[Block, bool]]:
                 results[block.call] = block
             elif block.kind == CALL:
                 if goes_elsewhere(block):
-                    files = {path: later for path, later in files.items() if path.startswith(("/", "~"))}
+                    files = {
+                        path: later for path, later in files.items() if path.startswith(("/", "~"))
+                    }
                 if (result := results.pop(block.call, None)) is not None:
                     yield result, not (block.call and _looked_at(block, result, files))
 
@@ -215,7 +246,9 @@ def _failed(result: Block) -> bool:
 
 
 def _overtaken(later: _Later, span: Span | None, result: Block) -> bool:
-    """Whether what a call showed of a file is there again, or changed. What it did itself is remembered."""
+    """Whether what a call showed of a file is there again, or changed. What it did itself is
+    remembered.
+    """
     letters = len(result.text)
     if span is None:
         later.changed = True
@@ -229,7 +262,9 @@ def _overtaken(later: _Later, span: Span | None, result: Block) -> bool:
 def without_superseded(
     messages: Sequence[Message], found: set[int], safe: set[int], target: int, count: Count
 ) -> list[Message] | None:
-    """Without readings that were overtaken, as few and as late ones as suffice; None if all of them do not."""
+    """Without readings that were overtaken, as few and as late ones as suffice; None if all of them
+    do not.
+    """
     calls = called_before(messages) if found else {}
     made, left = list(messages), size(messages)
     for place in range(len(messages) - 1, -1, -1):

@@ -37,7 +37,9 @@ def tells_state(message: Message, words: Sequence[str]) -> bool:
 
 
 def shows_screen(message: Message) -> bool:
-    return any(block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks)
+    return any(
+        block.kind == IMAGE or "screenshot" in block.tool.lower() for block in message.blocks
+    )
 
 
 def words(config: ContextConfig) -> list[str]:
@@ -45,22 +47,29 @@ def words(config: ContextConfig) -> list[str]:
 
 
 _EDITS = re.compile(
-    r"edit|write|patch|create|insert|replace|delete|remove|click|type|fill|select|submit|press|navigate", re.I
+    r"edit|write|patch|create|insert|replace|delete|remove|click|type|fill|select|submit|press|navigate",
+    re.I,
 )
-_EDITING = re.compile(r"\bsed -i|<<|\btee\b|\bmv |\brm |\bgit (?:commit|apply|mv|rm)|(?<![0-9&>-])>{1,2} ?[\w./~$]")
+_EDITING = re.compile(
+    r"\bsed -i|<<|\btee\b|\bmv |\brm |\bgit (?:commit|apply|mv|rm)|(?<![0-9&>-])>{1,2} ?[\w./~$]"
+)
 _LOOKED_AT = 600
 _HALF = 5
 """After so many turns a message is half as recent."""
 
 
 class ImportanceScorer:
-    """Scores of messages by weights that can be set: recent, error, state, user, edit, said, result."""
+    """Scores of messages by weights that can be set: recent, error, state, user, edit, said,
+    result.
+    """
 
     def __init__(self, config: ContextConfig) -> None:
         self._config, self._weights, self._words = config, config.importance_weights, words(config)
 
     def of_turn(self, messages: Iterable[Message], since: int) -> float:
-        """A turn, after which there were so many, matters for everything that is in it, each kind counted once."""
+        """A turn, after which there were so many, matters for everything that is in it, each kind
+        counted once.
+        """
         found = {name for message in messages for name in self._traits(message)}
         recent = self._weights["recent"] / (1 + since / _HALF)
         return min(1.0, recent + sum(self._weights[name] for name in sorted(found)))
@@ -75,7 +84,9 @@ class ImportanceScorer:
                 yield "user" if message.role == USER else "said"
             elif block.kind == RESULT and block.text.strip():
                 yield "result"
-            elif block.kind == CALL and (_EDITS.search(block.tool) or _EDITING.search(block.text[:_LOOKED_AT])):
+            elif block.kind == CALL and (
+                _EDITS.search(block.tool) or _EDITING.search(block.text[:_LOOKED_AT])
+            ):
                 yield "edit"
 
 
@@ -85,7 +96,9 @@ _SHORTEST = 200
 
 
 def merged(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
-    """The messages, with what the next one of its kind nearly repeats cut; `stay` are places not to touch."""
+    """The messages, with what the next one of its kind nearly repeats cut; `stay` are places not to
+    touch.
+    """
     made = list(messages)
     later: dict[tuple[str, str, str], Block] = {}
     for place in range(len(messages) - 1, -1, -1):

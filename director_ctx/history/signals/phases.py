@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.target import Aim
 
 
-_NEXT = re.compile(r"\s*(?:now,? let.?s|next[,:]|moving on|let.?s move on|with (?:that|this) done)", re.IGNORECASE)
+_NEXT = re.compile(
+    r"\s*(?:now,? let.?s|next[,:]|moving on|let.?s move on|with (?:that|this) done)", re.IGNORECASE
+)
 _LOOKED_AT = 400
 """Characters of a call or a text that are searched for the name of a phase."""
 
@@ -76,7 +78,9 @@ def _since(messages: Sequence[Message], rows: Sequence[range]) -> tuple[int, str
 
 
 def _named(turn: Sequence[Message], names: Sequence[str]) -> str:
-    """The one phase that a turn speaks of in what is said or asked for; none if it speaks of several."""
+    """The one phase that a turn speaks of in what is said or asked for; none if it speaks of
+    several.
+    """
     if not names:
         return ""
     said = "\n".join(_said(turn)).lower()
@@ -105,7 +109,9 @@ def _turns_over(turn: Sequence[Message]) -> bool:
     if message.role == USER:
         return any(block.kind == TEXT for block in message.blocks)
     if any(
-        one.role == USER and block.kind == TEXT and not says_client(block.text) for one in turn for block in one.blocks
+        one.role == USER and block.kind == TEXT and not says_client(block.text)
+        for one in turn
+        for block in one.blocks
     ):
         return True
     return any(block.kind == TEXT and _NEXT.match(block.text) for block in message.blocks[:2])
@@ -191,7 +197,12 @@ def is_ticked(item: Any) -> bool:
 
 def _item(item: dict[str, Any]) -> str:
     said = next(
-        (item[key] for key in ("content", "step", "title", "text", "name") if isinstance(item.get(key), str)), "an item"
+        (
+            item[key]
+            for key in ("content", "step", "title", "text", "name")
+            if isinstance(item.get(key), str)
+        ),
+        "an item",
     )
     return " ".join(said.split())[:_LONGEST]
 

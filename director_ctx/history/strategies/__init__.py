@@ -1,1 +1,3 @@
-"""One module for each strategy: `apply(messages, aim)` gives the messages that stay, shortened or added."""
+"""One module for each strategy: `apply(messages, aim)` gives the messages that stay, shortened or
+added.
+"""

@@ -55,7 +55,11 @@ def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
 def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
     """What is done and why, in a sentence; `taken` is the strategy that it came to in the end."""
     choice = choose(messages, aim)
-    then = f"; then {taken}, because the target was not reached" if taken not in ("", choice.name) else ""
+    then = (
+        f"; then {taken}, because the target was not reached"
+        if taken not in ("", choice.name)
+        else ""
+    )
     return f"{choice.name or 'nothing'}: {choice.why}{then}"
 
 
@@ -78,7 +82,9 @@ def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> Choice:
         rows = turns(messages)
         several = len(phases(messages, rows, aim)) > 1
         name, of = ("checkpoint", "several phases") if several else ("compression", "one phase")
-        return Choice(name, f"{pages * 100 // total} % of {total:,} tokens are pages of a browser, in {of}")
+        return Choice(
+            name, f"{pages * 100 // total} % of {total:,} tokens are pages of a browser, in {of}"
+        )
     if tools > total * _TOOLS:
         return Choice("clear", f"{tools * 100 // total} % of {total:,} tokens are results of tools")
     return Choice("pruning", f"{(total - tools) * 100 // total} % of {total:,} tokens are talk")

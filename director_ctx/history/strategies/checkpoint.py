@@ -1,4 +1,6 @@
-"""Phases that are over become a checkpoint: where the run stands, what is completed, and where all of it is kept."""
+"""Phases that are over become a checkpoint: where the run stands, what is completed, and where all
+of it is kept.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,8 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     if made.tokens >= size(over):
         return list(messages)
     kept = [message for place, message in enumerate(messages) if place in stay]
-    # Where the phase begins that the run is in: the same again then finds that phase, and nothing before it to do.
+    # Where the phase begins that the run is in: the same again then finds that phase, and nothing
+    # before it to do.
     before = sum(1 for place in stay if place < start)
     while before and _goes_on(kept, before):
         before -= 1
@@ -56,7 +59,9 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 
 def _goes_on(kept: Sequence[Message], place: int) -> bool:
-    """Whether nothing may stand before a message: it follows an open call, or belongs to the same answer."""
+    """Whether nothing may stand before a message: it follows an open call, or belongs to the same
+    answer.
+    """
     last = kept[place - 1]
     if any(block.kind == CALL for block in last.blocks):
         return True
@@ -78,7 +83,9 @@ def _staying(
     """Where the phase begins that the run is in, and the places of all messages that stay."""
     start = rows[found[-1].start].start if rows else 0
     stay = protected(messages, aim, rows) | set(range(start, len(messages)))
-    stay |= summaries(messages[:start]) | {place for place, one in enumerate(messages[:start]) if _is_request(one)}
+    stay |= summaries(messages[:start]) | {
+        place for place, one in enumerate(messages[:start]) if _is_request(one)
+    }
     return start, whole_turns(stay, rows)
 
 
@@ -88,13 +95,17 @@ def _is_request(message: Message) -> bool:
 
 
 def _role(after: Sequence[Message]) -> str:
-    """An answer that begins with thoughts has to begin with them: the checkpoint is the user's then."""
+    """An answer that begins with thoughts has to begin with them: the checkpoint is the user's
+    then.
+    """
     thinks = bool(after) and any(block.kind == THINKING for block in after[0].blocks)
     return USER if thinks and after[0].role == ASSISTANT else ASSISTANT
 
 
 def checkpoint(standing: Standing, over: Sequence[Message], aim: Aim, role: str) -> Message:
-    """The message, as large as it may be: what was completed first goes when there is no room for all."""
+    """The message, as large as it may be: what was completed first goes when there is no room for
+    all.
+    """
     block = Block(TEXT, "", action="checkpoint")
     block.sources = [one for message in over for one in message.blocks]
     index = Sources(over).index(aim.config.max_checkpoint_size * LETTERS)
@@ -115,7 +126,9 @@ LETTERS = 3
 """Of a token, at least: an index that takes more is written in fewer words."""
 
 
-def _standing(before: Sequence[Message], over: Sequence[Message], found: Sequence[Phase], aim: Aim) -> Standing:
+def _standing(
+    before: Sequence[Message], over: Sequence[Message], found: Sequence[Phase], aim: Aim
+) -> Standing:
     """The phase, the page that a run in a browser was on last, and what is completed."""
     named = [phase.name for phase in found]
     completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]

@@ -1,4 +1,6 @@
-"""Old results go, and readings that were overtaken; calls stay. A stub names the call and says where its result is."""
+"""Old results go, and readings that were overtaken; calls stay. A stub names the call and says
+where its result is.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
-    """The places of results, but for the newest ones that still hold; a message with several results is one place."""
+    """The places of results, but for the newest ones that still hold; a message with several
+    results is one place.
+    """
     places, gone = _with_results(messages), _overtaken(messages, keep)
     holding = _with_results(messages, gone) if gone else places
     newest = set(holding[-keep:]) if keep else set()
@@ -58,7 +62,9 @@ def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
     return gone
 
 
-def _cleared(message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim) -> Message:
+def _cleared(
+    message: Message, calls: dict[int, str], excluded: Collection[str], aim: Aim
+) -> Message:
     if len(message.blocks) == 1:
         return _alone(message, calls, excluded, aim)
     blocks = list(message.blocks)

@@ -1,4 +1,6 @@
-"""Every message a little shorter: snapshots, console messages, long results, and what the agent said at length."""
+"""Every message a little shorter: snapshots, console messages, long results, and what the agent
+said at length.
+"""
 
 from __future__ import annotations
 
@@ -80,9 +82,18 @@ class _Press:
     def _block(self, block: Block, role: str) -> Block:
         if block.kind == RESULT:
             return self._result(block)
-        if block.kind == TEXT and role == ASSISTANT and self._level in _SAID and not is_cut(block.text):
+        if (
+            block.kind == TEXT
+            and role == ASSISTANT
+            and self._level in _SAID
+            and not is_cut(block.text)
+        ):
             most = int(self._config.max_agent_chars * _SAID[self._level])
-            return self._with(block, shortened(block.text, most), "shortened") if len(block.text) > most else block
+            return (
+                self._with(block, shortened(block.text, most), "shortened")
+                if len(block.text) > most
+                else block
+            )
         if block.kind == IMAGE and not self._config.preserve_screenshots:
             return image_stub(block, self._aim.count)
         return block
@@ -98,7 +109,11 @@ class _Press:
             return self._snapshot(block)
         if self._config.summarize_console and is_console(block.tool, text):
             return self._with(block, grouped(text), "grouped")
-        return self._with(block, shortened(text, self._most), "shortened") if len(text) > self._most else block
+        return (
+            self._with(block, shortened(text, self._most), "shortened")
+            if len(text) > self._most
+            else block
+        )
 
     def _snapshot(self, block: Block) -> Block:
         made = source(block.text) if is_page(block.text) else self._tree(block.text)
@@ -108,7 +123,9 @@ class _Press:
             changes = difference(before, made)
             if changes is not None:
                 again = f"Page URL: {page(block.text)}\n" if page(block.text) else ""
-                return self._with(block, f"{again}The same page as before, but for:\n{changes}", "difference")
+                return self._with(
+                    block, f"{again}The same page as before, but for:\n{changes}", "difference"
+                )
         return self._with(block, made, "reduced")
 
     def _tree(self, text: str) -> str:
@@ -119,5 +136,7 @@ class _Press:
         """The block with this text, if that is worth it."""
         if len(text) + _NOTE >= len(block.text):
             return block
-        made = block.changed(f"{text.rstrip()}\n{cut_note(block, len(text))}", action, self._aim.count)
+        made = block.changed(
+            f"{text.rstrip()}\n{cut_note(block, len(text))}", action, self._aim.count
+        )
         return made if made.tokens < block.tokens else block

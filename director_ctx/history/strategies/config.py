@@ -1,4 +1,6 @@
-"""How contexts are managed, under the names and with the defaults of the design: a dataclass, as users expect one."""
+"""How contexts are managed, under the names and with the defaults of the design: a dataclass, as
+users expect one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ LEVELS = ("none", "low", "medium", "high")
 DETECTIONS = ("structural", "substring")
 WHEN = ("auto", "always", "limit")
 WARN_AT, TARGET = 160_000, 20_000
-WEIGHTS = {"recent": 0.3, "error": 0.6, "state": 0.5, "user": 1.0, "edit": 0.3, "said": 0.15, "result": 0.1}
+WEIGHTS = {
+    "recent": 0.3,
+    "error": 0.6,
+    "state": 0.5,
+    "user": 1.0,
+    "edit": 0.3,
+    "said": 0.15,
+    "result": 0.1,
+}
 
 
 @dataclass
@@ -25,7 +35,9 @@ class ContextConfig:
     enabled: bool = True
     strategy: str = "sliding_window"
     when: str = "auto"
-    """In front of a model: always, at the limit only, or auto: at the limit where the strategy works to a target."""
+    """In front of a model: always, at the limit only, or auto: at the limit where the strategy
+    works to a target.
+    """
     model: str = ""
     """Its window is what shares of it are taken of; by a name of `dctx profiles --models`."""
     limit: int | float = 180_000
@@ -42,8 +54,12 @@ class ContextConfig:
     window_size: int = 15
     preserve_errors: bool = True
     error_detection: str = "structural"
-    """Or "substring": whatever has the word "error" in it, which keeps more than half of most coding runs."""
-    preserve_keywords: list[str] = field(default_factory=lambda: ["logged in", "cart updated", "order completed"])
+    """Or "substring": whatever has the word "error" in it, which keeps more than half of most
+    coding runs.
+    """
+    preserve_keywords: list[str] = field(
+        default_factory=lambda: ["logged in", "cart updated", "order completed"]
+    )
     preserve_screenshots: bool = True
 
     compression_level: str = "medium"
@@ -84,7 +100,12 @@ SHARES = ("limit", "warn_at", "target_tokens")
 """Settings that are tokens, or a share of the model's window."""
 NOT_OF_A_CUT = ("enabled", "when", "model", "warn_at", "max_conversations")
 """Settings that change nothing in what a cut leaves."""
-CHOICES = {"strategy": STRATEGIES, "compression_level": LEVELS, "error_detection": DETECTIONS, "when": WHEN}
+CHOICES = {
+    "strategy": STRATEGIES,
+    "compression_level": LEVELS,
+    "error_detection": DETECTIONS,
+    "when": WHEN,
+}
 _KINDS = {
     bool: "true or false",
     int: "a whole number",
@@ -94,7 +115,16 @@ _KINDS = {
     dict: "numbers by name",
 }
 _TOKENS_OR_SHARE = "a whole number, or a share of the model's window such as 0.9"
-_WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+_WORDS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
 _OPTIONS = ("keep", "ratio", "counter", "from", "to")
 """What is said beside the settings."""
 _LEAST = {
@@ -113,14 +143,20 @@ def config_from(values: object, where: str = "The settings") -> ContextConfig:
     if values is None:
         return ContextConfig()
     if not isinstance(values, dict):
-        raise UsageProblem(f"{where} are no mapping.", "Write a name, a colon and a value on each line.")
+        raise UsageProblem(
+            f"{where} are no mapping.", "Write a name, a colon and a value on each line."
+        )
     default = ContextConfig()
-    wrong = [problem for name, value in values.items() if (problem := _problem(default, name, value))]
+    wrong = [
+        problem for name, value in values.items() if (problem := _problem(default, name, value))
+    ]
     if not wrong:
         made = ContextConfig(**{name: _as(default, name, value) for name, value in values.items()})
         wrong = _together(made)
     if wrong:
-        raise UsageProblem(f"{where} cannot be used", "The names are those of ContextConfig.", each=tuple(wrong))
+        raise UsageProblem(
+            f"{where} cannot be used", "The names are those of ContextConfig.", each=tuple(wrong)
+        )
     return made
 
 
@@ -152,7 +188,9 @@ def setting(text: str) -> tuple[str, Any]:
     name = name.strip().replace("-", "_")
     default = ContextConfig()
     if not equals:
-        raise UsageProblem(f"{text!r} is no setting.", "Write NAME=VALUE, such as compression_level=high.")
+        raise UsageProblem(
+            f"{text!r} is no setting.", "Write NAME=VALUE, such as compression_level=high."
+        )
     if name not in vars(default):
         raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
     kind = type(getattr(default, name))
@@ -182,7 +220,10 @@ def _read(kind: type, value: str) -> Any:
             return kind(value.replace("_", ""))
         parts = [part.strip() for part in value.split(",") if part.strip()]
         if kind is dict:
-            return {name.strip(): float(number) for name, _, number in (part.partition("=") for part in parts)}
+            return {
+                name.strip(): float(number)
+                for name, _, number in (part.partition("=") for part in parts)
+            }
     except ValueError:
         return None
     return parts if kind is list else value
@@ -194,7 +235,9 @@ def _problem(default: ContextConfig, name: object, value: object) -> str:
         return _unknown(name)
     kind = type(getattr(default, name))
     if name in SHARES and isinstance(value, float):
-        return "" if 0 < value <= 1 else f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE}"
+        return (
+            "" if 0 < value <= 1 else f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE}"
+        )
     if not _is(kind, value):
         return f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]}"
     if name in CHOICES and value not in CHOICES[name]:
@@ -214,12 +257,18 @@ def _is(kind: type, value: object) -> bool:
     if kind is dict:
         return isinstance(value, dict) and all(_is(float, one) for one in value.values())
     if kind is float:
-        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+        return (
+            isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and abs(value) < float("inf")
+        )
     return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
 
 
 def _as(default: ContextConfig, name: str, value: Any) -> Any:
-    """The value as the field has it: a copy where it can be changed, and weights that were not named."""
+    """The value as the field has it: a copy where it can be changed, and weights that were not
+    named.
+    """
     if name == "importance_weights":
         return {**WEIGHTS, **value}
     kind = type(getattr(default, name))
@@ -233,7 +282,9 @@ def _together(made: ContextConfig) -> list[str]:
     if made.warn_at > made.limit:
         wrong.append(f"warn_at is {made.warn_at}; it has to be at most the limit, {made.limit}")
     if made.target_tokens >= made.limit:
-        wrong.append(f"target_tokens is {made.target_tokens}; it has to be less than the limit, {made.limit}")
+        wrong.append(
+            f"target_tokens is {made.target_tokens}; it has to be less than the limit, {made.limit}"
+        )
     return wrong
 
 

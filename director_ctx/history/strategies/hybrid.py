@@ -1,8 +1,8 @@
 """Everything at once, as much as the target needs.
 
-From old to new: turns at the start stay whole as long as there is room (a provider's cache holds up to the first
-change), then come turns that collapse into a digest of the lines most likely to be needed again, then turns that stay
-in place with shortened results, and the newest ones whole.
+From old to new: turns at the start stay whole as long as there is room (a provider's cache holds up
+to the first change), then come turns that collapse into a digest of the lines most likely to be
+needed again, then turns that stay in place with shortened results, and the newest ones whole.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ NAMES = 0.4
 """The share of the room that names of what collapsed may take."""
 TRIES, MORE = 6, 1.2
 ENOUGH = 0.35
-"""The share of all letters above which whole turns at the start are a better use of room than more lines."""
+"""The share of all letters above which whole turns at the start are a better use of room than more
+lines.
+"""
 CLOSE, MUCH = 0.02, 0.05
 """Shares of the room: near enough to the target; worth filling with whole turns."""
 
@@ -47,14 +49,18 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def last_shown(turns: Sequence[Sequence[Message]], most: int) -> int | None:
     """The turn with what a tool said last, unless that is larger than `most` tokens."""
     for number in range(len(turns) - 1, -1, -1):
-        results = [block.tokens for one in turns[number] for block in one.blocks if block.kind == RESULT]
+        results = [
+            block.tokens for one in turns[number] for block in one.blocks if block.kind == RESULT
+        ]
         if results:
             return number if sum(results) <= most else None
     return None
 
 
 class _Fitting:
-    """One conversation on its way to a target. Nothing here changes but the shape, which only grows."""
+    """One conversation on its way to a target. Nothing here changes but the shape, which only
+    grows.
+    """
 
     def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
         self.messages, self.count, self.target = messages, aim.count, target
@@ -63,7 +69,9 @@ class _Fitting:
         self.safe_places = safe = protected(messages, aim, rows) | summaries(messages)
         self.outdated = superseded(messages)
         """The identities of results that were overtaken: their turns are never kept whole."""
-        self.safe = frozenset(turn for turn, row in enumerate(rows) if any(place in safe for place in row))
+        self.safe = frozenset(
+            turn for turn, row in enumerate(rows) if any(place in safe for place in row)
+        )
         self.sizes = [size(turn) for turn in self.turns]
         self.room = target - sum(self.sizes[turn] for turn in self.safe)
         working = self._working()
@@ -91,12 +99,18 @@ class _Fitting:
         self.scan = Scan(self.messages, self.rows, self.outdated)
         drafts = self._drafts()
         names = [name for draft in drafts.values() for name in draft.names]
-        found = ranked(self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE)
+        found = ranked(
+            self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE
+        )
         made, lines = self._fit(drafts, found, min(needed(found), ENOUGH * self.letters))
         return made if made == self.messages else self._filled(made, lines, found)
 
-    def _filled(self, made: list[Message], lines: dict[int, list[str]], found: Ranked) -> list[Message]:
-        """With whole turns in the room that is left; where too many were tried, with half as many more."""
+    def _filled(
+        self, made: list[Message], lines: dict[int, list[str]], found: Ranked
+    ) -> list[Message]:
+        """With whole turns in the room that is left; where too many were tried, with half as many
+        more.
+        """
         kept, spare = self.shape, float(self.target - size(made))
         for _ in range(TRIES):
             if spare <= self.room * MUCH:
@@ -109,7 +123,12 @@ class _Fitting:
                 continue
             larger, more = self._fit(self._drafts(), found, float("inf"))
             if size(made) < size(larger) <= self.target:
-                made, lines, kept, spare = larger, more, self.shape, float(self.target - size(larger))
+                made, lines, kept, spare = (
+                    larger,
+                    more,
+                    self.shape,
+                    float(self.target - size(larger)),
+                )
             else:
                 spare /= 2
         return made
@@ -117,9 +136,14 @@ class _Fitting:
     def _fit(
         self, drafts: dict[int, Draft], found: Ranked, enough: float
     ) -> tuple[list[Message], dict[int, list[str]]]:
-        """With as many lines as fit, and half as many beyond what is enough; where none is too many, without any."""
+        """With as many lines as fit, and half as many beyond what is enough; where none is too
+        many, without any.
+        """
         places = placed(self.scan, self.shape, found)
-        letters, every = self._room_for_lines(drafts), max((spent for _, spent, _ in places), default=0)
+        letters, every = (
+            self._room_for_lines(drafts),
+            max((spent for _, spent, _ in places), default=0),
+        )
         most = min(every, enough + max(0.0, letters - enough) / 2)
         letters = min(letters, most)
         best: tuple[list[Message], dict[int, list[str]]] | None = None
@@ -137,13 +161,17 @@ class _Fitting:
         return best or (assembled(self.turns, self.shape, drafts, {}, self.count), {})
 
     def _room_for_lines(self, drafts: dict[int, Draft]) -> float:
-        spent = sum(self.sizes[turn] for turn in self.shape.whole) + sum(self.kept[turn] for turn in self.shape.placed)
+        spent = sum(self.sizes[turn] for turn in self.shape.whole) + sum(
+            self.kept[turn] for turn in self.shape.placed
+        )
         return (self.target - spent) / self.rate - sum(draft.letters for draft in drafts.values())
 
     def _drafts(self) -> dict[int, Draft]:
         runs = self.shape.runs(len(self.turns))
         room = NAMES * self.room / self.rate
-        return {run[0]: Draft([one for turn in run for one in self.turns[turn]], room) for run in runs}
+        return {
+            run[0]: Draft([one for turn in run for one in self.turns[turn]], room) for run in runs
+        }
 
     def _costs(self, lines: dict[int, list[str]]) -> list[float]:
         """What each turn takes now, about."""

@@ -1,4 +1,6 @@
-"""What no strategy touches: system, first words of the user, last turn, open calls, last open error, what is kept."""
+"""What no strategy touches: system, first words of the user, last turn, open calls, last open
+error, what is kept.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
     from director_ctx.history.messages.target import Aim
 
 
-def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None) -> set[int]:
-    """The places of messages that stay exactly as they are. `rows` are the turns, if they are known already."""
+def protected(
+    messages: Sequence[Message], aim: Aim, rows: Sequence[range] | None = None
+) -> set[int]:
+    """The places of messages that stay exactly as they are. `rows` are the turns, if they are known
+    already.
+    """
     rows = turns(messages) if rows is None else rows
     found = {place for place, message in enumerate(messages) if message.role == SYSTEM}
     found.update(_first_user(messages))
@@ -37,13 +43,20 @@ def protected(messages: Sequence[Message], aim: Aim, rows: Sequence[range] | Non
 def _first_user(messages: Sequence[Message]) -> list[int]:
     """What the user said first; what a client put in before it only where the user said nothing.
 
-    What a client said before the first answer in many words, such as those that a command stands for, is a task too.
+    What a client said before the first answer in many words, such as those that a command stands
+    for, is a task too.
     """
     attached: list[int] = []
     for place, message in enumerate(messages):
-        if message.role == ASSISTANT and (told := [one for one in attached if _is_meta(messages[one])]):
+        if message.role == ASSISTANT and (
+            told := [one for one in attached if _is_meta(messages[one])]
+        ):
             return told[-1:]
-        if message.role != USER or all(block.kind == RESULT for block in message.blocks) or is_summary(message):
+        if (
+            message.role != USER
+            or all(block.kind == RESULT for block in message.blocks)
+            or is_summary(message)
+        ):
             continue
         if not (_is_meta(message) or _by_client(message)):
             return [place]
@@ -52,12 +65,20 @@ def _first_user(messages: Sequence[Message]) -> list[int]:
 
 
 def _is_meta(message: Message) -> bool:
-    """Whether it is in the user's name, but of nobody who typed it, and more than marks of the client."""
-    return isinstance(message.raw, dict) and message.raw.get("isMeta") is True and not _by_client(message)
+    """Whether it is in the user's name, but of nobody who typed it, and more than marks of the
+    client.
+    """
+    return (
+        isinstance(message.raw, dict)
+        and message.raw.get("isMeta") is True
+        and not _by_client(message)
+    )
 
 
 def _by_client(message: Message) -> bool:
-    """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's own words."""
+    """Whether nobody typed this: a file or the word of a hook beside the prompt, or only a client's
+    own words.
+    """
     if isinstance(message.raw, dict) and message.raw.get("type") == "attachment":
         return True
     return all(block.kind == TEXT and says_client(block.text) for block in message.blocks)
@@ -67,11 +88,17 @@ def _asking(messages: Sequence[Message]) -> list[int]:
     waiting = open_calls(messages)
     if not waiting:
         return []
-    return [place for place, one in enumerate(messages) if any(block.call in waiting for block in one.blocks)]
+    return [
+        place
+        for place, one in enumerate(messages)
+        if any(block.call in waiting for block in one.blocks)
+    ]
 
 
 def _kept(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
-    return [place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)]
+    return [
+        place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)
+    ]
 
 
 TAGS = ("task", "decisions", "locked_decisions")
@@ -79,7 +106,9 @@ TAGS = ("task", "decisions", "locked_decisions")
 _PLANNED = re.compile(r"\.director/(?:[^\s\"'\\/]+/)*?(?:tasks/[^\s\"'\\/]+\.md|STEP\.md)")
 
 
-def keeping(messages: Sequence[Message], patterns: Sequence[str] = ()) -> Callable[[str], bool] | None:
+def keeping(
+    messages: Sequence[Message], patterns: Sequence[str] = ()
+) -> Callable[[str], bool] | None:
     """Whether a text stays as it is; None if all may change."""
     marked = {*_tagged(messages), *_from_the_plan(messages)}
     wanted = [compiled(one) for one in patterns]
@@ -92,7 +121,9 @@ def _tagged(messages: Sequence[Message]) -> Iterator[str]:
     """What dctx put there; in the result of a tool such tags are somebody's text."""
     for message in messages:
         for block in message.blocks:
-            if block.kind == TEXT and any(f"<{tag}>" in block.text and f"</{tag}>" in block.text for tag in TAGS):
+            if block.kind == TEXT and any(
+                f"<{tag}>" in block.text and f"</{tag}>" in block.text for tag in TAGS
+            ):
                 yield block.text
 
 
@@ -102,7 +133,11 @@ def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
     read: dict[str, str] = {}
     for message in messages:
         for block in message.blocks:
-            if block.kind == CALL and ".director/" in block.text and (found := _PLANNED.search(block.text)):
+            if (
+                block.kind == CALL
+                and ".director/" in block.text
+                and (found := _PLANNED.search(block.text))
+            ):
                 asked[block.call] = found[0]
             elif block.kind == RESULT and block.call in asked and not block.error:
                 read[asked[block.call]] = block.text
@@ -110,7 +145,9 @@ def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
-    """The pattern of a user; the usual ones that may take for ever are refused at once, others when they do."""
+    """The pattern of a user; the usual ones that may take for ever are refused at once, others when
+    they do.
+    """
     try:
         found = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
@@ -135,7 +172,11 @@ def _repeats(parsed: object, inside: bool) -> bool:
     """Whether an endless repetition is inside another."""
     parts = getattr(parsed, "data", parsed)
     for part in parts if isinstance(parts, list | tuple) else ():
-        if isinstance(part, tuple) and len(part) == 2 and str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT"):
+        if (
+            isinstance(part, tuple)
+            and len(part) == 2
+            and str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT")
+        ):
             _, most, body = part[1]
             endless = str(most) == "MAXREPEAT"
             if (endless and inside) or _repeats(body, inside or endless):

@@ -1,4 +1,6 @@
-"""What may go out at most. Where a strategy leaves more, others are tried: a limit holds wherever it can be held."""
+"""What may go out at most. Where a strategy leaves more, others are tried: a limit holds wherever
+it can be held.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,20 @@ class Limits(Record):
         return not self.messages or len(messages) <= self.messages
 
 
-def within(messages: Sequence[Message], asked: list[Message], aim: Aim, limits: Limits) -> list[Message]:
-    """What was `asked` for, if that is little enough; else the first that is, or the smallest that there is."""
+def within(
+    messages: Sequence[Message], asked: list[Message], aim: Aim, limits: Limits
+) -> list[Message]:
+    """What was `asked` for, if that is little enough; else the first that is, or the smallest that
+    there is.
+    """
     if limits.hold(asked):
         return asked
 
     target = min(aim.target or limits.tokens, limits.tokens)
     smallest = asked
-    for _, made in chain(others(messages, aim, target, limits.tokens), _fewer(messages, aim, target, limits)):
+    for _, made in chain(
+        others(messages, aim, target, limits.tokens), _fewer(messages, aim, target, limits)
+    ):
         if limits.hold(made):
             return made
         if size(made) < size(smallest):
@@ -52,7 +60,9 @@ def within(messages: Sequence[Message], asked: list[Message], aim: Aim, limits: 
     return smallest
 
 
-def others(messages: Sequence[Message], aim: Aim, target: int, limit: int) -> Iterator[tuple[str, list[Message]]]:
+def others(
+    messages: Sequence[Message], aim: Aim, target: int, limit: int
+) -> Iterator[tuple[str, list[Message]]]:
     """What every strategy makes of it with a target, by its name, the likeliest first."""
     aim = aim.replace(target=target)
     yield DEEP, shrink(messages, DEEP, aim)
@@ -64,7 +74,9 @@ def others(messages: Sequence[Message], aim: Aim, target: int, limit: int) -> It
             yield name, shrink(messages, name, aim)
 
 
-def _fewer(messages: Sequence[Message], aim: Aim, target: int, limits: Limits) -> Iterator[tuple[str, list[Message]]]:
+def _fewer(
+    messages: Sequence[Message], aim: Aim, target: int, limits: Limits
+) -> Iterator[tuple[str, list[Message]]]:
     """With smaller and smaller targets, where it is the number of messages that is too large."""
     target = min(target, size(messages))
     for _ in range(HALVINGS if limits.messages else 0):
@@ -73,8 +85,9 @@ def _fewer(messages: Sequence[Message], aim: Aim, target: int, limits: Limits) -
 
 
 def pays(now: int, left: int, limit: int, target: int) -> bool:
-    """Whether a cut from `now` to `left` tokens is worth a provider's cache: whoever gets below a limit that is passed
-    may cut; else a little less is not worth it."""
+    """Whether a cut from `now` to `left` tokens is worth a provider's cache: whoever gets below a
+    limit that is passed may cut; else a little less is not worth it.
+    """
     rescues = left <= limit < now
     return rescues or left <= now - step(limit, target)
 

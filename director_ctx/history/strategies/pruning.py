@@ -1,4 +1,6 @@
-"""Turns by their importance: what is below the threshold goes, and with a target whatever matters least."""
+"""Turns by their importance: what is below the threshold goes, and with a target whatever matters
+least.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,13 @@ from director_ctx.history.digest.digest_message import summaries, without
 from director_ctx.history.messages.message import size
 from director_ctx.history.messages.stubs import is_summary
 from director_ctx.history.messages.turns import turns
-from director_ctx.history.signals.importance import ImportanceScorer, merged, tells_error, tells_state, words
+from director_ctx.history.signals.importance import (
+    ImportanceScorer,
+    merged,
+    tells_error,
+    tells_state,
+    words,
+)
 from director_ctx.history.strategies.keep import protected
 
 TYPE_CHECKING = False
@@ -35,32 +43,46 @@ def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
     must = {number for number, row in enumerate(rows) if any(place in stay for place in row)}
     scores = _scores(messages, rows, aim.config)
     above = [
-        number for number, score in enumerate(scores) if number not in must and score >= aim.config.importance_threshold
+        number
+        for number, score in enumerate(scores)
+        if number not in must and score >= aim.config.importance_threshold
     ]
     above.sort(key=lambda number: (-scores[number], -number))
     made = _fitted(messages, rows, must, above, aim)
     return (
-        merged(made, _unlike_others(messages, made, safe, aim.config), aim.count) if aim.config.merge_similar else made
+        merged(made, _unlike_others(messages, made, safe, aim.config), aim.count)
+        if aim.config.merge_similar
+        else made
     )
 
 
 def _unlike_others(
     messages: Sequence[Message], made: Sequence[Message], safe: set[int], config: ContextConfig
 ) -> set[int]:
-    """The places of what is not merged with its neighbours: what is protected, errors, changes of state."""
+    """The places of what is not merged with its neighbours: what is protected, errors, changes of
+    state.
+    """
     whole, state = {id(messages[place]) for place in safe}, words(config)
     return {
         place
         for place, one in enumerate(made)
-        if id(one) in whole or is_summary(one) or tells_error(one, config) or tells_state(one, state)
+        if id(one) in whole
+        or is_summary(one)
+        or tells_error(one, config)
+        or tells_state(one, state)
     }
 
 
-def _scores(messages: Sequence[Message], rows: Sequence[range], config: ContextConfig) -> list[float]:
+def _scores(
+    messages: Sequence[Message], rows: Sequence[range], config: ContextConfig
+) -> list[float]:
     """Of every turn; those around an error matter as much as it does."""
     scorer = ImportanceScorer(config)
     last = len(rows) - 1
-    scores = [scorer.of_turn([messages[place] for place in row], last - number) for number, row in enumerate(rows)]
+    scores = [
+        scorer.of_turn([messages[place] for place in row], last - number)
+        for number, row in enumerate(rows)
+    ]
     if not config.preserve_errors:
         return scores
     near = _near_errors(messages, config)

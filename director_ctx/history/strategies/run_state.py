@@ -1,4 +1,6 @@
-"""Where a run stands: its phase, the page that it is on, and what is completed; in the words of the design."""
+"""Where a run stands: its phase, the page that it is on, and what is completed; in the words of the
+design.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From a strategy's name to the shorter conversation. Every strategy maps messages and an aim to messages."""
+"""From a strategy's name to the shorter conversation. Every strategy maps messages and an aim to
+messages.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,17 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 MODULES = {name: f"director_ctx.history.strategies.{name}" for name in STRATEGIES}
-"""Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is measured too."""
+"""Each has a function `apply(messages, aim)`. Messages come measured, and whatever is returned is
+measured too.
+"""
 
 
 def known(name: str) -> str:
     """The name, if there is such a strategy."""
     if name not in MODULES:
-        raise UsageProblem(f"There is no strategy {name!r}.", "Choose one of: " + ", ".join(STRATEGIES))
+        raise UsageProblem(
+            f"There is no strategy {name!r}.", "Choose one of: " + ", ".join(STRATEGIES)
+        )
     return name
 
 
@@ -41,5 +47,7 @@ def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
 def shrunk(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
     """The same, and which strategy it was: of one that chooses, what it chose."""
     module = __import__(MODULES[known(name)], fromlist=["apply"])
-    chosen, made = module.applied(messages, aim) if name == AUTO else (name, module.apply(messages, aim))
+    chosen, made = (
+        module.applied(messages, aim) if name == AUTO else (name, module.apply(messages, aim))
+    )
     return chosen, made if size(made) < size(messages) else list(messages)

@@ -1,4 +1,6 @@
-"""The newest messages, and of the others those that must be preserved: instructions, errors, changes of state."""
+"""The newest messages, and of the others those that must be preserved: instructions, errors,
+changes of state.
+"""
 
 from __future__ import annotations
 

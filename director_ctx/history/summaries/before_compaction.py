@@ -1,6 +1,8 @@
-"""What was kept of a conversation before its client compacted it, in `.director/.dctx/compactions.json`.
+"""What was kept of a conversation before its client compacted it, in
+`.director/.dctx/compactions.json`.
 
-The store has the messages; this is the note that a session is given back when it goes on. May be lost without harm.
+The store has the messages; this is the note that a session is given back when it goes on. May be
+lost without harm.
 """
 
 from __future__ import annotations
@@ -50,13 +52,17 @@ class Compaction(Record):
 def read_compactions(root: str) -> tuple[Compaction, ...]:
     """Newest first."""
     rows = kept_rows(root, NAME, LARGEST)
-    return tuple(Compaction(*map(row.get, Compaction._fields)) for row in rows[:MOST] if _is_one(row))
+    return tuple(
+        Compaction(*map(row.get, Compaction._fields)) for row in rows[:MOST] if _is_one(row)
+    )
 
 
 def write_compaction(root: str, one: Compaction) -> None:
     """In the place of what was known of its session."""
     others = [other for other in read_compactions(root) if other.session != one.session]
-    rows = [{name: getattr(each, name) for name in Compaction._fields} for each in (one, *others)[:MOST]]
+    rows = [
+        {name: getattr(each, name) for name in Compaction._fields} for each in (one, *others)[:MOST]
+    ]
     write_kept(root, NAME, dump(rows).encode("ascii"))
 
 
@@ -65,7 +71,9 @@ def compaction_of(root: str, session: str) -> Compaction | None:
 
 
 def _is_one(row: Any) -> bool:
-    return isinstance(row, dict) and all(isinstance(row.get(name), str) for name in Compaction._fields)
+    return isinstance(row, dict) and all(
+        isinstance(row.get(name), str) for name in Compaction._fields
+    )
 
 
 CLIENTS = ("claude", "codex")
@@ -88,12 +96,21 @@ def about_to_compact(project: Project, event: Event) -> None:
         write_compaction(project.root, Compaction(event.session, BEGUN, size))
         from director_ctx.base.system.detached import start_apart
 
-        words = (project.root, event.client.name, event.session, os.path.abspath(event.transcript), size)
+        words = (
+            project.root,
+            event.client.name,
+            event.session,
+            os.path.abspath(event.transcript),
+            size,
+        )
         start_apart(__name__, "finish", words)
     except OSError as error:
         from director_ctx.project.hook_log import log
 
-        log(project.root, f"{event.client.name} {event.name}: the conversation is not kept: {error.strerror or error}")
+        log(
+            project.root,
+            f"{event.client.name} {event.name}: the conversation is not kept: {error.strerror or error}",
+        )
 
 
 def finish(root: str, client: str, session: str, transcript: str, size: str) -> None:
@@ -139,7 +156,9 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
 
 
 def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
-    """The summary of what is still open of a session; the one before, where nothing is or somebody was faster."""
+    """The summary of what is still open of a session; the one before, where nothing is or somebody
+    was faster.
+    """
     from director_ctx.context.settings.budget import count_chars
     from director_ctx.history.summaries.summaries import (
         NothingNew,
@@ -186,7 +205,11 @@ def _awaited(root: str, session: str) -> Compaction | None:
     from time import monotonic, sleep
 
     until = monotonic() + PATIENCE
-    while (found := compaction_of(root, session)) is not None and found.state == BEGUN and monotonic() < until:
+    while (
+        (found := compaction_of(root, session)) is not None
+        and found.state == BEGUN
+        and monotonic() < until
+    ):
         sleep(NAP)
     return found
 
@@ -204,7 +227,8 @@ def _note(found: Compaction, has_task: bool) -> str:
     if found.summary:
         short = plain(found.summary[:8])
         stands = (
-            f" `{dctx} history compressions show {short}` prints the summary of its {plain(found.messages)} messages."
+            f" `{dctx} history compressions show {short}` prints the summary of its "
+            f"{plain(found.messages)} messages."
         )
     text = found.text if has_task else f"{found.asked}\n\n{found.text}"
     lines = "\n".join(plain(line) for line in text.strip().splitlines())

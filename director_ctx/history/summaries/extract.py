@@ -1,14 +1,25 @@
-"""The summary that needs no model: what is worth a note, under headings, as much of it as the target has room for.
+"""The summary that needs no model: what is worth a note, under headings, as much of it as the
+target has room for.
 
-Deterministic: the same conversation, earlier summary and target give the same text. An earlier summary of this kind is
-read again, note by note; any other is quoted in front, so that its headings are none of ours.
+Deterministic: the same conversation, earlier summary and target give the same text. An earlier
+summary of this kind is read again, note by note; any other is quoted in front, so that its headings
+are none of ours.
 """
 
 from __future__ import annotations
 
 from director_ctx.base.one_line import line
 from director_ctx.history.messages.quoted import as_text, quoted, quoted_line
-from director_ctx.history.summaries.notes import DECIDED, FILES, LAST, OPEN, SECTIONS, TROUBLE, Note, notes
+from director_ctx.history.summaries.notes import (
+    DECIDED,
+    FILES,
+    LAST,
+    OPEN,
+    SECTIONS,
+    TROUBLE,
+    Note,
+    notes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +34,9 @@ _FRESH = (OPEN, LAST)
 """What is true only of the newest part; errors that are still open come with its notes."""
 
 
-def extract(messages: Sequence[Message], previous: str, target: int, count: Callable[[str], int]) -> str:
+def extract(
+    messages: Sequence[Message], previous: str, target: int, count: Callable[[str], int]
+) -> str:
     """At most `target` tokens."""
     found = [*_again(previous, target, count), *notes(messages, previous)]
     kept = _within(_newest_of_each(found), target, count)
@@ -80,7 +93,11 @@ def _within(found: Sequence[Note], target: int, count: Callable[[str], int]) -> 
     room = target - sum(count(f"\n## {section}\n\n") for section in {one.section for one in found})
     kept = []
     for one in ranked:
-        short = one if len(one.text) <= target or one.section == EARLIER else one.replace(text=line(one.text, target))
+        short = (
+            one
+            if len(one.text) <= target or one.section == EARLIER
+            else one.replace(text=line(one.text, target))
+        )
         cost = count(f"- {short.text}\n")
         if cost <= room:
             kept.append(short)
@@ -100,7 +117,9 @@ def _written(kept: Sequence[Note]) -> str:
 
 
 def excerpt(summary: str, most: int, wanted: Sequence[str] = FIRST) -> str:
-    """The newest of these sections, in so many characters; what is open leaves half of them to the others."""
+    """The newest of these sections, in so many characters; what is open leaves half of them to the
+    others.
+    """
     sections: dict[str, list[str]] = {}
     for row in summary.splitlines():
         if row.startswith("## "):

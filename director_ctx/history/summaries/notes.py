@@ -1,4 +1,6 @@
-"""What in a conversation is worth a note, which section of a summary it belongs to, and how much it matters."""
+"""What in a conversation is worth a note, which section of a summary it belongs to, and how much it
+matters.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from director_ctx.history.messages.turns import open_calls, turns
 from director_ctx.history.signals.attempts import PATH
 from director_ctx.history.signals.errors import Review, is_error
 from director_ctx.history.signals.phases import is_ticked
-from director_ctx.history.summaries.sentences import DECISION, FINDING, MADE, PROBLEM, SOLUTION, telling
+from director_ctx.history.summaries.sentences import (
+    DECISION,
+    FINDING,
+    MADE,
+    PROBLEM,
+    SOLUTION,
+    telling,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +61,9 @@ _SHOWS = re.compile(
 _CALL, _RESULT = 300, 200
 """Characters of a call that changed something, with its configuration, and of what came of it."""
 _WRITES = re.compile(r"write|edit|create|replace|patch|insert|delete|rename", re.IGNORECASE)
-_SIGNAL = re.compile(r"error|exception|fail|denied|not found|cannot|traceback|refused|timed? ?out", re.IGNORECASE)
+_SIGNAL = re.compile(
+    r"error|exception|fail|denied|not found|cannot|traceback|refused|timed? ?out", re.IGNORECASE
+)
 
 
 class Note(Record):
@@ -73,7 +84,10 @@ def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
 
 
 def _said(messages: Sequence[Message]) -> Iterator[Note]:
-    last = max((place for place, one in enumerate(messages) if one.role == ASSISTANT and _text(one)), default=-1)
+    last = max(
+        (place for place, one in enumerate(messages) if one.role == ASSISTANT and _text(one)),
+        default=-1,
+    )
     for place, message in enumerate(messages):
         text = _asked(message) if message.role == USER else _text(message)
         if not text:
@@ -103,7 +117,9 @@ def _sentences(text: str, place: int) -> Iterator[Note]:
 
 
 def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Note]:
-    """What went wrong, with what solved it; what nothing solved is open. `before` are those that were open earlier."""
+    """What went wrong, with what solved it; what nothing solved is open. `before` are those that
+    were open earlier.
+    """
     review = Review(messages, turns(messages))
     now = [(f"{one.called}: {_signal(one.block.text)}", one.place, one) for one in review.errors()]
     found = [(text, place, one.solved, one.again) for text, place, one in now]
@@ -172,11 +188,15 @@ def _open(messages: Sequence[Message]) -> Iterator[Note]:
     for message in messages[-3:] if waiting else ():
         for block in message.blocks:
             if block.kind == CALL and block.call in waiting:
-                yield Note(OPEN, f"not answered yet: {_called(block.tool, block)}", len(messages), 6)
+                yield Note(
+                    OPEN, f"not answered yet: {_called(block.tool, block)}", len(messages), 6
+                )
 
 
 def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
-    """Those that nothing has put right, newest first; also those that were open in an earlier summary."""
+    """Those that nothing has put right, newest first; also those that were open in an earlier
+    summary.
+    """
     found = [one for one in _errors(messages, errors_in(previous)) if one.section == OPEN]
     return [one.text.removeprefix(ERROR) for one in found]
 
@@ -225,7 +245,11 @@ def _asked(message: Message) -> str:
 
 
 def _text(message: Message) -> str:
-    said = [block.text for block in message.blocks if block.kind == TEXT and not stands_for_others(block.text)]
+    said = [
+        block.text
+        for block in message.blocks
+        if block.kind == TEXT and not stands_for_others(block.text)
+    ]
     return "\n".join(said).strip()
 
 

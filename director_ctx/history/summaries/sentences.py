@@ -1,4 +1,6 @@
-"""What a sentence of the model is noted for: a decision, a problem and its solution, what was made, a finding."""
+"""What a sentence of the model is noted for: a decision, a problem and its solution, what was made,
+a finding.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,9 @@ LISTED = (SOLUTION, MADE, PROBLEM)
 
 
 def telling(text: str) -> Iterator[tuple[str, str]]:
-    """Each sentence that is worth a note, with its kind; below "Created nodes:" everything that is listed."""
+    """Each sentence that is worth a note, with its kind; below "Created nodes:" everything that is
+    listed.
+    """
     above = ""
     for row in text.splitlines():
         if row.strip() and not _ITEM.match(row):
@@ -106,7 +110,11 @@ def telling(text: str) -> Iterator[tuple[str, str]]:
 
 def _announces(sentence: str) -> bool:
     """Whether it says nothing itself, but what comes below it."""
-    return sentence.startswith("#") or sentence.rstrip(_MARKS).endswith(":") or _is_bold(sentence.strip())
+    return (
+        sentence.startswith("#")
+        or sentence.rstrip(_MARKS).endswith(":")
+        or _is_bold(sentence.strip())
+    )
 
 
 def _is_bold(row: str) -> bool:

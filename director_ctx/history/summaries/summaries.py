@@ -55,7 +55,9 @@ def _whole(fresh: Sequence[Kept], chosen: set[str]) -> list[Kept]:
 def _named(fresh: Sequence[Kept], ids: Sequence[str]) -> list[Kept]:
     wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
     if not wanted:
-        raise UsageProblem("--messages names none.", "`dctx history show store --json` lists messages.")
+        raise UsageProblem(
+            "--messages names none.", "`dctx history show store --json` lists messages."
+        )
     starts = tuple(wanted)
     found = {one.id: one for one in fresh if one.id.startswith(starts)}
     missing = [name for name in wanted if not any(one.startswith(name) for one in found)]
@@ -68,16 +70,21 @@ def _named(fresh: Sequence[Kept], ids: Sequence[str]) -> list[Kept]:
 
 
 def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
-    """By their numbers, as `dctx history show store --json` has them: archived ones are counted too."""
+    """By their numbers, as `dctx history show store --json` has them: archived ones are counted
+    too.
+    """
     from director_ctx.memory.conversations.messages import all_messages
 
     wanted = _ranges(select)
     numbers = {one.id: number for number, one in enumerate(all_messages(store), 1)}
-    found = [one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)]
+    found = [
+        one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)
+    ]
     if not found and fresh:
         low, high = numbers[fresh[0].id], numbers[fresh[-1].id]
         raise DctxError(
-            f"--select {select}: no message there can be compressed.", f"Those that can are {low} to {high}."
+            f"--select {select}: no message there can be compressed.",
+            f"Those that can are {low} to {high}.",
         )
     return found
 
@@ -87,10 +94,16 @@ def _ranges(select: str) -> list[tuple[int, int]]:
     for piece in select.split(","):
         low, dash, high = piece.strip().partition("-")
         if (
-            not (low.isascii() and low.isdigit() and (not dash or (high.isascii() and high.isdigit())))
+            not (
+                low.isascii()
+                and low.isdigit()
+                and (not dash or (high.isascii() and high.isdigit()))
+            )
             or len(piece) > 20
         ):
-            raise UsageProblem(f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25.")
+            raise UsageProblem(
+                f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25."
+            )
         found.append((int(low), int(high) if dash else int(low)))
     return found
 
@@ -138,14 +151,21 @@ class Planned(Record):
         return self.earlier[-1] if self.earlier else None
 
 
-def planned(store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()) -> Planned:
+def planned(
+    store: Store, count: Callable[[str], int], select: str | None = None, ids: Sequence[str] = ()
+) -> Planned:
     """Only messages that are not archived, and no summaries; those that are chosen, or all."""
     kept, added = selected(store, select, ids)
     plan = plan_of(store, kept, count)
     if not added:
         return plan
     more = "1 more message is" if added == 1 else f"{added:,} more messages are"
-    return plan.replace(warnings=(f"A turn is never split, so {more} taken with those that you chose.", *plan.warnings))
+    return plan.replace(
+        warnings=(
+            f"A turn is never split, so {more} taken with those that you chose.",
+            *plan.warnings,
+        )
+    )
 
 
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
@@ -155,7 +175,9 @@ def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> 
     return _plan(store, kept, earlier, found[-1].id if found else None, count)
 
 
-def plan_of_session(store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]) -> Planned:
+def plan_of_session(
+    store: Store, kept: Sequence[Kept], own: set[str], count: Callable[[str], int]
+) -> Planned:
     """Builds on the last summary of that session alone, whose messages are `own`."""
     last = last_of_session(store, own)
     return _plan(store, kept, [last] if last else [], None, count)
@@ -175,7 +197,11 @@ def _plan(
 ) -> Planned:
     messages = tuple(as_messages(store, kept))
     if not messages:
-        since = f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}" if earlier else " yet"
+        since = (
+            f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}"
+            if earlier
+            else " yet"
+        )
         raise NothingNew(
             f"There is nothing to compress: the store has no messages{since}.",
             "`dctx history import` takes a client's session into the store.",
@@ -206,7 +232,9 @@ def prompt_of(plan: Planned, way: Way) -> str:
 
 
 def write_summary(plan: Planned, way: Way, prompt: str = "") -> str:
-    """The summary. The earlier one is an input of its own. `prompt` is what it would be made from, if that is known."""
+    """The summary. The earlier one is an input of its own. `prompt` is what it would be made from,
+    if that is known.
+    """
     return summarize(way.using, _job(plan, way), prompt)
 
 
@@ -217,7 +245,10 @@ def _job(plan: Planned, way: Way) -> Job:
 
 
 def _as_notes(earlier: Sequence[Compression]) -> str:
-    texts = [one.text.strip() if one.summarizer == EXTRACTIVE else quoted(one.text.strip()) for one in earlier]
+    texts = [
+        one.text.strip() if one.summarizer == EXTRACTIVE else quoted(one.text.strip())
+        for one in earlier
+    ]
     return "\n\n".join(texts)
 
 
@@ -249,7 +280,9 @@ def find(store: Store, start: str | None) -> Compression:
     if len(named) == 1:
         return named[0]
     if named:
-        raise DctxError(f"{plain(start or '')} is the start of {len(named)} summaries.", "Give more of the id.")
+        raise DctxError(
+            f"{plain(start or '')} is the start of {len(named)} summaries.", "Give more of the id."
+        )
     what = f"There is no summary {plain(start)!r}." if start else "There is no summary yet."
     raise DctxError(what, "`dctx history compressions` lists those that there are.")
 
@@ -259,7 +292,11 @@ def undo(store: Store, start: str) -> tuple[Compression, int]:
     one = find(store, start)
     newest = rows.compressions(store)[-1]
     if newest.id != one.id:
-        why = "a newer one stands beside it" if one.id in rows.standing(store) else "newer ones build on it"
+        why = (
+            "a newer one stands beside it"
+            if one.id in rows.standing(store)
+            else "newer ones build on it"
+        )
         raise DctxError(
             f"Summary {one.id[:8]} cannot be undone: {why}.",
             f"Undo {newest.id[:8]} of {newest.created_at[:16].replace('T', ' ')} first.",

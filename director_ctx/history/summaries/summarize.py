@@ -13,7 +13,13 @@ from director_ctx.history.messages.message import measure
 from director_ctx.history.sessions.lines import OPENING
 from director_ctx.history.sessions.render import is_context, rows
 from director_ctx.history.summaries.extract import extract
-from director_ctx.history.summaries.summarizers import PROVIDERS, SECONDS, NoSummary, by_command, provider_of
+from director_ctx.history.summaries.summarizers import (
+    PROVIDERS,
+    SECONDS,
+    NoSummary,
+    by_command,
+    provider_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +33,10 @@ _ROOM = 1.25
 """A model does not count: it may write this much more than its target."""
 _FEWEST_LETTERS = 0.3
 _FEWEST, _SHARE = 100, 0.01
-"""Tokens of a summary that somebody else writes: so many, or this share of what it stands for, or of its target, where
-that is less. What is shorter is no summary: `claude -p` says "Credit balance is too low" as it says an answer."""
+"""Tokens of a summary that somebody else writes: so many, or this share of what it stands for, or
+of its target, where that is less. What is shorter is no summary: `claude -p` says "Credit balance
+is too low" as it says an answer.
+"""
 _PROMPT = (
     f"{OPENING} history "
     """\
@@ -72,7 +80,8 @@ class Job(Record):
     target: int
     count: Callable[[str], int]
     parts: Callable[[], Mapping[str, str]] = dict
-    """Parts 1 to 5 of a context as they are now, by tag; asked for only where somebody reads them."""
+    """Parts 1 to 5 of a context as they are now, by tag; asked for only where somebody reads them.
+    """
     seconds: float = SECONDS
 
 
@@ -91,7 +100,8 @@ def summarize(using: str, job: Job, prompt: str = "") -> str:
 
 
 def prompt_for(job: Job) -> str:
-    """The seed's compression prompt, with fresh parts 1 to 5, the earlier summary and the conversation.
+    """The seed's compression prompt, with fresh parts 1 to 5, the earlier summary and the
+    conversation.
 
     Tags in what was said are escaped, as in every context: a client is asked to read it.
     """
@@ -121,7 +131,8 @@ def _checked(text: str, using: str, job: Job, room: float) -> str:
         why = f"it has {tokens:,} tokens, and {job.target:,} were wanted"
     elif tokens < fewest:
         why = (
-            f"it has {counted(tokens, 'token')} for {_replaced(job):,}, and a summary of so many has at least {fewest}"
+            f"it has {counted(tokens, 'token')} for {_replaced(job):,}, and a summary of so many "
+            f"has at least {fewest}"
         )
         hint = "Nothing was changed. With a smaller --target-tokens it may be shorter."
     elif letters < _FEWEST_LETTERS * len(text) or _has_controls(text):
@@ -142,7 +153,9 @@ def _replaced(job: Job) -> int:
 
 
 def _has_controls(text: str) -> bool:
-    """Or halves of characters. Spaces that do not break, and what joins characters, belong to a text."""
+    """Or halves of characters. Spaces that do not break, and what joins characters, belong to a
+    text.
+    """
     from unicodedata import category
 
     odd = {char for char in text if not char.isprintable()} - set("\n\t\r")
@@ -167,8 +180,11 @@ def wanted_seconds(given: str | None) -> float:
 def check_using(using: str) -> None:
     """A mistake in its name is found before anybody is asked."""
     if not using.strip():
-        raise UsageProblem("--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL.")
+        raise UsageProblem(
+            "--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL."
+        )
     if not provider_of(using) and using.partition(":")[0] in PROVIDERS and " " not in using:
         raise UsageProblem(
-            f"--using {using}: which model?", "Write it behind the colon, such as anthropic:claude-haiku-4-5."
+            f"--using {using}: which model?",
+            "Write it behind the colon, such as anthropic:claude-haiku-4-5.",
         )

@@ -1,4 +1,6 @@
-"""Who writes summaries beside ourselves: a command of the user's, or a model behind a provider's own library."""
+"""Who writes summaries beside ourselves: a command of the user's, or a model behind a provider's
+own library.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class NoSummary(DctxError):
 
 
 def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
-    """What a command prints that is given the prompt on standard input. It runs without a shell unless it needs one."""
+    """What a command prints that is given the prompt on standard input. It runs without a shell
+    unless it needs one.
+    """
     words = words_of(command)
     try:
         child = subprocess.Popen(
@@ -37,9 +41,17 @@ def by_command(command: str, prompt: str, seconds: float = SECONDS) -> str:
         )  # fmt: skip
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise NoSummary(f"{plain(words[0])} could not be run: {why}.", "Nothing was changed.") from error
+        raise NoSummary(
+            f"{plain(words[0])} could not be run: {why}.", "Nothing was changed."
+        ) from error
     out, err, late = _heard(child, prompt.encode("utf-8", "replace"), seconds)
-    _refuse(command, child.returncode, out, err, f"it took longer than {seconds:g} seconds" if late else "")
+    _refuse(
+        command,
+        child.returncode,
+        out,
+        err,
+        f"it took longer than {seconds:g} seconds" if late else "",
+    )
     try:
         return out.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -55,7 +67,9 @@ def words_of(command: str) -> list[str]:
     except ValueError as error:
         raise UsageProblem(f"--using: {error}.", "Look at its quotes.") from error
     if not words:
-        raise UsageProblem("--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL.")
+        raise UsageProblem(
+            "--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL."
+        )
     needs = any(set(word) <= set("();<>|&") for word in words) or "$" in command or "`" in command
     return ["sh", "-c", command] if needs else words
 
@@ -71,10 +85,14 @@ def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
 
 
 def _failed(command: str, why: str) -> NoSummary:
-    return NoSummary(f"{plain(command[:80])} wrote no summary: {plain(why).rstrip('.')}.", "Nothing was changed.")
+    return NoSummary(
+        f"{plain(command[:80])} wrote no summary: {plain(why).rstrip('.')}.", "Nothing was changed."
+    )
 
 
-def _heard(child: subprocess.Popen[bytes], given: bytes, seconds: float) -> tuple[bytes, bytes, bool]:
+def _heard(
+    child: subprocess.Popen[bytes], given: bytes, seconds: float
+) -> tuple[bytes, bytes, bool]:
     """What it printed, and whether it was too late. Whatever it started ends with it."""
     out, err = bytearray(), bytearray()
     threads = [threading.Thread(target=work, args=words, daemon=True) for work, words in (
@@ -128,10 +146,16 @@ def by_anthropic(model: str, prompt: str, most: int, seconds: float = SECONDS) -
     asked = {"model": model, "max_tokens": most, "messages": [{"role": "user", "content": prompt}]}
 
     def ask() -> str:
-        with library.Anthropic(timeout=seconds, max_retries=1) as client, client.messages.stream(**asked) as stream:
+        with (
+            library.Anthropic(timeout=seconds, max_retries=1) as client,
+            client.messages.stream(**asked) as stream,
+        ):
             message = stream.get_final_message()
         if message.stop_reason == "max_tokens":
-            raise NoSummary(f"anthropic:{model} did not come to an end.", "Give it more room with --target-tokens.")
+            raise NoSummary(
+                f"anthropic:{model} did not come to an end.",
+                "Give it more room with --target-tokens.",
+            )
         return "".join(block.text for block in message.content if block.type == "text")
 
     return _asked(f"anthropic:{model}", "ANTHROPIC_API_KEY", ask)
@@ -142,15 +166,22 @@ def by_openai(model: str, prompt: str, most: int, seconds: float = SECONDS) -> s
 
     def ask() -> str:
         with library.OpenAI(timeout=seconds, max_retries=1) as client:
-            found = client.responses.create(model=model, input=prompt, max_output_tokens=most, store=False)
+            found = client.responses.create(
+                model=model, input=prompt, max_output_tokens=most, store=False
+            )
         if found.status == "incomplete":
-            raise NoSummary(f"openai:{model} did not come to an end.", "Give it more room with --target-tokens.")
+            raise NoSummary(
+                f"openai:{model} did not come to an end.", "Give it more room with --target-tokens."
+            )
         return str(found.output_text)
 
     return _asked(f"openai:{model}", "OPENAI_API_KEY", ask)
 
 
-PROVIDERS: dict[str, Callable[[str, str, int, float], str]] = {"anthropic": by_anthropic, "openai": by_openai}
+PROVIDERS: dict[str, Callable[[str, str, int, float], str]] = {
+    "anthropic": by_anthropic,
+    "openai": by_openai,
+}
 
 
 def _library(name: str) -> Any:
@@ -166,14 +197,20 @@ def _library(name: str) -> Any:
 
 
 def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
-    """Whatever a library of somebody else raises is one sentence. `key` is the variable that it reads its key from."""
+    """Whatever a library of somebody else raises is one sentence. `key` is the variable that it
+    reads its key from.
+    """
     try:
         return ask()
     except DctxError:
         raise
     except Exception as error:
         why = plain(str(error).strip().partition("\n")[0][:300]) or type(error).__name__
-        hint = "Nothing was changed." if os.environ.get(key) else f"Nothing was changed. {key} is not set."
+        hint = (
+            "Nothing was changed."
+            if os.environ.get(key)
+            else f"Nothing was changed. {key} is not set."
+        )
         raise NoSummary(f"{plain(who)} wrote no summary: {why.rstrip('.')}.", hint) from error
 
 

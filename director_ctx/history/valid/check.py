@@ -1,11 +1,21 @@
-"""What a provider would reject: calls and results that do not meet, order, empty contents, broken signatures."""
+"""What a provider would reject: calls and results that do not meet, order, empty contents, broken
+signatures.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.history.formats.parts import raw_part, read_json
 from director_ctx.history.formats.traits import TRAITS
-from director_ctx.history.messages.message import ASSISTANT, CALL, RESULT, SYSTEM, TEXT, THINKING, TOOL
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SYSTEM,
+    TEXT,
+    THINKING,
+    TOOL,
+)
 from director_ctx.history.messages.reasons import item_id, lone_reasons, without_reason
 from director_ctx.history.messages.turns import open_loop
 from director_ctx.history.valid.pairs import Pairs
@@ -51,9 +61,17 @@ def _beginning(conversation: Conversation) -> Iterator[Problem]:
     messages, traits = conversation.messages, TRAITS[conversation.format]
     first = next((place for place, one in enumerate(messages) if one.role != SYSTEM), None)
     if traits.parts and first is not None and messages[first].role == ASSISTANT:
-        yield Problem(first, -1, "first", "The conversation begins with an answer.", "Let the user begin.")
+        yield Problem(
+            first, -1, "first", "The conversation begins with an answer.", "Let the user begin."
+        )
     if traits.system_beside and messages and in_list(messages[0]):
-        yield Problem(0, -1, "system", "The first message is the system's.", "Give it as `system`, beside `messages`.")
+        yield Problem(
+            0,
+            -1,
+            "system",
+            "The first message is the system's.",
+            "Give it as `system`, beside `messages`.",
+        )
 
 
 def in_list(message: Message) -> bool:
@@ -70,7 +88,13 @@ def _pairs(conversation: Conversation) -> Iterator[Problem]:
         text = f"The id {call.block.call} is used for a second call."
         yield _problem(messages, call.place, call.block, "duplicate", text)
     for call in pairs.unanswered():
-        yield _problem(messages, call.place, call.block, "call", f"The call {_named(call.block)} has no result.")
+        yield _problem(
+            messages,
+            call.place,
+            call.block,
+            "call",
+            f"The call {_named(call.block)} has no result.",
+        )
     for result in pairs.results:
         if is_misplaced(result, conversation):
             yield _problem(messages, result.place, result.block, *_wrong(result))
@@ -90,7 +114,11 @@ def _repeated(calls: Sequence[Call], ids_once: bool) -> Iterator[Call]:
 
 def has_pairs(conversation: Conversation) -> bool:
     """Whether calls and results have to meet. Rows may say what a tool answered without any call."""
-    return conversation.native and TRAITS[conversation.format].calls and any(map(_may_meet, conversation.messages))
+    return (
+        conversation.native
+        and TRAITS[conversation.format].calls
+        and any(map(_may_meet, conversation.messages))
+    )
 
 
 def _may_meet(message: Message) -> bool:
@@ -107,7 +135,9 @@ def is_misplaced(result: Result, conversation: Conversation) -> bool:
 
 def before_ids(message: Message, block: Block) -> bool:
     """Whether this is a result of a time before calls had ids."""
-    return not block.call and isinstance(message.raw, dict) and message.raw.get("role") == "function"
+    return (
+        not block.call and isinstance(message.raw, dict) and message.raw.get("role") == "function"
+    )
 
 
 def _wrong(result: Result) -> tuple[str, str]:
@@ -122,10 +152,16 @@ def _wrong(result: Result) -> tuple[str, str]:
 
 
 def _named(block: Block) -> str:
-    return f"{block.tool} ({block.call})" if block.tool and block.call else block.tool or block.call or "without a name"
+    return (
+        f"{block.tool} ({block.call})"
+        if block.tool and block.call
+        else block.tool or block.call or "without a name"
+    )
 
 
-def _problem(messages: Sequence[Message], place: int, block: Block, rule: str, text: str) -> Problem:
+def _problem(
+    messages: Sequence[Message], place: int, block: Block, rule: str, text: str
+) -> Problem:
     number = next(n for n, one in enumerate(messages[place].blocks) if one is block)
     return Problem(place, number, rule, text, HINTS[rule])
 
@@ -152,7 +188,11 @@ def results_late(message: Message) -> bool:
 
 def _late(place: int) -> Problem:
     return Problem(
-        place, -1, "inside", "Something stands before the results in this message.", "Put the results first."
+        place,
+        -1,
+        "inside",
+        "Something stands before the results in this message.",
+        "Put the results first.",
     )
 
 
@@ -197,7 +237,9 @@ def _says_nothing(raw: Any) -> bool:
 
 
 def sound(block: Block, message: Message) -> bool:
-    """Whether arguments are an object. Some tools take a text instead, and some calls are marked as broken."""
+    """Whether arguments are an object. Some tools take a text instead, and some calls are marked as
+    broken.
+    """
     return _is_object(block.text) or _takes_text(message.raw, block)
 
 
@@ -218,15 +260,21 @@ def _takes_text(raw: Any, block: Block) -> bool:
     if raw.get("type") == "custom_tool_call":
         return True
     calls = raw.get("tool_calls")
-    if isinstance(calls, list) and any(isinstance(one, dict) and one.get("type") == "custom" for one in calls):
+    if isinstance(calls, list) and any(
+        isinstance(one, dict) and one.get("type") == "custom" for one in calls
+    ):
         return True
     fields = raw.get("data") or raw.get("kwargs") or raw
     broken = fields.get("invalid_tool_calls") if isinstance(fields, dict) else None
-    return isinstance(broken, list) and any(isinstance(one, dict) and one.get("id") == block.call for one in broken)
+    return isinstance(broken, list) and any(
+        isinstance(one, dict) and one.get("id") == block.call for one in broken
+    )
 
 
 def _signatures(conversation: Conversation) -> Iterator[Problem]:
-    """Thoughts in an answer whose calls are still being worked on have to prove where they come from."""
+    """Thoughts in an answer whose calls are still being worked on have to prove where they come
+    from.
+    """
     if not TRAITS[conversation.format].parts:
         return
     for place in open_loop(conversation.messages):

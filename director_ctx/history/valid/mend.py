@@ -1,4 +1,6 @@
-"""Makes a conversation one that its provider accepts: by stubs and by moving results. Only what says nothing goes."""
+"""Makes a conversation one that its provider accepts: by stubs and by moving results. Only what
+says nothing goes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,12 @@ from director_ctx.history.messages.message import (
     Block,
     Message,
 )
-from director_ctx.history.messages.reasons import lone_reasons, said_aloud, without_id, without_reason
+from director_ctx.history.messages.reasons import (
+    lone_reasons,
+    said_aloud,
+    without_id,
+    without_reason,
+)
 from director_ctx.history.messages.turns import open_loop
 from director_ctx.history.valid.check import (
     check,
@@ -103,7 +110,9 @@ class _Names:
     """Gives second names to calls that share one, in the order in which they come."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
-        self.taken = {block.call for message in messages for block in message.blocks if block.kind == CALL}
+        self.taken = {
+            block.call for message in messages for block in message.blocks if block.kind == CALL
+        }
         self.seen: set[str] = set()
         self.waiting: dict[str, list[str]] = {}
         """For an id, the names of its calls that have no result yet, the oldest first."""
@@ -127,7 +136,9 @@ class _Names:
 
 
 def _paired(conversation: Conversation) -> list[Message]:
-    """Results where their provider looks for them: stubs for those that are missing, text for those without a call."""
+    """Results where their provider looks for them: stubs for those that are missing, text for those
+    without a call.
+    """
     messages, form = conversation.messages, conversation.format
     pairs = Pairs(messages, form)
     homes: dict[int, list[Block]] = {}
@@ -152,7 +163,9 @@ def _moved(block: Block) -> Block:
 
 
 def _without(message: Message, wrong: dict[int, Result]) -> Kept:
-    """What stays of a message whose results belong elsewhere, and what is to be said once all results are there."""
+    """What stays of a message whose results belong elsewhere, and what is to be said once all
+    results are there.
+    """
     if not wrong:
         return message, None
     stays = [block for block in message.blocks if id(block) not in wrong]
@@ -171,9 +184,17 @@ def _said(block: Block) -> Block:
     return Block(TEXT, f"[result of {name}]\n{block.text}", FRESH, action=MENDED)
 
 
-def _housed(kept: Sequence[Kept], answers: Sequence[int], homes: dict[int, list[Block]], form: str) -> list[Message]:
-    """Everything in order, with the results that were put in directly behind the last message of their answer."""
-    ends = {answers[place]: place for place, (one, _) in enumerate(kept) if one and one.role == ASSISTANT}
+def _housed(
+    kept: Sequence[Kept], answers: Sequence[int], homes: dict[int, list[Block]], form: str
+) -> list[Message]:
+    """Everything in order, with the results that were put in directly behind the last message of
+    their answer.
+    """
+    ends = {
+        answers[place]: place
+        for place, (one, _) in enumerate(kept)
+        if one and one.role == ASSISTANT
+    }
     made: list[Message] = []
     waiting: list[Block] = []
     later: list[Message] = []
@@ -226,7 +247,9 @@ def _worded(messages: Sequence[Message], form: str) -> list[Message]:
 
 
 def _filled(message: Message, form: str) -> Message:
-    blocks = [_sound(block, message) for block in message.blocks if not hollow(block, message, form)]
+    blocks = [
+        _sound(block, message) for block in message.blocks if not hollow(block, message, form)
+    ]
     if TRAITS[form].results_first and any(block.kind == RESULT for block in blocks):
         blocks.sort(key=lambda block: block.kind == TEXT)
     return message.with_blocks(blocks)
@@ -250,5 +273,9 @@ def _begun(messages: list[Message], form: str) -> list[Message]:
     start = next((place for place, one in enumerate(messages) if one.role != SYSTEM), len(messages))
     nobody_began = start == len(messages) or messages[start].role == ASSISTANT
     if TRAITS[form].parts and nobody_began:
-        return [*messages[:start], Message(USER, [Block(TEXT, BEGIN, action=MENDED)]), *messages[start:]]
+        return [
+            *messages[:start],
+            Message(USER, [Block(TEXT, BEGIN, action=MENDED)]),
+            *messages[start:],
+        ]
     return messages

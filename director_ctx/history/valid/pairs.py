@@ -15,7 +15,9 @@ _ROLES = ("system", "developer", "user", "assistant", "tool", "function", "model
 
 
 def _foreign(message: Message) -> bool:
-    """Whether a message is in a role that no provider knows, such as the `exit` of a program that ran an agent."""
+    """Whether a message is in a role that no provider knows, such as the `exit` of a program that
+    ran an agent.
+    """
     word = message.raw.get("role", "user") if isinstance(message.raw, dict) else "user"
     return word not in _ROLES
 
@@ -66,7 +68,8 @@ class Pairs:
         self.calls: list[Call] = []
         self.results: list[Result] = []
         self.answers: list[int] = []
-        """For each message the answer that it belongs to, or follows directly; -1 if there is none."""
+        """For each message the answer that it belongs to, or follows directly; -1 if there is none.
+        """
         self.last = -1
         """The last answer, if nothing but results comes after it."""
         self._read(messages, TRAITS[form].between)

@@ -1,6 +1,8 @@
-"""What stands for what: how a shortened list of elements came from a longer one, and the way back; pure.
+"""What stands for what: how a shortened list of elements came from a longer one, and the way back;
+pure.
 
-Elements are told apart by marks, so that a client may write its own things around a message without harm.
+Elements are told apart by marks, so that a client may write its own things around a message without
+harm.
 """
 
 from __future__ import annotations
@@ -20,12 +22,24 @@ if TYPE_CHECKING:
     Expected = tuple[list[str], list[tuple[int, int]]]
 
 ALL_DIGITS = (16, 32)
-"""Of marks: those of earlier records, and those of today. Somebody can make two texts that have 16 in common."""
+"""Of marks: those of earlier records, and those of today. Somebody can make two texts that have 16
+in common.
+"""
 MARK_DIGITS = ALL_DIGITS[-1]
 _NAMED = ("messages", "history", "input", "traj", "conversations", "conversation")
 """Under these keys conversations stand; else it is the longest list."""
 _VOLATILE = frozenset(
-    ("uuid", "parentUuid", "logicalParentUuid", "leafUuid", "sessionId", "timestamp", "version", "cwd", "gitBranch")
+    (
+        "uuid",
+        "parentUuid",
+        "logicalParentUuid",
+        "leafUuid",
+        "sessionId",
+        "timestamp",
+        "version",
+        "cwd",
+        "gitBranch",
+    )
 )
 """What a client writes anew when it goes on with a session in another file."""
 SAME, FOR = "=", "~"
@@ -83,7 +97,8 @@ def _digits(ops: Ops) -> int:
 
 
 def align(before: Sequence[str], after: Sequence[str]) -> Ops:
-    """From the marks of both: `["=", place, count]` for what stayed, `["~", mark, start, end]` for what stands for it.
+    """From the marks of both: `["=", place, count]` for what stayed, `["~", mark, start, end]` for
+    what stands for it.
 
     A mark that is empty stands for what was dropped without a word.
     """
@@ -108,7 +123,9 @@ def align(before: Sequence[str], after: Sequence[str]) -> Ops:
 
 def _between(standing: list[str], start: int, end: int) -> Ops:
     if len(standing) == end - start:
-        return [[FOR, name, start + place, start + place + 1] for place, name in enumerate(standing)]
+        return [
+            [FOR, name, start + place, start + place + 1] for place, name in enumerate(standing)
+        ]
     if not standing:
         return [[FOR, "", start, end]]
     return [[FOR, standing[0], start, end], *([FOR, name, end, end] for name in standing[1:])]
@@ -137,8 +154,10 @@ def stand_ins(ops: Ops) -> list[str]:
 
 
 def likeness(expected: Expected, marks: Sequence[str]) -> float:
-    """How much of that shortened list is in what was given. A single element may have been quoted in any conversation,
-    which then is not to be filled with the other: it is the same one where most of its elements are there."""
+    """How much of that shortened list is in what was given. A single element may have been quoted
+    in any conversation, which then is not to be filled with the other: it is the same one where
+    most of its elements are there.
+    """
     names = set(expected[0])
     return len(names.intersection(marks)) / max(1, len(names))
 
@@ -146,7 +165,9 @@ def likeness(expected: Expected, marks: Sequence[str]) -> float:
 def undone(
     ops: Ops, expected: Expected, before: Sequence[Any], given: Sequence[Any], marks: Sequence[str]
 ) -> tuple[list[Any], int]:
-    """What was given, with everything that stands for something else put back; and how many of it were new."""
+    """What was given, with everything that stands for something else put back; and how many of it
+    were new.
+    """
     names, slices = expected
     where: dict[str, list[int]] = {}
     for place, name in enumerate(names):
@@ -167,7 +188,9 @@ def undone(
     return made, new
 
 
-def _limits(marks: Sequence[str], where: dict[str, list[int]], standing: set[str], end: int) -> list[int]:
+def _limits(
+    marks: Sequence[str], where: dict[str, list[int]], standing: set[str], end: int
+) -> list[int]:
     """How far each may be taken to be: not beyond what stands for something else and comes later."""
     limits: list[int] = []
     limit = end

@@ -1,6 +1,8 @@
-"""A JSON value in pieces, each kept once under its hash: long texts, and long lists in groups; pure.
+"""A JSON value in pieces, each kept once under its hash: long texts, and long lists in groups;
+pure.
 
-What a conversation and its earlier, shorter self have in common is then kept once: their groups are the same.
+What a conversation and its earlier, shorter self have in common is then kept once: their groups are
+the same.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ LONG = 200
 GROUP = 64
 """Elements in a piece of a list."""
 SIGN = "$"
-"""The key of what stands for something else. An object that has this key itself is put in another."""
+"""The key of what stands for something else. An object that has this key itself is put in another.
+"""
 _TEXT, _LIST, _SELF = "text", "list", "self"
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 

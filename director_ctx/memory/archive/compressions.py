@@ -27,7 +27,8 @@ _SUM, _SUM_LENGTH = ',"sum":"', 66
 _ODD = (ValueError, TypeError, AttributeError, IndexError, RecursionError)
 """What reading a record may come to that is not as it was written."""
 _COLUMNS = (
-    "receipt, created_at, source, format, strategy, counter, target, tokens_in, tokens_out, marks, content, outline"
+    "receipt, created_at, source, format, strategy, counter, target, tokens_in, "
+    "tokens_out, marks, content, outline"
 )
 _ONE = f"SELECT {_COLUMNS} FROM dctx_compressions WHERE workflow_id = ?"
 _ADD = (
@@ -40,7 +41,9 @@ _MARKED = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workfl
 
 
 class Compression(Record):
-    """One of them. `content` is the receipt as JSON; `outline` is what stands for the original, folded."""
+    """One of them. `content` is the receipt as JSON; `outline` is what stands for the original,
+    folded.
+    """
 
     receipt: str
     created_at: str
@@ -71,7 +74,9 @@ def record(store: Store, made: Compression, outline: dict[str, Any], originals: 
 
     ask = "SELECT 1 FROM dctx_compressions WHERE workflow_id = ? AND receipt = ? AND created_at = ?"
     sought = (store.workflow, made.receipt, made.created_at)
-    store.engine.write(store.workflow, work, lambda reader: True if reader.row(ask, sought) else None)
+    store.engine.write(
+        store.workflow, work, lambda reader: True if reader.row(ask, sought) else None
+    )
 
 
 def smallest(marks: Iterable[str]) -> list[str]:
@@ -79,10 +84,12 @@ def smallest(marks: Iterable[str]) -> list[str]:
 
 
 def known_by(store: Store, marks: Iterable[str]) -> list[str]:
-    """The compressions that made some of these: first the one that made most, of several the newest.
+    """The compressions that made some of these: first the one that made most, of several the
+    newest.
 
-    All rows are looked through once: each is short, and a conversation may have any number of elements that only look
-    like ours, as an agent that asks for originals names a locator in each of its calls.
+    All rows are looked through once: each is short, and a conversation may have any number of
+    elements that only look like ours, as an agent that asks for originals names a locator in each
+    of its calls.
     """
     sought = {mark[:digits] for mark in marks for digits in ALL_DIGITS}
     found: dict[str, tuple[int, str]] = {}
@@ -99,7 +106,10 @@ def newest(store: Store) -> Compression | None:
 
 def some(store: Store) -> list[Compression]:
     """All of them, oldest first."""
-    return [Compression(*row) for row in store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))]
+    return [
+        Compression(*row)
+        for row in store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))
+    ]
 
 
 def heads(store: Store) -> list[dict[str, Any]]:
@@ -111,7 +121,9 @@ def heads(store: Store) -> list[dict[str, Any]]:
 def by_id(store: Store, start: str) -> list[Compression]:
     """Those whose id begins so; the one that is no longer comes first."""
     sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
-    return [Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))]
+    return [
+        Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))
+    ]
 
 
 def outline_of(store: Store, made: Compression) -> Any:
@@ -136,7 +148,9 @@ def receipt_of(made: Compression) -> dict[str, Any]:
 
 
 def summed(data: dict[str, Any]) -> str:
-    """An object as JSON, with the hash of that in its end: whoever reads it again knows that it is unchanged."""
+    """An object as JSON, with the hash of that in its end: whoever reads it again knows that it is
+    unchanged.
+    """
     text = json.dumps(data, separators=(",", ":"))
     return f'{text[:-1]}{_SUM}{text_digest(text)}"}}'
 

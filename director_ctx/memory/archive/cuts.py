@@ -1,6 +1,8 @@
-"""What stands for the beginnings of conversations that go on, so that a program that starts anew goes on with them.
+"""What stands for the beginnings of conversations that go on, so that a program that starts anew
+goes on with them.
 
-They can be made again at a price (a provider's cache), so they stay here, and travel to no other store.
+They can be made again at a price (a provider's cache), so they stay here, and travel to no other
+store.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Deleting from the archive, on purpose: what a compression that stays still needs is never deleted along."""
+"""Deleting from the archive, on purpose: what a compression that stays still needs is never deleted
+along.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,12 @@ def older(store: Store, moment: str) -> Doomed:
     known = some(store)
     old = sorted(one.receipt for one in known if one.created_at < moment)
     staying = _needed(store, [one for one in known if one.created_at >= moment])
-    return _doomed(store, [name for name, kept in _all(store) if kept < moment and name not in staying], old, known)
+    return _doomed(
+        store,
+        [name for name, kept in _all(store) if kept < moment and name not in staying],
+        old,
+        known,
+    )
 
 
 def one_receipt(store: Store, made: Compression) -> Doomed:
@@ -65,7 +72,9 @@ def one_original(store: Store, locator: str) -> Doomed:
 
 
 def delete(store: Store, doomed: Doomed) -> None:
-    """Whoever compressed since it was decided may need what was there already, so then nothing is deleted."""
+    """Whoever compressed since it was decided may need what was there already, so then nothing is
+    deleted.
+    """
 
     def work(writer: Writer) -> bool:
         if _seen(writer, store) != doomed.seen:
@@ -81,7 +90,9 @@ def delete(store: Store, doomed: Doomed) -> None:
         for table, column, names in _doomed_rows(doomed):
             sql = f"SELECT 1 FROM {table} WHERE workflow_id = ? AND {column} IN "
             for part in in_parts(names):
-                if reader.row(f"{sql}({', '.join('?' * len(part))}) LIMIT 1", (store.workflow, *part)):
+                if reader.row(
+                    f"{sql}({', '.join('?' * len(part))}) LIMIT 1", (store.workflow, *part)
+                ):
                     return None
         return True
 
@@ -96,7 +107,9 @@ def _doomed_rows(doomed: Doomed) -> tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
 def _seen(reader: Reader, store: Store) -> tuple[tuple[str, str], ...]:
-    return tuple((str(receipt), str(made)) for receipt, made in reader.rows(_STATE, (store.workflow,)))
+    return tuple(
+        (str(receipt), str(made)) for receipt, made in reader.rows(_STATE, (store.workflow,))
+    )
 
 
 def _all(store: Store) -> list[tuple[str, str]]:
@@ -115,11 +128,15 @@ def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
     return found
 
 
-def _doomed(store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[Compression]) -> Doomed:
+def _doomed(
+    store: Store, names: Sequence[str], receipts: Sequence[str], known: Sequence[Compression]
+) -> Doomed:
     size = 0
     for part in in_parts(names):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         row = store.engine.row(sql, (store.workflow, *part))
         size += int(row[0]) if row else 0
-    return Doomed(tuple(names), tuple(receipts), size, tuple((one.receipt, one.created_at) for one in known))
+    return Doomed(
+        tuple(names), tuple(receipts), size, tuple((one.receipt, one.created_at) for one in known)
+    )

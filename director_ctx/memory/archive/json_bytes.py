@@ -1,6 +1,7 @@
 """A file of JSON as values from which its very bytes can be made again; pure.
 
-Where they could not be made again, such as numbers that are spelled in an odd way, the text itself is the value.
+Where they could not be made again, such as numbers that are spelled in an odd way, the text itself
+is the value.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ if TYPE_CHECKING:
 
 _TIGHT, _LOOSE = (",", ":"), (", ", ": ")
 _STYLES: tuple[tuple[int | None, tuple[str, str], bool], ...] = tuple(
-    (indent, (separators[0].rstrip() if indent is not None else separators[0], separators[1]), ascii_only)
+    (
+        indent,
+        (separators[0].rstrip() if indent is not None else separators[0], separators[1]),
+        ascii_only,
+    )
     for indent in (None, 2, 4, 1, 0)
     for separators in (_TIGHT, _LOOSE)
     for ascii_only in (False, True)
 )
-"""How JSON is usually written down: indentation, separators, and whether everything is ASCII. Only added to."""
+"""How JSON is usually written down: indentation, separators, and whether everything is ASCII. Only
+added to.
+"""
 LINES, JSON, TEXT = "lines", "json", "text"
 _ENCODERS = tuple(
     json.JSONEncoder(indent=indent, separators=separators, ensure_ascii=ascii_only)
@@ -32,7 +39,9 @@ _ENCODERS = tuple(
 _PEEK, _LOOKED_AT = 20_000, 50
 """Characters of a document, and lines, by which its style is known."""
 _DEEPEST = 100
-"""Levels of a line's value; what is nested more deeply is no message, and would be too deep for whoever walks it."""
+"""Levels of a line's value; what is nested more deeply is no message, and would be too deep for
+whoever walks it.
+"""
 _BLANK = " \t\r\n\ufeff"
 _LEAD = re.compile(rb"(?:\s|\xef\xbb\xbf)*")
 _HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
@@ -43,20 +52,29 @@ _SOMETHING = re.compile(rb"[^ \t\r\n]")
 class Document(Record):
     kind: str
     value: Any
-    """Of lines a list: the value of each in a list of its own, or the line itself where it is none that we write."""
+    """Of lines a list: the value of each in a list of its own, or the line itself where it is none
+    that we write.
+    """
     style: int = 0
     around: tuple[str, str] = ("", "")
     """What stands before and behind the value."""
 
 
-def taken_apart(data: bytes, exact: bool = True, value: Any = None, lines: Sequence[Any] = ()) -> Document:
-    """With `exact` its bytes can be made again; without, its values can. `value` is what it may hold, and `lines` are
-    the values of its lines, where they were read already."""
+def taken_apart(
+    data: bytes, exact: bool = True, value: Any = None, lines: Sequence[Any] = ()
+) -> Document:
+    """With `exact` its bytes can be made again; without, its values can. `value` is what it may
+    hold, and `lines` are the values of its lines, where they were read already.
+    """
     try:
         if is_lines(data):
             return _lines(data, lines)
         known = isinstance(value, list | dict)
-        return (_in_style(data, value, True) if known else None) or _one_value(data, exact) or _lines(data, lines)
+        return (
+            (_in_style(data, value, True) if known else None)
+            or _one_value(data, exact)
+            or _lines(data, lines)
+        )
     except RecursionError:
         return as_text(data)
 
@@ -111,11 +129,17 @@ def _end(data: bytes, start: int, value: Any, style: int) -> int:
 def _pieces(value: Any, style: int) -> Iterator[str]:
     indent, (comma, colon), _ = _STYLES[style]
     encoder = _ENCODERS[style]
-    return pieces(value, encoder.encode, comma, colon) if indent is None else together(encoder.iterencode(value))
+    return (
+        pieces(value, encoder.encode, comma, colon)
+        if indent is None
+        else together(encoder.iterencode(value))
+    )
 
 
 def loose(document: Document) -> Document:
-    """The same with a value wherever there is one, even if its text would be written in another way."""
+    """The same with a value wherever there is one, even if its text would be written in another
+    way.
+    """
     if document.kind != TEXT:
         return document
     try:
@@ -139,7 +163,9 @@ def _likely(text: str, is_ascii: bool) -> Iterator[int]:
     for number, (indent, separators, ascii_only) in enumerate(_STYLES):
         if (indent is not None) != (second == "\n"):
             continue
-        if indent is not None and not text.startswith(("[", "{")[text[0] == "{"] + "\n" + " " * indent):
+        if indent is not None and not text.startswith(
+            ("[", "{")[text[0] == "{"] + "\n" + " " * indent
+        ):
             continue
         if ascii_only and not is_ascii:
             continue
@@ -173,7 +199,9 @@ def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
 
 
 def _is_written(value: Any, style: int, line: str) -> bool:
-    """Whether this is how a line is written. One that is nested without end is kept as the line that it is."""
+    """Whether this is how a line is written. One that is nested without end is kept as the line
+    that it is.
+    """
     return not _is_deep(value, line) and _dumped(value, style) == line
 
 
@@ -211,7 +239,10 @@ def _style_of(line: str) -> int | None:
 
 def put_together(document: Document) -> bytes:
     if document.kind == LINES:
-        text = "\n".join(one if isinstance(one, str) else _dumped(one[0], document.style) for one in document.value)
+        text = "\n".join(
+            one if isinstance(one, str) else _dumped(one[0], document.style)
+            for one in document.value
+        )
     elif document.kind == JSON:
         text = document.around[0] + _dumped(document.value, document.style) + document.around[1]
     else:
@@ -220,7 +251,9 @@ def put_together(document: Document) -> bytes:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         # Half of a character, in a value that is written in another style than it was read in.
-        return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode("utf-8", "surrogateescape")
+        return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode(
+            "utf-8", "surrogateescape"
+        )
 
 
 def as_value(document: Document) -> Any:
@@ -236,4 +269,8 @@ def from_value(value: Any) -> Document:
 def value_of(data: bytes) -> Any:
     """What is in a file, as JSON; of lines a list."""
     found = loose(taken_apart(data, exact=False))
-    return [one[0] for one in found.value if isinstance(one, list)] if found.kind == LINES else found.value
+    return (
+        [one[0] for one in found.value if isinstance(one, list)]
+        if found.kind == LINES
+        else found.value
+    )

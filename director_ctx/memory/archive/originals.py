@@ -1,4 +1,6 @@
-"""The archive: every original once, by the SHA-256 of its text, durable before what is shorter is shown."""
+"""The archive: every original once, by the SHA-256 of its text, durable before what is shorter is
+shown.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,9 @@ class Damaged(DctxError):
 
 
 class Listing(Record):
-    """An original that lists others: a line before each, and its hash. They are kept for themselves."""
+    """An original that lists others: a line before each, and its hash. They are kept for
+    themselves.
+    """
 
     heads: tuple[str, ...]
     names: tuple[str, ...]
@@ -58,7 +62,9 @@ class Held(Record):
 
 
 def keep(store: Store, named: Originals) -> None:
-    """By their hashes. When it returns, they survive a loss of power. All of them are kept, or none."""
+    """By their hashes. When it returns, they survive a loss of power. All of them are kept, or
+    none.
+    """
 
     def work(writer: Writer) -> bool:
         keep_in(writer, store, named)
@@ -75,7 +81,11 @@ def keep_in(writer: Writer, store: Store, named: Originals) -> None:
     ensure_workflow(writer, store)
     known = _known(writer, store, list(named))
     moment = now()
-    rows = ((store.workflow, name, moment, *_written(one)) for name, one in named.items() if name not in known)
+    rows = (
+        (store.workflow, name, moment, *_written(one))
+        for name, one in named.items()
+        if name not in known
+    )
     for batch in _batches(rows):
         sql = _ADD.format(rows=", ".join([_ROW] * len(batch)))
         writer.run(sql, [one for row in batch for one in row])
@@ -109,7 +119,9 @@ def in_parts(names: Sequence[str], many: int = ASKED) -> Iterator[Sequence[str]]
 
 
 def _written(one: str | Listing) -> tuple[int, str]:
-    """Its size, and the JSON as which it survives in every database: a NUL, half a character; or bytes, packed."""
+    """Its size, and the JSON as which it survives in every database: a NUL, half a character; or
+    bytes, packed.
+    """
     if isinstance(one, Listing):
         content = json.dumps({"heads": one.heads, "names": one.names}, separators=(",", ":"))
         return len(content), content
@@ -138,7 +150,10 @@ def _read(store: Store, name: str, content: str) -> str:
 
 
 def _damaged(name: str) -> Damaged:
-    return Damaged(f"The archive's copy of {MARK}{shown([name])[0]} is damaged.", "A backup of the store may have it.")
+    return Damaged(
+        f"The archive's copy of {MARK}{shown([name])[0]} is damaged.",
+        "A backup of the store may have it.",
+    )
 
 
 def _text(store: Store, value: Any) -> str:
@@ -150,7 +165,9 @@ def _text(store: Store, value: Any) -> str:
         return base64.b64decode(value["base64"]).decode("utf-8", "surrogatepass")
     listed = texts(store, value["names"])
     return "\n".join(
-        part for head, name in zip(value["heads"], value["names"], strict=True) for part in (head, listed[name])
+        part
+        for head, name in zip(value["heads"], value["names"], strict=True)
+        for part in (head, listed[name])
     )
 
 
@@ -159,7 +176,9 @@ def texts(store: Store, names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in in_parts(list(names)):
         marks = ", ".join("?" * len(part))
-        sql = f"SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
+        sql = (
+            f"SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
+        )
         rows = store.engine.rows(sql, (store.workflow, *part))
         found.update((name, _read(store, name, content)) for name, content in rows)
     return found
@@ -169,12 +188,17 @@ def digits(locator: str) -> str:
     """The hash, or its beginning, that a locator names; with or without `dctx:`."""
     named = locator.strip().strip("[]").removeprefix(MARK).casefold()
     if not SHORTEST <= len(named) <= 64 or set(named) - set("0123456789abcdef"):
-        raise DctxError(f"{locator} is no locator.", "It looks like dctx:3f2a9c01b4de, as shortened texts carry them.")
+        raise DctxError(
+            f"{locator} is no locator.",
+            "It looks like dctx:3f2a9c01b4de, as shortened texts carry them.",
+        )
     return named
 
 
 def find(store: Store, locator: str) -> str | None:
-    """The exact original; None where there is none. `#N` behind it asks for one that it lists, `#N-M` for several."""
+    """The exact original; None where there is none. `#N` behind it asks for one that it lists,
+    `#N-M` for several.
+    """
     start, _, number = locator.partition("#")
     row = _row(store, start)
     if row is None:
@@ -188,7 +212,9 @@ def find(store: Store, locator: str) -> str | None:
 
 
 def readable(store: Store, locators: Iterable[str]) -> dict[str, str]:
-    """Those of many originals that are there, by their locators, without what is damaged or could be one of several."""
+    """Those of many originals that are there, by their locators, without what is damaged or could
+    be one of several.
+    """
     named = {digits(one): one for one in locators}
     found: dict[str, str] = {}
     for part in in_parts(list(named), BEGINNINGS):
@@ -202,8 +228,13 @@ def readable(store: Store, locators: Iterable[str]) -> dict[str, str]:
 
 def _beginning(store: Store, starts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
     sql = _BY_STARTS.format(" OR ".join(["hash >= ? AND hash < ?"] * len(starts)))
-    rows = store.engine.rows(sql, (store.workflow, *(end for start in starts for end in (start, start + "g"))))
-    return {start: [(name, content) for name, content in rows if name.startswith(start)] for start in starts}
+    rows = store.engine.rows(
+        sql, (store.workflow, *(end for start in starts for end in (start, start + "g")))
+    )
+    return {
+        start: [(name, content) for name, content in rows if name.startswith(start)]
+        for start in starts
+    }
 
 
 def _row(store: Store, locator: str) -> tuple[str, str] | None:
@@ -218,19 +249,27 @@ def _row(store: Store, locator: str) -> tuple[str, str] | None:
 def ambiguous(start: str, names: Sequence[str]) -> DctxError:
     """That several originals begin so, with the longer names to choose from."""
     choice = ", ".join(f"{MARK}{name}" for name in shown(names)[:MOST_NAMED])
-    return DctxError(f"{len(names)} originals begin like {MARK}{start}: {choice}.", "Give more of its digits.")
+    return DctxError(
+        f"{len(names)} originals begin like {MARK}{start}: {choice}.", "Give more of its digits."
+    )
 
 
 def _part(store: Store, value: Any, locator: str, number: str) -> str:
     names = value.get("names", []) if isinstance(value, dict) else []
     wanted = _wanted(number, len(names))
     if not wanted:
-        has = f"It has blocks 1 to {len(names)}." if names else "It is one block; leave the number out."
+        has = (
+            f"It has blocks 1 to {len(names)}."
+            if names
+            else "It is one block; leave the number out."
+        )
         raise DctxError(f"There is no {locator}.", has)
     asked = names[wanted[0] : wanted[-1] + 1]
     found = texts(store, asked)
     if any(name not in found for name in asked):
-        raise DctxError(f"The original of {locator} was forgotten.", "A backup of the store may have it.")
+        raise DctxError(
+            f"The original of {locator} was forgotten.", "A backup of the store may have it."
+        )
     if "-" not in number:
         return found[asked[0]]
     heads = value["heads"][wanted[0] : wanted[-1] + 1]
@@ -238,7 +277,9 @@ def _part(store: Store, value: Any, locator: str, number: str) -> str:
 
 
 def _wanted(number: str, most: int) -> range:
-    """The places of the blocks from one number to another, or of a single one; none if they are not there."""
+    """The places of the blocks from one number to another, or of a single one; none if they are not
+    there.
+    """
     first, dash, last = number.partition("-")
     ends = (first, last if dash else first)
     if not all(one.isascii() and one.isdigit() and len(one) <= len(str(most)) for one in ends):

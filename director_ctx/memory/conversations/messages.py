@@ -25,10 +25,14 @@ _ADD = (
 
 
 BROWSER, ENDED = "browser", " -> "
-"""The kind of a row that tells what was done in a browser, and what stands in it before what came of that."""
+"""The kind of a row that tells what was done in a browser, and what stands in it before what came
+of that.
+"""
 _CALL, _TOOL = "tool_call", "tool"
 _IS_CALL = '"kind": "tool_call"'
-"""In what is known about a call of a tool. A team's table may know no such role, so it is written as the tool's."""
+"""In what is known about a call of a tool. A team's table may know no such role, so it is written
+as the tool's.
+"""
 
 
 class Message(Record):
@@ -83,7 +87,9 @@ def _values(store: Store, one: Message) -> Row:
     return (one.id, store.workflow, role, one.content, one.timestamp, one.archived, one.metadata)
 
 
-def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> list[Message]:
+def add(
+    store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | None]]
+) -> list[Message]:
     """Appends messages: role, content, and whatever else is to be known about one."""
     import json
 
@@ -101,7 +107,9 @@ def add(store: Store, messages: Iterable[tuple[str, str, Mapping[str, Any] | Non
 
     ask = "SELECT 1 FROM conversations WHERE id = ?"
     return store.engine.write(
-        store.workflow, work, lambda reader: made if all(reader.row(ask, (one.id,)) for one in made) else None
+        store.workflow,
+        work,
+        lambda reader: made if all(reader.row(ask, (one.id,)) for one in made) else None,
     )
 
 
@@ -113,7 +121,10 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
         ensure_workflow(writer, store)
         known = {_key(row[0]) for row in writer.rows(_ABOUT, (store.workflow,))}
         new = [one for one in given if (session, one.key) not in known]
-        made = [_brought(session, one, moment) for one, moment in zip(new, moments(len(new)), strict=True)]
+        made = [
+            _brought(session, one, moment)
+            for one, moment in zip(new, moments(len(new)), strict=True)
+        ]
         for one in made:
             writer.run(_ADD, _values(store, one))
         return made

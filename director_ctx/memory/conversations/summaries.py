@@ -1,4 +1,6 @@
-"""Compressions into a summary: what each stands for, and the one transaction in which its messages are archived."""
+"""Compressions into a summary: what each stands for, and the one transaction in which its messages
+are archived.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,12 @@ _ALL = (
     " WHERE workflow_id = ? ORDER BY created_at, id"
 )
 _NEWEST = (
-    "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at DESC, id DESC LIMIT 1"
+    "SELECT id, created_at FROM compressed_contexts WHERE workflow_id = ? ORDER BY "
+    "created_at DESC, id DESC LIMIT 1"
 )
-_LINES = "SELECT id, created_by FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at, id"
+_LINES = (
+    "SELECT id, created_by FROM compressed_contexts WHERE workflow_id = ? ORDER BY created_at, id"
+)
 _BY_ITSELF = "SELECT id, original_message_count FROM compressed_contexts WHERE workflow_id = ? AND created_by = ?"
 _BUILDS = "SELECT id, previous FROM dctx_summaries WHERE workflow_id = ?"
 _TEXT = "SELECT summary FROM compressed_contexts WHERE id = ?"
@@ -43,7 +48,8 @@ _SAY = (
 
 
 SESSION = "compaction"
-"""Who makes summaries of one client's session. Each builds on the one before of that session alone."""
+"""Who makes summaries of one client's session. Each builds on the one before of that session alone.
+"""
 AUTOMATIC = "automatic"
 """Who makes them when a context is full, without being asked."""
 
@@ -83,14 +89,18 @@ class New(Record):
     tokens_out: int
     created_by: str
     newest: str | None = None
-    """The newest summary when this one was planned; a session's own stands beside others, whoever was faster."""
+    """The newest summary when this one was planned; a session's own stands beside others, whoever
+    was faster.
+    """
 
 
 def standing(store: Store) -> list[str]:
     """The ids of summaries that no other has taken up, oldest first."""
     rows = store.engine.rows(_LINES, (store.workflow,))
     builds: dict[str, str | None] = (
-        dict(store.engine.rows(_BUILDS, (store.workflow,))) if any(by == SESSION for _, by in rows) else {}
+        dict(store.engine.rows(_BUILDS, (store.workflow,)))
+        if any(by == SESSION for _, by in rows)
+        else {}
     )
     found: list[str] = []
     for name, by in rows:
@@ -105,7 +115,9 @@ def text_of(store: Store, name: str) -> str:
 
 
 def made_by_itself(store: Store) -> dict[str, int]:
-    """The summaries that nobody asked for, and how many messages of the user and the assistant each stands for."""
+    """The summaries that nobody asked for, and how many messages of the user and the assistant each
+    stands for.
+    """
     return dict(store.engine.rows(_BY_ITSELF, (store.workflow, AUTOMATIC)))
 
 
@@ -170,11 +182,16 @@ def keep(store: Store, new: New) -> Compression:
         whose, moment = (made.id, store.workflow), _after(when, made.created_at)
         writer.run(_ADD, (*whose, made.text, made.count, made.ratio, moment, made.created_by))
         ids = json.dumps(new.messages)
-        writer.run(_ADD_MORE, (*whose, made.previous, ids, made.summarizer, made.tokens_in, made.tokens_out))
+        writer.run(
+            _ADD_MORE,
+            (*whose, made.previous, ids, made.summarizer, made.tokens_in, made.tokens_out),
+        )
         writer.run(_SAY, (new_id(), store.workflow, made.text, moment, said))
         return made.replace(created_at=moment)
 
-    return store.engine.write(store.workflow, work, lambda reader: made if reader.row(_TEXT, (made.id,)) else None)
+    return store.engine.write(
+        store.workflow, work, lambda reader: made if reader.row(_TEXT, (made.id,)) else None
+    )
 
 
 def take_back(store: Store, compression: Compression) -> int:
@@ -183,8 +200,12 @@ def take_back(store: Store, compression: Compression) -> int:
     def work(writer: Writer) -> int:
         if _newest(writer, store) != compression.id:
             raise Overtaken("Another summary builds on this one.", "Undo the newest one first.")
-        found = sum(writer.run(_OPEN_AGAIN, (one, store.workflow)) for one in compression.messages or ())
-        for (said,) in writer.rows(_STANDS_FOR, (store.workflow, f'%"compression": "{compression.id}"%')):
+        found = sum(
+            writer.run(_OPEN_AGAIN, (one, store.workflow)) for one in compression.messages or ()
+        )
+        for (said,) in writer.rows(
+            _STANDS_FOR, (store.workflow, f'%"compression": "{compression.id}"%')
+        ):
             writer.run("DELETE FROM conversations WHERE id = ?", (said,))
         writer.run("DELETE FROM dctx_summaries WHERE id = ?", (compression.id,))
         writer.run("DELETE FROM compressed_contexts WHERE id = ?", (compression.id,))
@@ -203,7 +224,9 @@ def _newest(reader: Reader, store: Store) -> str | None:
 
 
 def _after(before: str, moment: str) -> str:
-    """The newest is known by its time, also where whoever made the one before has a clock that is ahead of ours."""
+    """The newest is known by its time, also where whoever made the one before has a clock that is
+    ahead of ours.
+    """
     from datetime import UTC, datetime, timedelta
 
     if moment > before:

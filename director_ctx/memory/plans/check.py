@@ -1,4 +1,6 @@
-"""Where the plan and the folder say different things, and what of the plan the folder cannot be asked about."""
+"""Where the plan and the folder say different things, and what of the plan the folder cannot be
+asked about.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,19 @@ def check_plan(project: Project, plan: Plan) -> Checked:
     rest = [one for one in found if id(one.task) not in matched]
     disagreements = (
         *_tasks(tasks, pairs),
-        *(Disagreement(ONLY_PLAN, one.name, one.description, "") for one in rest if refs_of(one.task)),
+        *(
+            Disagreement(ONLY_PLAN, one.name, one.description, "")
+            for one in rest
+            if refs_of(one.task)
+        ),
         *_names(phases, plan),
         *_phases(plan),
         *_current(project, plan, pairs),
     )
-    return Checked(disagreements, tuple(f"{one.name} {one.description}" for one in rest if not refs_of(one.task)))
+    return Checked(
+        disagreements,
+        tuple(f"{one.name} {one.description}" for one in rest if not refs_of(one.task)),
+    )
 
 
 def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, Found]) -> Iterator[Disagreement]:
@@ -74,22 +83,33 @@ def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, Found]) -> Iterator[
 
 def _names(phases: Sequence[FolderPhase], plan: Plan) -> Iterator[Disagreement]:
     """Steps that have a phase of their own, by the number that `from-folder` gives it."""
-    ours = {node: str(one.get("phase_name")) for one in phases_of(plan) for node in nodes(one) if is_ref(node, 2)}
+    ours = {
+        node: str(one.get("phase_name"))
+        for one in phases_of(plan)
+        for node in nodes(one)
+        if is_ref(node, 2)
+    }
     steps = {phase.ref: phase.name for phase in phases}
     for ref, name in steps.items():
         if name != ours.get(ref, name):
             yield Disagreement(NAME, ref, ours[ref], name)
         elif ours and ref not in ours:
             yield Disagreement(ONLY_FOLDER, ref, "", name)
-    yield from (Disagreement(ONLY_PLAN, ref, name, "") for ref, name in ours.items() if ref not in steps)
+    yield from (
+        Disagreement(ONLY_PLAN, ref, name, "") for ref, name in ours.items() if ref not in steps
+    )
 
 
 def _phases(plan: Plan) -> Iterator[Disagreement]:
-    """A phase that says something else than its own tasks; one that was only begun may have none begun yet."""
+    """A phase that says something else than its own tasks; one that was only begun may have none
+    begun yet.
+    """
     for phase in phases_of(plan):
         says = str(phase.get("status"))
         follows = following_status(tasks_of(phase), says)
-        if (says == COMPLETED) != (follows == COMPLETED) or (says == PENDING and follows != PENDING):
+        if (says == COMPLETED) != (follows == COMPLETED) or (
+            says == PENDING and follows != PENDING
+        ):
             yield Disagreement(PHASE, str(phase.get("phase_name")), says, f"its tasks: {follows}")
 
 

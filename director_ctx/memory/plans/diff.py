@@ -1,4 +1,6 @@
-"""The order of things in a plan: that of its keys, and which things of a list kept theirs when others were moved."""
+"""The order of things in a plan: that of its keys, and which things of a list kept theirs when
+others were moved.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def _value_in_order(value: Any, where: str) -> Any:
 
 
 def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
-    """As many as possible that are in both and follow each other in both alike; the others were moved."""
+    """As many as possible that are in both and follow each other in both alike; the others were
+    moved.
+    """
     place = {name: at for at, name in enumerate(old)}
     both = [name for name in new if name in place]
     ends: list[int] = []
@@ -126,7 +130,9 @@ def _plan(data: Any) -> Object:
 
 
 def _orderly(plan: Object) -> bool:
-    """Whether phases and tasks can be told apart; a plan that another program wrote may not allow that."""
+    """Whether phases and tasks can be told apart; a plan that another program wrote may not allow
+    that.
+    """
     phases = plan.get("phases")
     if not isinstance(phases, list) or not all(isinstance(one, dict) for one in phases):
         return False
@@ -137,7 +143,11 @@ def _orderly(plan: Object) -> bool:
     if not all(isinstance(task, dict) and is_task_id(task.get("task_id")) for task in tasks):
         return False
     ids = {str(task["task_id"]) for task in tasks}
-    return all(isinstance(name, str) for name in names) and len(set(names)) == len(names) and len(ids) == len(tasks)
+    return (
+        all(isinstance(name, str) for name in names)
+        and len(set(names)) == len(names)
+        and len(ids) == len(tasks)
+    )
 
 
 def same(one: Any, other: Any) -> bool:
@@ -171,9 +181,13 @@ def _fields(whose: Change, old: Object, new: Object, but: tuple[str, ...] = ()) 
 
 
 def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
-    """For each phase that is in both plans its name now and before: the same, or one with most of its tasks."""
+    """For each phase that is in both plans its name now and before: the same, or one with most of
+    its tasks.
+    """
     sizes = {one["phase_name"]: len(one["tasks"]) for one in old}
-    found = {phase["phase_name"]: phase["phase_name"] for phase in new if phase["phase_name"] in sizes}
+    found = {
+        phase["phase_name"]: phase["phase_name"] for phase in new if phase["phase_name"] in sizes
+    }
     gone = {
         str(task["task_id"]): one["phase_name"]
         for one in old
@@ -184,7 +198,9 @@ def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
     for phase in new:
         if phase["phase_name"] in found:
             continue
-        origins = [gone[str(task["task_id"])] for task in phase["tasks"] if str(task["task_id"]) in gone]
+        origins = [
+            gone[str(task["task_id"])] for task in phase["tasks"] if str(task["task_id"]) in gone
+        ]
         best = max(dict.fromkeys(origins), key=origins.count, default="")
         if best and best not in taken and origins.count(best) * 2 > sizes[best]:
             found[phase["phase_name"]] = best
@@ -234,11 +250,16 @@ def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Itera
 
 
 def _placed(phases: list[Object], names: dict[str, str]) -> Places:
-    """Each task by its id: the phase it is in (by its old name if it has one), its place there, and itself."""
+    """Each task by its id: the phase it is in (by its old name if it has one), its place there, and
+    itself.
+    """
     found: Places = {}
     for phase in phases:
         name = str(phase["phase_name"])
-        found |= {str(task["task_id"]): (names.get(name, name), at, task) for at, task in enumerate(phase["tasks"])}
+        found |= {
+            str(task["task_id"]): (names.get(name, name), at, task)
+            for at, task in enumerate(phase["tasks"])
+        }
     return found
 
 
@@ -258,10 +279,17 @@ def _label(task: Object) -> str:
 
 def change_json(change: Change) -> Object:
     """A change as `--json` shows it: what does not apply is left out."""
-    parts = {name: getattr(change, name) for name in ("kind", "what", "name", "field", "phase", "before", "after")}
+    parts = {
+        name: getattr(change, name)
+        for name in ("kind", "what", "name", "field", "phase", "before", "after")
+    }
     if change.kind == ADDED:
         parts["place"] = change.place
-    return {name: value for name, value in parts.items() if value is not NOTHING and (value != "" or name in _VALUES)}
+    return {
+        name: value
+        for name, value in parts.items()
+        if value is not NOTHING and (value != "" or name in _VALUES)
+    }
 
 
 _VALUES = ("before", "after")

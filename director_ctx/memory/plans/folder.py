@@ -1,4 +1,6 @@
-"""The plan as the folder has it: phases are steps, tasks are tasks, and what people wrote into the plan stays."""
+"""The plan as the folder has it: phases are steps, tasks are tasks, and what people wrote into the
+plan stays.
+"""
 
 from __future__ import annotations
 
@@ -57,13 +59,19 @@ def plan_of(project: Project, old: Plan | None = None) -> Planned:
 
 
 def folder_phases(project: Project) -> Iterator[FolderPhase]:
-    """Every step in order, with its tasks. Where two have the same number, the name on disk tells them apart."""
+    """Every step in order, with its tasks. Where two have the same number, the name on disk tells
+    them apart.
+    """
     names: set[str] = set()
     refs: set[str] = set()
     for goal in project.goals():
         for step in project.steps(goal):
             title = f"Goal {goal.number}: {project.title(goal)} \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
-            name = told_apart(f"{title}Step {step.number}: {project.title(step)}", f"{goal.name}/{step.name}", names)
+            name = told_apart(
+                f"{title}Step {step.number}: {project.title(step)}",
+                f"{goal.name}/{step.name}",
+                names,
+            )
             ref = told_apart(f"{goal.number}/{step.number}", f"{goal.name}/{step.name}", refs)
             yield FolderPhase(ref, name, tuple(_tasks(project, goal, step, refs)))
 
@@ -72,18 +80,28 @@ def _tasks(project: Project, goal: Goal, step: Step, taken: set[str]) -> Iterato
     lines = step_lines(project.text(f"{step.path}/STEP.md"))
     drafted = {line.number for line in lines if line.mark == "~"}
     for task in project.tasks(step):
-        ref = told_apart(f"{goal.number}/{step.number}/{task.number}", f"{goal.name}/{step.name}/{task.name}", taken)
+        ref = told_apart(
+            f"{goal.number}/{step.number}/{task.number}",
+            f"{goal.name}/{step.name}/{task.name}",
+            taken,
+        )
         yield FolderTask(ref, project.title(task), task.done, task.number in drafted)
 
 
 def _goal(project: Project, before: str) -> str:
-    """The project's name, and the first sentence of what it does; unless somebody wrote another goal by hand."""
+    """The project's name, and the first sentence of what it does; unless somebody wrote another
+    goal by hand.
+    """
     name, vision = project_name(project) or "The project", project.text(f"{FOLDER}/VISION.md")
     said = ""
     if not is_template_vision(vision):
         said = section(vision, "what it does") or section(vision, "what are we building") or ""
     lines = (line.strip() for line in said.split("\n\n")[0].split("\n"))
-    sentence = " ".join(line for line in lines if line and line[0] not in "#<[_|").partition(". ")[0].rstrip(".")
+    sentence = (
+        " ".join(line for line in lines if line and line[0] not in "#<[_|")
+        .partition(". ")[0]
+        .rstrip(".")
+    )
     if before and not before.startswith(name):
         return before
     return f"{name}: {sentence}" if sentence else name
@@ -110,7 +128,9 @@ def _next(project: Project, upcoming: Next) -> list[str]:
 
 
 def _blockers(upcoming: Next) -> list[str]:
-    """That one task comes after another is no blocker; what does not exist is, and so is all that is left waiting."""
+    """That one task comes after another is no blocker; what does not exist is, and so is all that
+    is left waiting.
+    """
     stuck = upcoming.state == WAITING
     return [
         f"{one.place.ref}: {one.readiness.why}"
@@ -137,5 +157,7 @@ def planned(project: Project) -> Planned:
 
 def _of_something(found: Planned) -> Planned:
     if not found.plan["phases"]:
-        raise DctxError("No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST)
+        raise DctxError(
+            "No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST
+        )
     return found

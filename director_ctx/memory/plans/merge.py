@@ -44,11 +44,15 @@ def nodes(thing: Mapping[str, Any]) -> list[str]:
 
 def refs_of(task: Mapping[str, Any]) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
-    return [one for one in dict.fromkeys([str(task.get("task_id", "")), *nodes(task)]) if is_ref(one)]
+    return [
+        one for one in dict.fromkeys([str(task.get("task_id", "")), *nodes(task)]) if is_ref(one)
+    ]
 
 
 def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, Found]:
-    """For each task of the folder its task in the plan: of that number and name, else that name, else that number."""
+    """For each task of the folder its task in the plan: of that number and name, else that name,
+    else that number.
+    """
     titles = Counter(task.title for task in tasks)
     refs = [(one, refs_of(one.task)) for one in found]
     both = [(one, (ref, one.description)) for one, its in refs for ref in its]
@@ -61,7 +65,9 @@ def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, F
     return pairs
 
 
-def _pair(pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: Iterable[tuple[str, Key]]) -> None:
+def _pair(
+    pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: Iterable[tuple[str, Key]]
+) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
     taken = {id(one.task) for one in pairs.values()}
     free: dict[Key, list[Found]] = {}
@@ -77,18 +83,25 @@ def _pair(pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: 
 
 
 def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str]]:
-    """The old plan with the folder's phases in it, without what the folder says itself; and what was dropped."""
+    """The old plan with the folder's phases in it, without what the folder says itself; and what
+    was dropped.
+    """
     found = list(every_task(old))
     pairs = partners([task for phase in phases for task in phase.tasks], found)
     taken = {id(one.task) for one in pairs.values()}
     extra = [one for one in found if id(one.task) not in taken and not refs_of(one.task)]
     origins = _origins(old, phases, pairs)
     made = [_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases]
-    made += _others(old, {id(origin) for origin in origins.values()}, extra, {phase.name for phase in phases})
+    made += _others(
+        old, {id(origin) for origin in origins.values()}, extra, {phase.name for phase in phases}
+    )
     kept = {id(task) for phase in made for task in phase["tasks"]} | taken
     dropped = [f"{one.name} {one.description}".strip() for one in found if id(one.task) not in kept]
     plan = {key: value for key, value in old.items() if key not in STAMPS}
-    texts = {key: [one for one in _texts(old, key) if not _ours(one)] for key in ("next_actions", "blockers")}
+    texts = {
+        key: [one for one in _texts(old, key) if not _ours(one)]
+        for key in ("next_actions", "blockers")
+    }
     return {**plan, "overall_goal": "", "current_phase": "", "phases": made, **texts}, dropped
 
 
@@ -102,8 +115,12 @@ def _ours(text: str) -> bool:
     return is_ref(text.partition(": ")[0]) or text.startswith(("Plan: goal ", "Plan: step "))
 
 
-def _origins(old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, Found]) -> dict[str, Object]:
-    """The phase of the old plan that each was: of its name, else the one with its tasks, else of its number."""
+def _origins(
+    old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, Found]
+) -> dict[str, Object]:
+    """The phase of the old plan that each was: of its name, else the one with its tasks, else of
+    its number.
+    """
     left = phases_of(old)
     found: dict[str, Object] = {}
     for rule in (
@@ -115,14 +132,18 @@ def _origins(old: Object, phases: Sequence[FolderPhase], pairs: Mapping[str, Fou
         lambda phase, one: phase.ref in nodes(one),
     ):
         for phase in phases:
-            origin = next((one for one in left if phase.ref not in found and rule(phase, one)), None)
+            origin = next(
+                (one for one in left if phase.ref not in found and rule(phase, one)), None
+            )
             if origin is not None:
                 found[phase.ref] = origin
                 left = [one for one in left if one is not origin]
     return found
 
 
-def _phase(phase: FolderPhase, origin: Object | None, pairs: Mapping[str, Found], extra: Sequence[Found]) -> Object:
+def _phase(
+    phase: FolderPhase, origin: Object | None, pairs: Mapping[str, Found], extra: Sequence[Found]
+) -> Object:
     tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
     tasks += [one.task for one in extra if one.phase is origin]
     others = [one for one in nodes(origin or {}) if not is_ref(one, 2)]
@@ -131,14 +152,20 @@ def _phase(phase: FolderPhase, origin: Object | None, pairs: Mapping[str, Found]
 
 
 def _task(task: FolderTask, found: Found | None) -> Object:
-    """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can say."""
+    """File names say what is done. That somebody is at it, or failed, only the plan and STEP.md can
+    say.
+    """
     old = found.task if found else {}
     status = COMPLETED if task.done else IN_PROGRESS if task.drafted else PENDING
     if not task.done and old.get("status") in (IN_PROGRESS, FAILED):
         status = old["status"]
     gone = refs_of(old)
     own = {"task_id": task.ref, "description": task.title, "status": status}
-    return {**old, **own, "node_ids": [task.ref, *(one for one in nodes(old) if one not in (*gone, task.ref))]}
+    return {
+        **old,
+        **own,
+        "node_ids": [task.ref, *(one for one in nodes(old) if one not in (*gone, task.ref))],
+    }
 
 
 def _others(old: Object, used: set[int], extra: Sequence[Found], names: set[str]) -> list[Object]:

@@ -1,4 +1,6 @@
-"""The plan of a project: read, replaced as a whole, or one task changed. Plain values in, plain values out."""
+"""The plan of a project: read, replaced as a whole, or one task changed. Plain values in, plain
+values out.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class BadPlan(DctxError):
     def __init__(self, found: list[Mistake]) -> None:
         self.mistakes = found
         lines = tuple(map(str, found))
-        super().__init__("The plan was not taken", "`dctx plan schema` prints what a plan looks like.", lines)
+        super().__init__(
+            "The plan was not taken", "`dctx plan schema` prints what a plan looks like.", lines
+        )
 
 
 class PlanConflict(DctxError):
@@ -73,7 +77,9 @@ def plan_version(project: Where, number: int | None = None) -> Version:
             raise DctxError(*NONE_YET)
         found = newest if number in (None, newest.number) else versions.version(store, number or 0)
     if found is None:
-        raise DctxError(f"There is no version {number} of the plan.", f"The newest is {newest.number}.")
+        raise DctxError(
+            f"There is no version {number} of the plan.", f"The newest is {newest.number}."
+        )
     return found
 
 
@@ -83,7 +89,9 @@ def plan_history(project: Where, last: int = 0) -> list[Version]:
         return versions.history(store, last)
 
 
-def update_plan(project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Made:
+def update_plan(
+    project: Where, plan: Mapping[str, Any], reason: str, expected: int | None = None
+) -> Made:
     """Replaces the plan; raises `BadPlan` or `PlanConflict`, and then nothing was changed."""
     whole = good(plan)
     return change_plan(project, lambda _: whole, reason, expected)
@@ -97,8 +105,12 @@ def good(plan: Any) -> Plan:
     return checked
 
 
-def set_task(project: Where, task: str | int, status: str, note: str | None = None, reason: str = "") -> Made:
-    """Changes the status of one task, and what follows from it; no new version where that changes nothing."""
+def set_task(
+    project: Where, task: str | int, status: str, note: str | None = None, reason: str = ""
+) -> Made:
+    """Changes the status of one task, and what follows from it; no new version where that changes
+    nothing.
+    """
     known = find_plan_task(plan_version(project).data, str(task)).name
 
     def make(old: Plan | None) -> Plan | None:
@@ -109,10 +121,14 @@ def set_task(project: Where, task: str | int, status: str, note: str | None = No
 
 
 def _same_task(plan: Plan, name: str) -> Found:
-    """The task that was found before: somebody may have taken it out since, and no other one is meant then."""
+    """The task that was found before: somebody may have taken it out since, and no other one is
+    meant then.
+    """
     found = next((one for one in every_task(plan) if one.name == name), None)
     if found is None:
-        raise DctxError(f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is.")
+        raise DctxError(
+            f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is."
+        )
     return found
 
 
@@ -123,7 +139,10 @@ def restore_plan(project: Where, number: int, reason: str) -> Made:
 
 
 def change_plan(
-    project: Where, make: Callable[[Plan | None], Plan | None], reason: str, expected: int | None = None
+    project: Where,
+    make: Callable[[Plan | None], Plan | None],
+    reason: str,
+    expected: int | None = None,
 ) -> Made:
     """Makes a good plan out of the current one, with nobody in between; none if `make` gives None."""
     before: list[Version | None] = [None]
@@ -160,7 +179,9 @@ def _since(store: Any, conflict: versions.Conflict) -> tuple[Change, ...]:
 
 
 def find_plan_task(plan: Plan, name: str) -> Found:
-    """The task of that id, or of that number in the current step; else the one whose description has these words."""
+    """The task of that id, or of that number in the current step; else the one whose description
+    has these words.
+    """
     tasks = list(every_task(plan))
     wanted = " ".join(name.split()).casefold()
     found = [one for one in tasks if one.name == name.strip()]
@@ -170,15 +191,25 @@ def find_plan_task(plan: Plan, name: str) -> Found:
     if len(found) == 1:
         return found[0]
     if found:
-        raise DctxError(f"{name!r} matches {len(found)} tasks of the plan.", f"Say which: {_listed(found)}")
+        raise DctxError(
+            f"{name!r} matches {len(found)} tasks of the plan.", f"Say which: {_listed(found)}"
+        )
     raise DctxError(f"There is no task {name!r} in the plan.", _suggestion(tasks, wanted))
 
 
 def _suggestion(tasks: list[Found], wanted: str) -> str:
     from difflib import get_close_matches
 
-    known = {one.name.casefold(): one for one in tasks} | {one.description.casefold(): one for one in tasks}
-    near = list({id(one): one for word in get_close_matches(wanted, known, 3, 0.5) for one in [known[word]]}.values())
+    known = {one.name.casefold(): one for one in tasks} | {
+        one.description.casefold(): one for one in tasks
+    }
+    near = list(
+        {
+            id(one): one
+            for word in get_close_matches(wanted, known, 3, 0.5)
+            for one in [known[word]]
+        }.values()
+    )
     if near:
         return f"Did you mean {_listed(near)}?"
     return f"There are: {_listed(tasks)}" if tasks else "The plan has no tasks."

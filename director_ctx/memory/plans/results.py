@@ -1,4 +1,6 @@
-"""What came of one node: contexts it was worked on with, commits that touched it, its tasks in the plan, variables."""
+"""What came of one node: contexts it was worked on with, commits that touched it, its tasks in the
+plan, variables.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,13 @@ def _contexts(project: Project, node: Node) -> Iterator[dict[str, Any]]:
 
     for run in read_runs(project.root):
         if run.task == node.id or run.task.startswith(f"{node.id}/"):
-            yield {"run": run.id, "time": run.time, "agent": run.agent, "task": run.task, "tokens": run.used}
+            yield {
+                "run": run.id,
+                "time": run.time,
+                "agent": run.agent,
+                "task": run.task,
+                "tokens": run.used,
+            }
 
 
 def _commits(project: Project, node: Node) -> list[dict[str, str]]:

@@ -1,4 +1,6 @@
-"""What a good plan is: every mistake at once, each with its JSON path. The shipped JSON Schema says the same."""
+"""What a good plan is: every mistake at once, each with its JSON path. The shipped JSON Schema says
+the same.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def mistakes(plan: Any) -> list[Mistake]:
     return [*at_fault(plan), *_fields("$", plan, _PLAN, ("overall_goal", "phases")), *_whole(plan)]
 
 
-def _fields(path: str, thing: dict[str, Any], known: dict[str, Check], required: tuple[str, ...]) -> Iterator[Mistake]:
+def _fields(
+    path: str, thing: dict[str, Any], known: dict[str, Check], required: tuple[str, ...]
+) -> Iterator[Mistake]:
     for name in required:
         if name not in thing:
             other = next((one for one in _ALSO_CALLED.get(name, ()) if one in thing), "")
@@ -48,19 +52,27 @@ def _fields(path: str, thing: dict[str, Any], known: dict[str, Check], required:
 
 
 def _whole(plan: dict[str, Any]) -> Iterator[Mistake]:
-    """What no field can be blamed for alone: names and ids that are there twice, a current phase that is nowhere."""
+    """What no field can be blamed for alone: names and ids that are there twice, a current phase
+    that is nowhere.
+    """
     phases = plan.get("phases")
     if not isinstance(phases, list):
         return
-    names = {f"$.phases[{at}].phase_name": phase.get("phase_name") for at, phase in _objects(phases)}
-    yield from _twice({path: name for path, name in names.items() if isinstance(name, str)}, "phase")
+    names = {
+        f"$.phases[{at}].phase_name": phase.get("phase_name") for at, phase in _objects(phases)
+    }
+    yield from _twice(
+        {path: name for path, name in names.items() if isinstance(name, str)}, "phase"
+    )
     ids = {
         f"$.phases[{at}].tasks[{place}].task_id": task.get("task_id")
         for at, phase in _objects(phases)
         for place, task in _objects(phase.get("tasks"))
     }
     yield from _twice({path: str(one) for path, one in ids.items() if is_task_id(one)}, "task")
-    yield from _current(plan, len(phases), [name for name in names.values() if isinstance(name, str)])
+    yield from _current(
+        plan, len(phases), [name for name in names.values() if isinstance(name, str)]
+    )
 
 
 def _objects(things: Any) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -84,7 +96,10 @@ def _current(plan: dict[str, Any], phases: int, names: list[str]) -> Iterator[Mi
     elif phases and not current:
         yield Mistake("$.current_phase", "it is empty, although there are phases")
     elif phases and current not in names:
-        yield Mistake("$.current_phase", f"{shown(current)} is no phase; there are {', '.join(map(shown, names[:9]))}")
+        yield Mistake(
+            "$.current_phase",
+            f"{shown(current)} is no phase; there are {', '.join(map(shown, names[:9]))}",
+        )
     elif not phases and current:
         yield Mistake("$.current_phase", f"{shown(current)} is no phase; there is none")
 
@@ -95,7 +110,9 @@ def is_task_id(value: Any) -> bool:
 
 def _is_whole(value: Any) -> bool:
     """As JSON sees it: 1.0 is a whole number, true is none."""
-    return (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+    return (isinstance(value, int) and not isinstance(value, bool)) or (
+        isinstance(value, float) and value.is_integer()
+    )
 
 
 def _wrong(path: str, value: Any, wanted: str) -> Mistake:
@@ -135,7 +152,9 @@ def _status(path: str, value: Any) -> Iterator[Mistake]:
 
 
 def meant_status(word: str) -> str:
-    """The status that somebody means who writes `done` or `In progress`; an empty string if nobody knows."""
+    """The status that somebody means who writes `done` or `In progress`; an empty string if nobody
+    knows.
+    """
     bare = word.strip().casefold().replace("-", "_").replace(" ", "_")
     return next((one for one in STATUSES if bare == one or bare in _MEANT[one].split()), "")
 

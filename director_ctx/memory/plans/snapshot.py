@@ -37,7 +37,9 @@ def snapshot(project: Project) -> dict[str, Any]:
 
 
 def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
-    """Everything but results. Times are those that are written down, so that every copy of a project says the same."""
+    """Everything but results. Times are those that are written down, so that every copy of a
+    project says the same.
+    """
     found = [node.as_json() for node in nodes(project)]
     created, updated = _times(project, store)
     header = {
@@ -52,7 +54,8 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
 def _times(project: Project, store: Store) -> tuple[str, str]:
     """When the workflow began and when STATE.md was brought up to date, in one form.
 
-    People write the second by the clock on their wall, so it may seem to be before the first. It never is.
+    People write the second by the clock on their wall, so it may seem to be before the first. It
+    never is.
     """
     row = store.engine.row(_BORN, (store.workflow,))
     created = in_utc(str(row[0])) if row else ""
@@ -62,7 +65,9 @@ def _times(project: Project, store: Store) -> tuple[str, str]:
     return created, max(created, updated)
 
 
-def snapshot_text(snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True) -> str:
+def snapshot_text(
+    snapshot: dict[str, Any], wanted: Callable[[dict[str, Any]], bool] = lambda _: True
+) -> str:
     """As JSON, a node on a line: whole objects to read, and as few tokens as that allows."""
     import json
 
@@ -80,7 +85,9 @@ def is_open(node: dict[str, Any]) -> bool:
 
 
 def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
-    """Those that a run told its agent, or where it told none, those of the last commit before it; and which."""
+    """Those that a run told its agent, or where it told none, those of the last commit before it;
+    and which.
+    """
     told = next((one.sha256 for one in run.sections if one.tag == SNAPSHOT), "")
     if told and (found := _told(project.root, told)) is not None:
         return found, f"{run.agent}, {run.time}"
@@ -90,7 +97,9 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
         commit = commit_at(project.root, run.time)
     except ValueError as error:
         hint = "`dctx assemble director` keeps one; in a git repository any run will do."
-        raise DctxError(f"Run {run.id} kept no snapshot, and no commit tells of it: {error}.", hint) from error
+        raise DctxError(
+            f"Run {run.id} kept no snapshot, and no commit tells of it: {error}.", hint
+        ) from error
     found, _ = nodes_in(project, commit)
     return found, f"commit {commit[:12]}, the last one before {run.time}"
 
@@ -108,7 +117,11 @@ def _told(root: str, sha256: str) -> Nodes | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     whole = "left_out" not in data and isinstance(found, list)
-    return found if whole and all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in found) else None
+    return (
+        found
+        if whole and all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in found)
+        else None
+    )
 
 
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
@@ -126,4 +139,6 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
             then.past = Past(here.top, commit)
             return [node.as_json() for node in nodes(then)], f"commit {commit[:12]}"
     except (ValueError, OSError) as error:
-        raise DctxError(f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit.") from error
+        raise DctxError(
+            f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit."
+        ) from error

@@ -1,4 +1,6 @@
-"""Where a plan stands: its phases and tasks, how many are done, and what follows when one of them is."""
+"""Where a plan stands: its phases and tasks, how many are done, and what follows when one of them
+is.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ PHASE_RULE = (
     (any, COMPLETED, IN_PROGRESS),
     (all, PENDING, PENDING),
 )
-"""If all (or any) tasks of a phase have the one status, the phase has the other; the first line that fits counts."""
+"""If all (or any) tasks of a phase have the one status, the phase has the other; the first line
+that fits counts.
+"""
 
 
 class Found(Record):
@@ -53,7 +57,9 @@ def _objects(things: Any) -> list[Object]:
 
 def every_task(plan: Any) -> Iterator[Found]:
     for phase in phases_of(plan):
-        yield from (Found(phase, task) for task in tasks_of(phase) if is_task_id(task.get("task_id")))
+        yield from (
+            Found(phase, task) for task in tasks_of(phase) if is_task_id(task.get("task_id"))
+        )
 
 
 def counted(tasks: list[Object]) -> tuple[int, int]:
@@ -66,11 +72,15 @@ def following_status(tasks: list[Object], otherwise: str) -> str:
     if not tasks:
         return otherwise
     found = [task.get("status") for task in tasks]
-    return next((then for how, status, then in PHASE_RULE if how(one == status for one in found)), otherwise)
+    return next(
+        (then for how, status, then in PHASE_RULE if how(one == status for one in found)), otherwise
+    )
 
 
 def following_phase(plan: Object) -> str:
-    """The current phase; where that is completed the next one that is not, or the first one before it."""
+    """The current phase; where that is completed the next one that is not, or the first one before
+    it.
+    """
     current = str(plan.get("current_phase", ""))
     phases = phases_of(plan)
     at = next((place for place, one in enumerate(phases) if one.get("phase_name") == current), None)

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from director_ctx.base.text import cleaned, plain
-from director_ctx.memory.plans.diff import ADDED, MOVED, NOTHING, PHASE, PLAN, REMOVED, TASK, Change, canonical
+from director_ctx.memory.plans.diff import (
+    ADDED,
+    MOVED,
+    NOTHING,
+    PHASE,
+    PLAN,
+    REMOVED,
+    TASK,
+    Change,
+    canonical,
+)
 from director_ctx.memory.plans.rules import COMPLETED, PENDING
 from director_ctx.memory.plans.tasks import counted, phases_of, tasks_of
 
@@ -42,7 +52,9 @@ def _name(change: Change) -> str:
 
 
 def _subject(change: Change) -> str:
-    """Whose field it is; a task's status needs no name, but its description says which task is meant."""
+    """Whose field it is; a task's status needs no name, but its description says which task is
+    meant.
+    """
     if change.what == PLAN:
         return change.field
     name = _name(change) if change.field != "description" else f"{change.what} {change.name}"
@@ -58,7 +70,9 @@ def _moved(change: Change) -> str:
     if change.what == PHASE:
         return f" from place {change.before + 1} to {change.after + 1}"
     (was, at), (now, place) = change.before, change.after
-    return f" in {now} from place {at + 1} to {place + 1}" if was == now else f" from {was} to {now}"
+    return (
+        f" in {now} from place {at + 1} to {place + 1}" if was == now else f" from {was} to {now}"
+    )
 
 
 def _entries(change: Change, before: list[Any], after: list[Any]) -> Iterator[tuple[str, str]]:

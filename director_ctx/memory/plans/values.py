@@ -1,4 +1,6 @@
-"""What no database and no JSON may be asked to hold, wherever in a plan it is; and JSON text read without guessing."""
+"""What no database and no JSON may be asked to hold, wherever in a plan it is; and JSON text read
+without guessing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
 DEEPEST = 32
 """Levels of objects and lists in each other."""
 LARGEST = 1_000_000
-"""Characters of a plan as JSON. A context that shows it would not fit any model long before that."""
+"""Characters of a plan as JSON. A context that shows it would not fit any model long before that.
+"""
 HIGHEST = 2**53 - 1
 """What every reader of JSON keeps exactly."""
 
@@ -38,7 +41,9 @@ def read_plan(text: str) -> tuple[Any, list[Mistake]]:
     try:
         raw = json.loads(text, object_pairs_hook=_Pairs, parse_int=_whole)
     except json.JSONDecodeError as error:
-        return None, [Mistake("$", f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})")]
+        return None, [
+            Mistake("$", f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
+        ]
     except RecursionError:
         return None, [_too_deep("$")]
     found: list[Mistake] = []
@@ -46,7 +51,9 @@ def read_plan(text: str) -> tuple[Any, list[Mistake]]:
 
 
 def _whole(digits: str) -> int | float:
-    """A number too long to be whole for everybody is refused later; it need not be read to its last digit."""
+    """A number too long to be whole for everybody is refused later; it need not be read to its last
+    digit.
+    """
     return int(digits) if len(digits) < 20 else float(digits)
 
 
@@ -98,7 +105,11 @@ def texts_in(plan: Any, path: str = "$") -> Iterator[tuple[str, str]]:
 def _inside(path: str, value: Any) -> list[tuple[str, Any]] | None:
     if isinstance(value, dict):
         return [(below(path, str(key)), one) for key, one in value.items()]
-    return [(f"{path}[{at}]", one) for at, one in enumerate(value)] if isinstance(value, list) else None
+    return (
+        [(f"{path}[{at}]", one) for at, one in enumerate(value)]
+        if isinstance(value, list)
+        else None
+    )
 
 
 def _keys(path: str, value: dict[Any, Any]) -> Iterator[Mistake]:
@@ -115,7 +126,9 @@ def _single(path: str, value: Any) -> Iterator[Mistake]:
             yield Mistake(path, f"the text has {why}")
     elif isinstance(value, (int, float)):
         if not -HIGHEST <= value <= HIGHEST:
-            yield Mistake(path, f"{_brief(value)} is not a number between -{HIGHEST:,} and {HIGHEST:,}")
+            yield Mistake(
+                path, f"{_brief(value)} is not a number between -{HIGHEST:,} and {HIGHEST:,}"
+            )
     elif value is not None:
         yield Mistake(path, f"a {type(value).__name__} is nothing that JSON has")
 
@@ -160,7 +173,12 @@ def below(path: str, key: str) -> str:
 
 def shown(value: Any) -> str:
     """A value in a sentence: its beginning, or what it is."""
-    kinds = {dict: "an object", list: "a list", type(None): "null", bool: "true" if value is True else "false"}
+    kinds = {
+        dict: "an object",
+        list: "a list",
+        type(None): "null",
+        bool: "true" if value is True else "false",
+    }
     if type(value) in kinds:
         return kinds[type(value)]
     text = repr(value) if isinstance(value, str) else str(value)

@@ -49,7 +49,10 @@ class Version(Record):
                 return keys_in_order(found)
         except (ValueError, RecursionError):
             pass
-        raise DctxError(f"Version {self.number} of the plan is not a plan.", "`dctx plan history` lists the others.")
+        raise DctxError(
+            f"Version {self.number} of the plan is not a plan.",
+            "`dctx plan history` lists the others.",
+        )
 
 
 class Conflict(DctxError):
@@ -76,22 +79,35 @@ def version(store: Store, number: int) -> Version | None:
 
 def history(store: Store, last: int = 0) -> list[Version]:
     """The newest versions, oldest first; all of them for 0."""
-    sql, values = (f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last)) if last else (_NEWEST_FIRST, (store.workflow,))
+    sql, values = (
+        (f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last))
+        if last
+        else (_NEWEST_FIRST, (store.workflow,))
+    )
     rows = store.engine.rows(sql, values)
     return [Version(*row) for row in reversed(rows)]
 
 
-def update(store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None) -> Version:
-    """Makes a new version of a plan that was found to be good; with `expected`, only on top of that version."""
+def update(
+    store: Store, plan: Mapping[str, Any], reason: str, expected: int | None = None
+) -> Version:
+    """Makes a new version of a plan that was found to be good; with `expected`, only on top of that
+    version.
+    """
     made = change(store, lambda _: plan, reason, expected)
     assert made
     return made
 
 
 def change(
-    store: Store, make: Callable[[Version | None], Mapping[str, Any] | None], reason: str, expected: int | None = None
+    store: Store,
+    make: Callable[[Version | None], Mapping[str, Any] | None],
+    reason: str,
+    expected: int | None = None,
 ) -> Version | None:
-    """Makes a new version out of the current one, with nobody in between; the current one stays if `make` has none."""
+    """Makes a new version out of the current one, with nobody in between; the current one stays if
+    `make` has none.
+    """
     identity = new_id()
 
     def work(writer: Writer) -> Version | None:
@@ -106,18 +122,31 @@ def change(
         ensure_workflow(writer, store)
         after = _stamped(store, plan, identity, before, reason)
         writer.run(
-            _ADD, (identity, store.workflow, after.number, after.text, after.created_at, after.created_at, reason)
+            _ADD,
+            (
+                identity,
+                store.workflow,
+                after.number,
+                after.text,
+                after.created_at,
+                after.created_at,
+                reason,
+            ),
         )
         return after
 
-    return store.engine.write(store.workflow, work, lambda reader: _found(reader.row(_BY_ID, (identity,))))
+    return store.engine.write(
+        store.workflow, work, lambda reader: _found(reader.row(_BY_ID, (identity,)))
+    )
 
 
 def _found(row: Row | None) -> Version | None:
     return Version(*row) if row else None
 
 
-def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Version | None, reason: str) -> Version:
+def _stamped(
+    store: Store, plan: Mapping[str, Any], identity: str, before: Version | None, reason: str
+) -> Version:
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
 
@@ -136,7 +165,9 @@ def _stamped(store: Store, plan: Mapping[str, Any], identity: str, before: Versi
 
 
 def _created(version: Version) -> str:
-    """When the plan was begun; a version that nobody can read must not stand in the way of a better one."""
+    """When the plan was begun; a version that nobody can read must not stand in the way of a better
+    one.
+    """
     try:
         moment = version.data.get("created_at")
     except DctxError:

@@ -7,7 +7,13 @@ import time
 
 from director_ctx.base.system.write import TEMPORARY, write_whole
 from director_ctx.memory.runs.run import parse_run
-from director_ctx.memory.runs.storage import LARGEST_RECORD, RECORD, read_lines, read_runs, texts_folder
+from director_ctx.memory.runs.storage import (
+    LARGEST_RECORD,
+    RECORD,
+    read_lines,
+    read_runs,
+    texts_folder,
+)
 from director_ctx.project.dctx_folder import kept
 from director_ctx.project.reading.lock import Busy, alone_in
 
@@ -19,12 +25,16 @@ MOST_RUNS = 500
 MOST_TEXTS = 50
 """Runs whose texts are kept."""
 ALL_TEXTS = 8_000_000
-"""Bytes of texts that are left after a look through; between two looks a few millions may come on top."""
+"""Bytes of texts that are left after a look through; between two looks a few millions may come on
+top.
+"""
 AN_HOUR = 3600
 
 
 def forget(root: str) -> None:
-    """Shortens what has grown too long. One process at a time; whoever comes second has nothing to do."""
+    """Shortens what has grown too long. One process at a time; whoever comes second has nothing to
+    do.
+    """
     place = kept(root, RECORD)
     corner = os.path.dirname(place)
     try:
@@ -48,7 +58,9 @@ def _shorten(place: str) -> None:
         write_whole(place, b"".join(_last_lines(place)))
         old.seek(read_until)
         if late := old.read(LARGEST_RECORD):
-            with open(os.open(place, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)), "wb", 0) as new:
+            with open(
+                os.open(place, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)), "wb", 0
+            ) as new:
                 new.write(late)
 
 

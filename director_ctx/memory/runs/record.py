@@ -1,7 +1,7 @@
 """Adds to the run record. Never required, never fatal.
 
-A run is one line, appended with one write, so that many at once do not mix. The texts of its sections
-lie beside it under their hashes, each once. `forget` keeps both small.
+A run is one line, appended with one write, so that many at once do not mix. The texts of its
+sections lie beside it under their hashes, each once. `forget` keeps both small.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
 
 
 def _append(place: str, line: bytes) -> tuple[int, int]:
-    """Sizes before and after. If the file was replaced by a shorter one meanwhile, the line goes there too."""
+    """Sizes before and after. If the file was replaced by a shorter one meanwhile, the line goes
+    there too.
+    """
     for _ in range(9):
         descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE | BINARY, 0o600)
         try:
@@ -111,8 +113,13 @@ SWITCH = "DCTX_RECORD"
 
 
 def record(project: Project, assembly: Assembly) -> None:
-    """One line and the texts of the sections, unless the user or the project wants none. Never fails."""
-    if os.environ.get(SWITCH, "").casefold() in ("off", "0", "no", "false") or not assembly.recorded:
+    """One line and the texts of the sections, unless the user or the project wants none. Never
+    fails.
+    """
+    if (
+        os.environ.get(SWITCH, "").casefold() in ("off", "0", "no", "false")
+        or not assembly.recorded
+    ):
         return
     texts = [one.text.encode("utf-8", "replace") for one in assembly.sections]
     hashes = [digest(text) for text in texts]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST = 200
-"""Characters of any one text in a line, so that a line is short whatever a project calls its agents."""
+"""Characters of any one text in a line, so that a line is short whatever a project calls its
+agents.
+"""
 _HEX = frozenset("0123456789abcdef")
 _TEXTS = ("time", "agent", "task", "status", "counter")
 _NUMBERS = ("window", "limit", "used")
@@ -56,13 +58,16 @@ class Run(Record):
 def run_line(run: Run) -> str:
     """JSON without `json`, which costs more to import than everything here."""
     told = ",".join(
-        f'{{"tag":{_quoted(one.tag)},"tokens":{one.tokens},"sha256":"{one.sha256}"}}' for one in run.sections
+        f'{{"tag":{_quoted(one.tag)},"tokens":{one.tokens},"sha256":"{one.sha256}"}}'
+        for one in run.sections
     )
     cut = ",".join(map(_quoted, run.reductions))
     texts = ",".join(f'"{name}":{_quoted(getattr(run, name)[:LONGEST])}' for name in _TEXTS)
     numbers = ",".join(f'"{name}":{getattr(run, name)}' for name in (*_NUMBERS, "percent"))
     hashes = f'"prefix":"{run.prefix}","sha256":"{run.sha256}"'
-    return f'{{"id":"{run.id}",{texts},{numbers},"sections":[{told}],"reductions":[{cut}],{hashes}}}\n'
+    return (
+        f'{{"id":"{run.id}",{texts},{numbers},"sections":[{told}],"reductions":[{cut}],{hashes}}}\n'
+    )
 
 
 def parse_run(line: str | bytes) -> Run | None:

@@ -33,7 +33,9 @@ def text_place(top: str, name: str) -> str:
 
 
 def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
-    """The last runs, or all that are on record, oldest first; lines that are none of ours are passed over."""
+    """The last runs, or all that are on record, oldest first; lines that are none of ours are
+    passed over.
+    """
     found = (parse_run(line) for line in read_lines(kept(root, RECORD))[-last:])
     return tuple(dict.fromkeys(run for run in found if run))
 

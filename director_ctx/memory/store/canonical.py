@@ -1,4 +1,6 @@
-"""One form for the values of a row, whichever database it comes from, so that rows can be told to be the same; pure."""
+"""One form for the values of a row, whichever database it comes from, so that rows can be told to
+be the same; pure.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ LARGEST = 1.7976931348623157e308
 
 def canonical(columns: Mapping[str, str], row: Sequence[object]) -> Values:
     """The row by names; SQLite knows 0 and 1 for true and false, and JSON has no word for infinity."""
-    return {name: _value(kind, value) for (name, kind), value in zip(columns.items(), row, strict=True)}
+    return {
+        name: _value(kind, value) for (name, kind), value in zip(columns.items(), row, strict=True)
+    }
 
 
 def _value(kind: str, value: object) -> object:
@@ -32,13 +36,17 @@ def same(columns: Mapping[str, str], one: Values, other: Values) -> bool:
     """Whether two rows hold the same; for JSON the order of keys and the blanks do not count."""
     for name, kind in columns.items():
         a, b = one[name], other[name]
-        if a != b and not (kind == DATA and isinstance(a, str) and isinstance(b, str) and settled(a) == settled(b)):
+        if a != b and not (
+            kind == DATA and isinstance(a, str) and isinstance(b, str) and settled(a) == settled(b)
+        ):
             return False
     return True
 
 
 def settled(text: str) -> str:
-    """JSON in one form: PostgreSQL sorts keys and writes numbers out; what cannot be read is taken as it is."""
+    """JSON in one form: PostgreSQL sorts keys and writes numbers out; what cannot be read is taken
+    as it is.
+    """
     import json
     from decimal import Decimal
 

@@ -1,7 +1,8 @@
-"""The port: what dctx needs of a database. SQLite and PostgreSQL are behind it, and nothing of them is in front.
+"""The port: what dctx needs of a database. SQLite and PostgreSQL are behind it, and nothing of them
+is in front.
 
-SQL is written once, in the words that both know, with `?` for values. Every value that comes back is text, a number,
-true or false, or None: ids and times are text on both sides, and so is JSON.
+SQL is written once, in the words that both know, with `?` for values. Every value that comes back
+is text, a number, true or false, or None: ids and times are text on both sides, and so is JSON.
 """
 
 from __future__ import annotations
@@ -46,12 +47,17 @@ if TYPE_CHECKING:
             ...
 
         def write(
-            self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None
+            self,
+            workflow: str,
+            work: Callable[[Writer], T],
+            done: Callable[[Reader], T | None] | None = None,
         ) -> T:
-            """One transaction, alone among the writers of this workflow. All of it is durable on return, or none.
+            """One transaction, alone among the writers of this workflow. All of it is durable on
+            return, or none.
 
-            `work` may run again where the database refused it. `done` looks for what it wrote, by an id made
-            before: it is asked where a connection broke and nobody knows how the transaction ended.
+            `work` may run again where the database refused it. `done` looks for what it wrote, by
+            an id made before: it is asked where a connection broke and nobody knows how the
+            transaction ended.
             """
             ...
 
@@ -83,7 +89,12 @@ class Nothing:
     def look(self, work: Callable[[View], T]) -> T:
         return work(self)
 
-    def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
+    def write(
+        self,
+        workflow: str,
+        work: Callable[[Writer], T],
+        done: Callable[[Reader], T | None] | None = None,
+    ) -> T:
         raise StoreError("There is no store to write to.", "Open it for writing.")
 
     def close(self) -> None:

@@ -32,7 +32,9 @@ def file_place(root: str | None, write: bool) -> str:
     try:
         return make()
     except OSError as error:
-        raise DctxError(f"Could not make {corner}: {error.strerror or error}.", "Look at its permissions.") from error
+        raise DctxError(
+            f"Could not make {corner}: {error.strerror or error}.", "Look at its permissions."
+        ) from error
 
 
 def _make_state() -> str:
@@ -43,7 +45,9 @@ def _make_state() -> str:
 
 
 def settle_workflow(engine: Engine, configured: str, write: bool = True) -> str:
-    """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything goes over to that."""
+    """The workflow of a file: the one it gave itself. Once `dctx.yaml` names another, everything
+    goes over to that.
+    """
     row = engine.row(META, (LOCAL,))
     if not write or (row and (not configured or row[0] == configured)):
         return str(row[0]) if row else configured

@@ -1,4 +1,6 @@
-"""The id that teammates share: a line in the committed `dctx.yaml`, appended, with every other byte kept."""
+"""The id that teammates share: a line in the committed `dctx.yaml`, appended, with every other byte
+kept.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from director_ctx.project.reading.lock import held
 
 
 def coming_id(root: str) -> str:
-    """The id that a project gets: the one its own file has, so that a copy of it is the same workflow; or a new one."""
+    """The id that a project gets: the one its own file has, so that a copy of it is the same
+    workflow; or a new one.
+    """
     place = file_place(root, write=False)
     if not place or not os.path.isfile(place) or os.path.islink(place):
         return new_id()
@@ -30,7 +34,9 @@ def coming_id(root: str) -> str:
 
 
 def write_id(root: str, workflow: str) -> str:
-    """Appends the line; the id that is there then, which may be one that somebody else wrote just now."""
+    """Appends the line; the id that is there then, which may be one that somebody else wrote just
+    now.
+    """
     with held(root):
         project = Project(root)
         location = project.location(SETTINGS)

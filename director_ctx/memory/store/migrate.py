@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
 OLDEST = 130_000
 _SERVER = (
-    "SELECT current_setting('server_version_num')::int, current_schema()::text, current_setting('search_path')::text"
+    "SELECT current_setting('server_version_num')::int, current_schema()::text, "
+    "current_setting('search_path')::text"
 )
 _EXPOSED = "SELECT count(*)::int FROM pg_roles WHERE rolname IN ('anon', 'authenticated')"
 _KEEP = (
-    "INSERT INTO dctx_meta (name, value) VALUES ('version', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    "INSERT INTO dctx_meta (name, value) VALUES ('version', ?) ON CONFLICT (name) DO "
+    "UPDATE SET value = excluded.value"
 )
 TURN = "dctx store migrate"
 
@@ -40,17 +42,23 @@ def examine(reader: Reader) -> Migration:
     exposed = reader.row(_EXPOSED)
     migration = plan(present(reader.rows(CATALOG)), found, bool(exposed and exposed[0]))
     if migration.problems:
-        raise DctxError("This database cannot be used as it is", "Nothing was changed.", migration.problems)
+        raise DctxError(
+            "This database cannot be used as it is", "Nothing was changed.", migration.problems
+        )
     return migration
 
 
 def migrate(engine: Engine, agreed: Migration) -> bool:
-    """Adds what was agreed to; False where somebody else was faster. Two at once: one waits for the other."""
+    """Adds what was agreed to; False where somebody else was faster. Two at once: one waits for the
+    other.
+    """
 
     def work(writer: Writer) -> bool:
         found = examine(writer)
         if found.statements and found.statements != agreed.statements:
-            raise DctxError("The database has changed meanwhile; nothing was added.", "Look at it again.")
+            raise DctxError(
+                "The database has changed meanwhile; nothing was added.", "Look at it again."
+            )
         for statement in found.statements:
             writer.run(statement)
         if version(writer) < VERSION:

@@ -1,4 +1,6 @@
-"""What a database lacks, as statements, and what keeps it from being used; pure. Nothing that is there is changed."""
+"""What a database lacks, as statements, and what keeps it from being used; pure. Nothing that is
+there is changed.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,9 @@ def present(rows: Sequence[Row]) -> Tables:
 
 
 def plan(tables: Tables, version: int, exposed: bool) -> Migration:
-    """From what is there to this version. `exposed`: the schema is served to browsers, so its new tables are closed."""
+    """From what is there to this version. `exposed`: the schema is served to browsers, so its new
+    tables are closed.
+    """
     kind = _id_type(tables)
     statements: list[str] = []
     for table in SEEDS:
@@ -66,7 +70,9 @@ def plan(tables: Tables, version: int, exposed: bool) -> Migration:
     if exposed:
         made = [one.split()[2] for one in statements if one.startswith("CREATE TABLE")]
         statements += [f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY" for name in made]
-    problems = [problem for table in SEEDS for problem in _problems(table, tables.get(table.name), kind)]
+    problems = [
+        problem for table in SEEDS for problem in _problems(table, tables.get(table.name), kind)
+    ]
     strange = _unknown(SEEDS[0], tables.get(SEEDS[0].name))
     return Migration(
         tuple(one.replace("{id}", kind) for one in statements),
@@ -136,7 +142,9 @@ def _unknown(table: Table, there: Present | None) -> list[str]:
     known = {column.name for column in table.columns}
     found = there.columns.values() if there else ()
     return [
-        one.name for one in found if one.name not in known and one.required and not (one.has_default or one.computed)
+        one.name
+        for one in found
+        if one.name not in known and one.required and not (one.has_default or one.computed)
     ]
 
 

@@ -24,7 +24,9 @@ def place_outside() -> str:
 
 
 def may_be_elsewhere(project: Project) -> bool:
-    """Whether a project that has its id from its team would begin a file of its own, because nobody named a store."""
+    """Whether a project that has its id from its team would begin a file of its own, because nobody
+    named a store.
+    """
     place = kept(project.root, FILE)
     if _is_named() or (place and os.path.lexists(place)):
         return False
@@ -39,7 +41,9 @@ def _is_named() -> bool:
 
 
 def shared_unasked(project: Project | None) -> bool:
-    """Whether the store is a server's, which others may read, and nobody said that conversations go there."""
+    """Whether the store is a server's, which others may read, and nobody said that conversations go
+    there.
+    """
     from director_ctx.context.settings.options import load_settings
     from director_ctx.memory.store.teams import file_of
 

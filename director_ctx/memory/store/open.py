@@ -1,4 +1,6 @@
-"""Which store is meant: the project's own file, a database that the user named, or the user's file outside projects."""
+"""Which store is meant: the project's own file, a database that the user named, or the user's file
+outside projects.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ _FILES = ("", "-wal", "-shm", "-journal")
 
 
 class NotUsed(StoreError):
-    """The project's own store is somebody else's, or everybody's, so it is neither read nor written."""
+    """The project's own store is somebody else's, or everybody's, so it is neither read nor
+    written.
+    """
 
 
 def project_here(root: str | None) -> Project | None:
@@ -55,7 +59,9 @@ def open_conversation(project: Project | None, write: bool = False) -> Store:
 
 
 def conversation_of(store: Store) -> Store:
-    """In the user's own file every repository, and every folder outside of one, has a conversation of its own."""
+    """In the user's own file every repository, and every folder outside of one, has a conversation
+    of its own.
+    """
     if getattr(store.engine, "place", None) != file_place(None, write=False):
         return store
     from hashlib import sha256
@@ -95,9 +101,13 @@ def _open(project: Project | None, write: bool) -> Store:
 
 
 def _own_place(root: str, write: bool) -> str:
-    """Where a project's file is. Before anything in the corner is read, it has to be ours, and private."""
+    """Where a project's file is. Before anything in the corner is read, it has to be ours, and
+    private.
+    """
     if found := trouble(root):
-        raise NotUsed(f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice)
+        raise NotUsed(
+            f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice
+        )
     if write:
         return file_place(root, write)
 
@@ -112,7 +122,9 @@ def _own_place(root: str, write: bool) -> str:
 
 
 def store_url(root: str | None, configured: str | None) -> str:
-    """The URL of a shared store: the environment's, or the one in `dctx.yaml` if the user agreed to it."""
+    """The URL of a shared store: the environment's, or the one in `dctx.yaml` if the user agreed to
+    it.
+    """
     named = os.environ.get(VARIABLE, "").strip()
     if named or not configured or root is None:
         return named
@@ -146,7 +158,10 @@ def _make_private(place: str) -> None:
     around = os.path.dirname(place)
     root = around.removesuffix(os.path.join(os.sep, *KEPT.split("/")))
     if not may_be_owned_by({os.lstat(place).st_uid}, root):
-        raise NotUsed(f"{place} belongs to another user, so it is not used.", "Move it away, and look at who made it.")
+        raise NotUsed(
+            f"{place} belongs to another user, so it is not used.",
+            "Move it away, and look at who made it.",
+        )
     try:
         for end in _FILES:
             make_private(f"{place}{end}")

@@ -1,7 +1,7 @@
 """The store that a team shares: PostgreSQL, by a URL, through psycopg.
 
-Nothing is kept in the session beyond a transaction, so that a pooler between here and the server may hand every
-transaction to another connection.
+Nothing is kept in the session beyond a transaction, so that a pooler between here and the server
+may hand every transaction to another connection.
 """
 
 from __future__ import annotations
@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 PATIENCE = 30.0
 """Seconds that a server may be away, once it was there."""
 OPENING = 3.0
-"""Seconds that it may be away at the start: a restart is over by then, and a mistyped port is not worth more."""
+"""Seconds that it may be away at the start: a restart is over by then, and a mistyped port is not
+worth more.
+"""
 TURN = 60
 """Seconds that a writer waits for its turn."""
 CLASHES = 5
-"""How often a write gives way to somebody who does not wait for turns, such as a team's own program."""
+"""How often a write gives way to somebody who does not wait for turns, such as a team's own
+program.
+"""
 SHORTEST_NAP, LONGEST_NAP = 0.05, 1.0
 FETCHED = 20
 """Rows that are on the way at once where all are wanted; each may be megabytes."""
@@ -107,12 +111,21 @@ class Postgres:
             finally:
                 self._roll_back()
 
-    def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
-        """Waits for its turn by an advisory lock. Where nobody knows how it ended, the next turn looks first."""
+    def write(
+        self,
+        workflow: str,
+        work: Callable[[Writer], T],
+        done: Callable[[Reader], T | None] | None = None,
+    ) -> T:
+        """Waits for its turn by an advisory lock. Where nobody knows how it ended, the next turn
+        looks first.
+        """
         attempt = _Attempt(_WRITE.format(key=lock_key(workflow)), work, done)
         with self._turn:
             if self._patiently(self._is_within):
-                raise StoreError("The store is in the middle of a change.", "Make one change after the other.")
+                raise StoreError(
+                    "The store is in the middle of a change.", "Make one change after the other."
+                )
             result: T = self._patiently(lambda: attempt.make(self._connected(), self._roll_back))
             return result
 
@@ -144,7 +157,10 @@ class Postgres:
             return
         status = connection.info.transaction_status
         try:
-            if status in (psycopg.pq.TransactionStatus.INTRANS, psycopg.pq.TransactionStatus.INERROR):
+            if status in (
+                psycopg.pq.TransactionStatus.INTRANS,
+                psycopg.pq.TransactionStatus.INERROR,
+            ):
                 connection.execute(b"ROLLBACK")
             elif status != psycopg.pq.TransactionStatus.IDLE:
                 connection.close()
@@ -167,7 +183,9 @@ class Postgres:
                     "Look whether it was written before you do it again.",
                 )
             except UnicodeEncodeError as error:
-                raise StoreError("The text has half a character, which no store holds.", "Take it out.") from error
+                raise StoreError(
+                    "The text has half a character, which no store holds.", "Take it out."
+                ) from error
             except psycopg.Error as error:
                 clashes += error.sqlstate in CLASHED
                 if not is_passing(error) or clashes > CLASHES:
@@ -182,7 +200,9 @@ class Postgres:
 class _Attempt:
     """One write and what became of it so far."""
 
-    def __init__(self, begin: str, work: Callable[[Writer], Any], done: Callable[[Reader], Any] | None) -> None:
+    def __init__(
+        self, begin: str, work: Callable[[Writer], Any], done: Callable[[Reader], Any] | None
+    ) -> None:
         self._begin, self._work, self._done = begin.encode(), work, done
         self._unsure = False
 
@@ -197,7 +217,9 @@ class _Attempt:
         return result
 
     def _result(self, inside: Inside) -> Any:
-        """Whoever might still be committing has the lock: what `done` does not see now was not written."""
+        """Whoever might still be committing has the lock: what `done` does not see now was not
+        written.
+        """
         found = self._done(inside) if self._unsure and self._done else None
         return self._work(inside) if found is None else found
 
@@ -212,7 +234,8 @@ class _Attempt:
                 raise
             if self._done is None:
                 raise StoreError(
-                    "The connection broke while something was being written.", "Look whether it was, then try again."
+                    "The connection broke while something was being written.",
+                    "Look whether it was, then try again.",
                 ) from error
             self._unsure = True
             raise _Unsure from error
@@ -232,5 +255,7 @@ def numbered(sql: str, known: dict[str, bytes] = {}) -> bytes:  # noqa: B006
     """The same statement with PostgreSQL's own names for values: $1, $2."""
     if sql not in known:
         first, *rest = sql.split("?")
-        known[sql] = (first + "".join(f"${place}{part}" for place, part in enumerate(rest, 1))).encode()
+        known[sql] = (
+            first + "".join(f"${place}{part}" for place, part in enumerate(rest, 1))
+        ).encode()
     return known[sql]

@@ -21,25 +21,31 @@ def settings(url: str) -> dict[str, Any]:
         import psycopg
     except ImportError as error:
         raise StoreError(
-            "A store on PostgreSQL needs psycopg, which is not installed.", "pip install 'director-ctx[postgres]'"
+            "A store on PostgreSQL needs psycopg, which is not installed.",
+            "pip install 'director-ctx[postgres]'",
         ) from error
     from psycopg.conninfo import conninfo_to_dict
 
     if wrong := misspelt(url):
-        raise StoreError(wrong, "postgresql://USER@HOST/DATABASE; in a password @ is %40, / is %2F, ? is %3F.")
+        raise StoreError(
+            wrong, "postgresql://USER@HOST/DATABASE; in a password @ is %40, / is %2F, ? is %3F."
+        )
     try:
         said = dict(conninfo_to_dict(url))
     except psycopg.Error:
         # What libpq says about it may quote a piece of the password.
         raise StoreError(
-            "The URL of the store cannot be read.", "postgresql://USER@HOST/DATABASE; a % in a password is %25."
+            "The URL of the store cannot be read.",
+            "postgresql://USER@HOST/DATABASE; a % in a password is %25.",
         ) from None
     wanted = {"connect_timeout": WAIT, "application_name": "dctx", "client_encoding": "utf8"}
     return {**wanted, **{name: value for name, value in said.items() if value is not None}}
 
 
 def connect(said: dict[str, Any]) -> Connection[Any]:
-    """A connection outside of any transaction. Prepared statements would outlive one, so there are none."""
+    """A connection outside of any transaction. Prepared statements would outlive one, so there are
+    none.
+    """
     import psycopg
 
     connection = psycopg.Connection.connect(

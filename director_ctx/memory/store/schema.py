@@ -1,7 +1,8 @@
 """The tables, as data: one entry for each version, applied in one transaction each.
 
-The first four tables are the seeds' own, under their names and columns, so that a database that has them already can
-be used as it is; what dctx needs beyond them is in tables of its own, whose names begin with `dctx_`.
+The first four tables are the seeds' own, under their names and columns, so that a database that has
+them already can be used as it is; what dctx needs beyond them is in tables of its own, whose names
+begin with `dctx_`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own by versions."""
+"""The tables in PostgreSQL, as data: the seeds' four, which may be there already, and dctx's own by
+versions.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +167,9 @@ OWN: tuple[tuple[str, ...], ...] = (
 )""",
     ),
 )
-"""One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in SQLite."""
+"""One entry for each version, as in `schema.SQLITE`. Names sort by their bytes, as they do in
+SQLite.
+"""
 assert len(OWN) == VERSION
 
 KINDS = {

@@ -1,4 +1,6 @@
-"""The store that needs nothing: SQLite in one file, with a log beside it (WAL), synced to disk before it says done."""
+"""The store that needs nothing: SQLite in one file, with a log beside it (WAL), synced to disk
+before it says done.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,16 @@ PATIENCE = 60.0
 SHORTEST_NAP, LONGEST_NAP = 0.0005, 0.01
 """SQLite's own waiting grows to a tenth of a second, which starves whoever has waited longest."""
 _REFUSED = (sqlite3.Error, UnicodeEncodeError, UnicodeDecodeError, OverflowError, OddValue)
-"""What SQLite refuses, the values that Python cannot hand to it, and what a damaged file comes to."""
+"""What SQLite refuses, the values that Python cannot hand to it, and what a damaged file comes to.
+"""
 _open: set[ref[SQLite]] = set()
 _left: list[object] = []
 
 
 class SQLite:
-    """One open file. Threads may share it; they take turns. After a fork the child has a connection of its own."""
+    """One open file. Threads may share it; they take turns. After a fork the child has a connection
+    of its own.
+    """
 
     name = "sqlite"
 
@@ -87,7 +92,9 @@ class SQLite:
             try:
                 return fetched(self._connection.execute(sql, values), sql)
             except _REFUSED as error:
-                return self._again(error, lambda: fetched(self._connection.execute(sql, values), sql))
+                return self._again(
+                    error, lambda: fetched(self._connection.execute(sql, values), sql)
+                )
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         found = self.rows(sql, values)
@@ -112,11 +119,18 @@ class SQLite:
             finally:
                 self._roll_back()
 
-    def write(self, workflow: str, work: Callable[[Writer], T], done: Callable[[Reader], T | None] | None = None) -> T:
+    def write(
+        self,
+        workflow: str,
+        work: Callable[[Writer], T],
+        done: Callable[[Reader], T | None] | None = None,
+    ) -> T:
         """The whole file has one writer at a time, so the workflow does not matter here."""
         with self._turn:
             if self._changing():
-                raise StoreError("The store is in the middle of a change.", "Make one change after the other.")
+                raise StoreError(
+                    "The store is in the middle of a change.", "Make one change after the other."
+                )
             try:
                 self._patiently(lambda: self._connection.execute("BEGIN IMMEDIATE"))
                 result = work(self)
@@ -150,7 +164,9 @@ class SQLite:
             self._current = None
             self._turn.release()
         else:
-            _left.append(self._current)  # in use at that moment: closing it could undo what the parent writes
+            _left.append(
+                self._current
+            )  # in use at that moment: closing it could undo what the parent writes
             self._turn, self._current = RLock(), sqlite3.connect(MEMORY)
             self._current.close()
 
@@ -170,7 +186,9 @@ class SQLite:
             raise translated(last, self.place) from last
 
     def _patiently(self, ask: Callable[[], T]) -> T:
-        """Asks until it is our turn, in short naps whose length differs, so that nobody is always late."""
+        """Asks until it is our turn, in short naps whose length differs, so that nobody is always
+        late.
+        """
         deadline = time.monotonic() + self.patience
         nap = SHORTEST_NAP
         while True:
@@ -184,7 +202,9 @@ class SQLite:
 
 
 def _only_readable(place: str) -> bool:
-    return os.path.isfile(place) and not (os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.W_OK))
+    return os.path.isfile(place) and not (
+        os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.W_OK)
+    )
 
 
 def _after_fork() -> None:

@@ -25,9 +25,21 @@ _SENTENCES = (
         "The store is busy with another program",
         "Try again; if nothing uses it, restart what holds it.",
     ),
-    ("SQLITE_FULL", "The disk is full; nothing was written to the store", "Make room, then try again."),
-    ("SQLITE_IOERR", "The disk does not take or give what it should", "Is it full, or gone? Then try again."),
-    ("SQLITE_READONLY", "The store may not be written", "Look at the permissions of the file and its folder."),
+    (
+        "SQLITE_FULL",
+        "The disk is full; nothing was written to the store",
+        "Make room, then try again.",
+    ),
+    (
+        "SQLITE_IOERR",
+        "The disk does not take or give what it should",
+        "Is it full, or gone? Then try again.",
+    ),
+    (
+        "SQLITE_READONLY",
+        "The store may not be written",
+        "Look at the permissions of the file and its folder.",
+    ),
     (
         ("SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"),
         "The store could not be opened",
@@ -48,11 +60,16 @@ def translated(error: Exception, place: str) -> StoreError:
     if isinstance(error, UnicodeDecodeError | OddValue) or _NO_TEXT in str(error):
         return StoreError(f"The store is damaged ({place}).", _BACKUP)
     if isinstance(error, UnicodeEncodeError):
-        return StoreError("A text holds half a character, which no store can keep.", "Write that character anew.")
+        return StoreError(
+            "A text holds half a character, which no store can keep.", "Write that character anew."
+        )
     if isinstance(error, OverflowError):
         return StoreError("A number is too large for the store.", "Make it a text.")
     if "closed database" in str(error):
-        return StoreError("The store was closed, or its process forked in the middle of a change.", "Open it again.")
+        return StoreError(
+            "The store was closed, or its process forked in the middle of a change.",
+            "Open it again.",
+        )
     from director_ctx.base.text import plain
 
     return StoreError(f"The store could not be used: {plain(str(error))} ({place}).", _BACKUP)
@@ -87,14 +104,23 @@ def prepare(connection: sqlite3.Connection, place: str) -> None:
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute("PRAGMA secure_delete=ON")  # what is sealed later does not stay in pages that nothing uses
+    connection.execute(
+        "PRAGMA secure_delete=ON"
+    )  # what is sealed later does not stay in pages that nothing uses
     connection.execute(f"PRAGMA journal_size_limit={LARGEST_LOG}")
-    found = {name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql}
+    found = {
+        name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql
+    }
     version = version_of(connection)
     if version > VERSION and "dctx_meta" in found:
-        raise StoreError(f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx.")
+        raise StoreError(
+            f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx."
+        )
     if not 0 <= version <= VERSION or not _is_ours(found.values(), version):
-        raise StoreError(f"The store has parts that dctx did not make ({place}).", "Move it away; it may be another's.")
+        raise StoreError(
+            f"The store has parts that dctx did not make ({place}).",
+            "Move it away; it may be another's.",
+        )
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -134,14 +160,19 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def refuse_strange_neighbours(place: str) -> None:
-    """Links and pipes beside the file, and a journal of a transaction over several files: dctx makes none of these."""
+    """Links and pipes beside the file, and a journal of a transaction over several files: dctx
+    makes none of these.
+    """
     for end in _BESIDE:
         try:
             plain_file = S_ISREG(os.lstat(place + end).st_mode)
         except OSError:
             continue
         if not plain_file or (end == "-journal" and _names_another(place + end)):
-            raise StoreError(f"{place}{end} is nothing that dctx made.", "Move it away, and look at who put it there.")
+            raise StoreError(
+                f"{place}{end} is nothing that dctx made.",
+                "Move it away, and look at who put it there.",
+            )
 
 
 def _names_another(journal: str) -> bool:
@@ -206,7 +237,8 @@ def _put_in_place(beside: str, place: str) -> None:
     except FileExistsError:
         return
     except OSError:
-        # A file system without hard links: an empty file is a store too, whose first reader makes the tables.
+        # A file system without hard links: an empty file is a store too, whose first reader makes
+        # the tables.
         try:
             os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
         except FileExistsError:
@@ -236,7 +268,13 @@ def sweep(place: str) -> None:
     long_ago = time.time() - LEFT_BEHIND
     try:
         left = [one for one in os.listdir(folder) if one.startswith(f"{name}.") and ".tmp" in one]
-        _remove(*(one for one in (os.path.join(folder, one) for one in left) if os.lstat(one).st_mtime < long_ago))
+        _remove(
+            *(
+                one
+                for one in (os.path.join(folder, one) for one in left)
+                if os.lstat(one).st_mtime < long_ago
+            )
+        )
     except OSError:
         pass  # another one sweeps, or nobody may
 

@@ -1,7 +1,8 @@
-"""Rows as the port promises them: a text where a text belongs, and nothing only where there may be nothing.
+"""Rows as the port promises them: a text where a text belongs, and nothing only where there may be
+nothing.
 
-SQLite keeps any kind of value in any column. dctx writes none of a wrong kind, so whoever finds one reads a damaged
-file; said here once, it need not be expected wherever a row is used.
+SQLite keeps any kind of value in any column. dctx writes none of a wrong kind, so whoever finds one
+reads a damaged file; said here once, it need not be expected wherever a row is used.
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
 
     from director_ctx.memory.store.engine import Row
 
-_KINDS: dict[str, set[type]] = {TEXT: {str}, DATA: {str}, MOMENT: {str}, NUMBER: {int, float}, TRUTH: {int}}
+_KINDS: dict[str, set[type]] = {
+    TEXT: {str},
+    DATA: {str},
+    MOMENT: {str},
+    NUMBER: {int, float},
+    TRUTH: {int},
+}
 
 
 class OddValue(ValueError):

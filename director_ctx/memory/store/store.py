@@ -23,7 +23,9 @@ def new_id() -> str:
 def is_id(text: str) -> bool:
     """Whether this is a UUID as it is usually written."""
     parts = text.split("-")
-    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and not set("".join(parts)) - set("0123456789abcdef")
+    return [len(part) for part in parts] == [8, 4, 4, 4, 12] and not set("".join(parts)) - set(
+        "0123456789abcdef"
+    )
 
 
 def now() -> str:
@@ -47,7 +49,9 @@ def in_utc(text: str) -> str:
 
 
 def moments(count: int) -> list[str]:
-    """So many times from now on, each later than the one before, so that what is added at once keeps its order."""
+    """So many times from now on, each later than the one before, so that what is added at once
+    keeps its order.
+    """
     first = time.time_ns() // 1000
     return [_written(first + place) for place in range(count)]
 

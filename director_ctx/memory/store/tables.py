@@ -11,12 +11,16 @@ if TYPE_CHECKING:
 
 
 class Part(Record):
-    """One table: its columns (without the workflow, which all rows of a transfer share), and what tells rows apart."""
+    """One table: its columns (without the workflow, which all rows of a transfer share), and what
+    tells rows apart.
+    """
 
     table: str
     columns: Mapping[str, str]
     keys: tuple[str, ...]
-    """Each alone tells rows apart: the first everywhere (or in the workflow, if it is no id), the others there."""
+    """Each alone tells rows apart: the first everywhere (or in the workflow, if it is no id), the
+    others there.
+    """
     order: str
     owner: str = "workflow_id"
     empty: tuple[str, ...] = ()
@@ -72,14 +76,28 @@ PARTS: tuple[Part, ...] = (
     ),
     Part(
         "conversations",
-        {"id": TEXT, "role": TEXT, "content": TEXT, "timestamp": MOMENT, "is_archived": TRUTH, "metadata": DATA},
+        {
+            "id": TEXT,
+            "role": TEXT,
+            "content": TEXT,
+            "timestamp": MOMENT,
+            "is_archived": TRUTH,
+            "metadata": DATA,
+        },
         ("id",),
         "timestamp, id",
         empty=("metadata",),
     ),
     Part(
         "dctx_variable_changes",
-        {"id": TEXT, "number": NUMBER, "name": TEXT, "value": DATA, "reason": TEXT, "changed_at": MOMENT},
+        {
+            "id": TEXT,
+            "number": NUMBER,
+            "name": TEXT,
+            "value": DATA,
+            "reason": TEXT,
+            "changed_at": MOMENT,
+        },
         ("id", "number"),
         "number",
         empty=("value",),
@@ -133,6 +151,8 @@ PARTS: tuple[Part, ...] = (
         since=2,
     ),
 )
-"""In the order of their references: each refers only to what is above. Variables come after their changes."""
+"""In the order of their references: each refers only to what is above. Variables come after their
+changes.
+"""
 VARIABLES, CHANGES = "dctx_variables", "dctx_variable_changes"
 BY_TABLE = {part.table: part for part in PARTS}

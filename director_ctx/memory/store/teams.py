@@ -1,4 +1,6 @@
-"""A store that several share: the database or file that a URL names, and whether the user agreed to it."""
+"""A store that several share: the database or file that a URL names, and whether the user agreed to
+it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ SETTINGS = f"{FOLDER}/dctx.yaml"
 _VERSION = "SELECT value FROM dctx_meta WHERE name = ?"
 _NO_TABLE = "42P01"
 _THERE = "SELECT 1 FROM pg_class WHERE relname = 'dctx_meta' AND relkind = 'r' AND pg_table_is_visible(oid)"
-"""Not by `to_regclass`: while somebody else migrates, a session may remember for a while that there was none."""
+"""Not by `to_regclass`: while somebody else migrates, a session may remember for a while that there
+was none.
+"""
 
 
 def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
@@ -67,7 +71,9 @@ def version(reader: Reader) -> int:
 
 
 def _version_at_once(engine: Engine) -> int:
-    """The same in one question, as every command asks it; only outside of a transaction, which a refusal would end."""
+    """The same in one question, as every command asks it; only outside of a transaction, which a
+    refusal would end.
+    """
     try:
         row = engine.row(_VERSION, ("version",))
     except StoreError as error:
@@ -84,7 +90,9 @@ def _check(engine: Engine, write: bool) -> int:
         raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
     if found < VERSION and (write or not found):
         raise StoreError(
-            "The database has no tables of dctx yet." if not found else f"The store is of the older version {found}.",
+            "The database has no tables of dctx yet."
+            if not found
+            else f"The store is of the older version {found}.",
             "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
         )
     return found
@@ -106,7 +114,9 @@ _FORMS = "postgresql://USER@HOST/DATABASE, sqlite:///the/path of a file, or just
 
 
 def _open_named(place: str, workflow: str, name: str, write: bool, root: str | None) -> Store:
-    """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has its own in it."""
+    """A file that the user named. It keeps the workflow it has; a project with a `workflow_id` has
+    its own in it.
+    """
     from director_ctx.memory.store.file import LOCAL, META, settle_workflow
     from director_ctx.memory.store.sqlite import SQLite
     from director_ctx.memory.store.sqlite_file import make_file
@@ -118,7 +128,8 @@ def _open_named(place: str, workflow: str, name: str, write: bool, root: str | N
             make_file(place)
         except OSError as error:
             raise StoreError(
-                f"The store could not be made: {error.strerror or error} ({plain(place)}).", "Name another place."
+                f"The store could not be made: {error.strerror or error} ({plain(place)}).",
+                "Name another place.",
             ) from error
     if not os.path.isfile(place):
         raise StoreError(f"{plain(place)} is not a file.", "Name another one.")
@@ -184,7 +195,9 @@ def _workflow_of(place: str) -> str:
 
 
 def agreed_url(root: str, configured: str) -> str:
-    """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed to this very one."""
+    """The URL of `dctx.yaml`, which whoever wrote the repository chose: only once the user agreed
+    to this very one.
+    """
     from director_ctx.base.hashing import text_digest
     from director_ctx.context.settings.consents import is_trusted
 
@@ -214,7 +227,9 @@ _WORKFLOW = "workflow "
 
 
 def check_workflow(root: str, place: str, store: Reader, workflow: str, write: bool) -> None:
-    """Refuses a workflow in which somebody else has kept something. Whoever begins one is remembered."""
+    """Refuses a workflow in which somebody else has kept something. Whoever begins one is
+    remembered.
+    """
     thing = in_record(place, workflow)
     if not workflow or is_trusted(root, thing, workflow):
         return
@@ -222,7 +237,8 @@ def check_workflow(root: str, place: str, store: Reader, workflow: str, write: b
         if write:
             allow_workflow(root, place, workflow)
         return
-    # Another process of this project may have begun it just now: it was remembered before the first row was written.
+    # Another process of this project may have begun it just now: it was remembered before the first
+    # row was written.
     if is_trusted(root, thing, workflow):
         return
     raise DctxError(

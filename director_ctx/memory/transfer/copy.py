@@ -1,7 +1,9 @@
-"""Everything that a workflow has, out of one store and into a file or another store: all of it, or nothing.
+"""Everything that a workflow has, out of one store and into a file or another store: all of it, or
+nothing.
 
-Rows that are there already stay, so whatever was cut off can simply be done again. Sealed secrets go as they are.
-Rows of another workflow come only where nothing stands in their way: its versions and ours are two histories.
+Rows that are there already stay, so whatever was cut off can simply be done again. Sealed secrets
+go as they are. Rows of another workflow come only where nothing stands in their way: its versions
+and ours are two histories.
 """
 
 from __future__ import annotations
@@ -38,7 +40,13 @@ if TYPE_CHECKING:
 
 
 _WHOLE = 1 << 256
-_SAID = ("conversations", "compressed_contexts", "dctx_originals", "dctx_compressions", "dctx_summaries")
+_SAID = (
+    "conversations",
+    "compressed_contexts",
+    "dctx_originals",
+    "dctx_compressions",
+    "dctx_summaries",
+)
 _LONGEST_SEALED = LONGEST * 3 // 2
 """What is sealed is a third longer; a line in the clear may still not be."""
 MOST_NAMED = 5
@@ -72,7 +80,9 @@ def holds_conversations(store: Store) -> bool:
 
 
 def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str = "") -> int:
-    """Writes the lines of a file, for whoever has the key if there is one; how many rows there are in it."""
+    """Writes the lines of a file, for whoever has the key if there is one; how many rows there are
+    in it.
+    """
     mark = fingerprint(key) if key else ""
 
     def work(view: View) -> int:
@@ -100,14 +110,21 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
     return store.engine.write(store.workflow, work, _not_known)
 
 
-def _taken(writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told) -> Mapping[str, Tally]:
-    tallies = take(writer, target.workflow, holdable(rehomed(items, old, target.workflow), target), told)
+def _taken(
+    writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told
+) -> Mapping[str, Tally]:
+    tallies = take(
+        writer, target.workflow, holdable(rehomed(items, old, target.workflow), target), told
+    )
     others = [one for tally in tallies.values() for one in tally.others]
     if others and old != target.workflow:
         raise DctxError(
             "These are the plan and variables of another project, and this place has its own",
             "Nothing was taken; choose a project or a file that has none.",
-            (*others[:MOST_NAMED], *([f"and {len(others) - MOST_NAMED:,} more"] if others[MOST_NAMED:] else [])),
+            (
+                *others[:MOST_NAMED],
+                *([f"and {len(others) - MOST_NAMED:,} more"] if others[MOST_NAMED:] else []),
+            ),
         )
     return tallies
 
@@ -122,12 +139,19 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Mapping[str, Tally]:
-            return _taken(writer, target, source.workflow, out(view, source.workflow, source.version), told)
+            return _taken(
+                writer, target, source.workflow, out(view, source.workflow, source.version), told
+            )
 
         tallies = target.engine.write(target.workflow, put, _not_known)
         return Copied(
             tallies,
-            compare(rehomed(out(view, source.workflow, source.version), source.workflow, target.workflow), target),
+            compare(
+                rehomed(
+                    out(view, source.workflow, source.version), source.workflow, target.workflow
+                ),
+                target,
+            ),
         )
 
     return source.engine.look(work)
@@ -138,7 +162,11 @@ def rehearse(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         items = out(view, source.workflow, source.version)
-        return Copied(target.engine.look(lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)))
+        return Copied(
+            target.engine.look(
+                lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)
+            )
+        )
 
     return source.engine.look(work)
 
@@ -160,14 +188,20 @@ class _Rehearsal:
 
 
 def compare(items: Iterable[Item], target: Store) -> Compared:
-    """The sums of the rows that were to be copied, on either side; those that stayed as they were are left out."""
+    """The sums of the rows that were to be copied, on either side; those that stayed as they were
+    are left out.
+    """
     count = here = other = 0
     for batch in batches(item for item in items if item.part is not PARTS[0]):
         part = batch[0].part
         found = there(target.engine, part, target.workflow, part.keys[0], batch)
         for item in batch:
             values, owner = found.get(item.values[part.keys[0]], (None, ""))
-            if values is not None and owner == target.workflow and same(part.telling, values, item.values):
+            if (
+                values is not None
+                and owner == target.workflow
+                and same(part.telling, values, item.values)
+            ):
                 count, other = count + 1, other + weight(part.telling, _told_by(part, values))
                 here += weight(part.telling, _told_by(part, item.values))
     return Compared(count, f"{here % _WHOLE:064x}", f"{other % _WHOLE:064x}")
@@ -181,14 +215,18 @@ def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
     """Rows of one workflow as rows of another: a plan names its workflow too."""
     for item in items:
         if old != new and item.part.table == "director_plans":
-            text = str(item.values["plan_data"]).replace(f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1)
+            text = str(item.values["plan_data"]).replace(
+                f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1
+            )
             yield item.replace(values={**item.values, "plan_data": text})
         else:
             yield item
 
 
 def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
-    """PostgreSQL has no NUL in a text, and less in its JSON than JSON has; whose row that is should be said."""
+    """PostgreSQL has no NUL in a text, and less in its JSON than JSON has; whose row that is should
+    be said.
+    """
     if target.engine.name != "postgresql":
         yield from items
         return
@@ -196,7 +234,11 @@ def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
         for name, value in item.values.items():
             is_jsonb = item.part.columns[name] == DATA and not item.part.table.startswith("dctx_")
             if isinstance(value, str) and _strange(value, is_jsonb):
-                where = f"line {item.line}" if item.line else f"{item.part.keys[0]} {item.values[item.part.keys[0]]}"
+                where = (
+                    f"line {item.line}"
+                    if item.line
+                    else f"{item.part.keys[0]} {item.values[item.part.keys[0]]}"
+                )
                 raise DctxError(
                     f"{item.part.table}, {where}: PostgreSQL cannot hold a character in its {name}.",
                     "Nothing was written. It is a NUL, or half a character; a store in a file holds it.",
@@ -245,7 +287,9 @@ def open_target(project: Project | None, url: str, source: Store, write: bool) -
 
 
 def _check_owner(place: str, workflow: str, write: bool) -> None:
-    """A project without an id reads the workflow that the file calls its own, so that has to be this one."""
+    """A project without an id reads the workflow that the file calls its own, so that has to be
+    this one.
+    """
     if not os.path.isfile(place):
         return
     from director_ctx.memory.store.sqlite import SQLite

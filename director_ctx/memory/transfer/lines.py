@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FORMAT, FORMAT_VERSION, SEALED_VERSION = "dctx-store", 1, 2
-"""What follows the header of a sealed file, only its key reads; an older dctx asks for a newer one."""
+"""What follows the header of a sealed file, only its key reads; an older dctx asks for a newer one.
+"""
 LONGEST = 64 * 1024 * 1024
 """Bytes in a line."""
 _HINT = "Nothing was imported; give a file that `dctx store export` wrote."
@@ -33,7 +34,9 @@ class Header(Record):
 def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[bytes]:
     """The lines of a file. The header says if the others are going to be sealed."""
     if sealed:
-        yield _line({"format": FORMAT, "version": SEALED_VERSION, "workflow": workflow, "sealed": sealed})
+        yield _line(
+            {"format": FORMAT, "version": SEALED_VERSION, "workflow": workflow, "sealed": sealed}
+        )
     else:
         yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
     count = total = 0
@@ -46,7 +49,9 @@ def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[
 def _line(data: dict[str, Any]) -> bytes:
     import json
 
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    return (
+        json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    )
 
 
 def header(first: bytes) -> Header:
@@ -56,7 +61,10 @@ def header(first: bytes) -> Header:
         raise DctxError("Line 1: this is no file of `dctx store export`.", _HINT)
     sealed = data.get("sealed", "")
     if data.get("version") != (SEALED_VERSION if sealed else FORMAT_VERSION):
-        raise DctxError(f"Line 1: the file is of version {str(data.get('version'))[:20]}.", "Upgrade dctx to read it.")
+        raise DctxError(
+            f"Line 1: the file is of version {str(data.get('version'))[:20]}.",
+            "Upgrade dctx to read it.",
+        )
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
         raise DctxError("Line 1: workflow is no UUID.", _HINT)
@@ -81,7 +89,9 @@ def rows(lines: Iterable[bytes]) -> Iterator[Item]:
         count, total = count + 1, (total + weight(item.part.columns, item.values)) % _WHOLE
         yield item
     else:
-        raise DctxError(f"The file ends in line {last}, before its end.", "Nothing was imported; get all of it.")
+        raise DctxError(
+            f"The file ends in line {last}, before its end.", "Nothing was imported; get all of it."
+        )
     if next(iter(lines), b""):
         raise DctxError(f"Line {last + 1}: something follows the end.", _HINT)
 
@@ -116,9 +126,17 @@ def _item(data: dict[str, Any], line: int) -> Item:
         raise DctxError(f"Line {line}: there is no such table.", _HINT)
     if set(data) != set(part.columns):
         wrong = sorted(set(data) ^ set(part.columns))[0]
-        raise DctxError(f"Line {line}: {part.table} has {'an unknown' if wrong in data else 'no'} {wrong[:60]}.", _HINT)
-    values = {name: _value(data[name], kind, f"Line {line}: {name}") for name, kind in part.columns.items()}
-    if lacking := [name for name, value in values.items() if value is None and name not in part.empty]:
+        raise DctxError(
+            f"Line {line}: {part.table} has {'an unknown' if wrong in data else 'no'} {wrong[:60]}.",
+            _HINT,
+        )
+    values = {
+        name: _value(data[name], kind, f"Line {line}: {name}")
+        for name, kind in part.columns.items()
+    }
+    if lacking := [
+        name for name, value in values.items() if value is None and name not in part.empty
+    ]:
         raise DctxError(f"Line {line}: {lacking[0]} is empty.", _HINT)
     return Item(part, values, line)
 
@@ -127,9 +145,13 @@ def _value(value: object, kind: str, where: str) -> object:
     if value is None:
         return None
     if kind == NUMBER:
-        fits = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1 << 31
+        fits = (
+            isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1 << 31
+        )
     else:
-        fits = isinstance(value, bool) if kind == TRUTH else isinstance(value, str) and _is_text(value)
+        fits = (
+            isinstance(value, bool) if kind == TRUTH else isinstance(value, str) and _is_text(value)
+        )
     if fits and kind == DATA:
         fits = _is_json(str(value))
     if fits and kind == MOMENT:

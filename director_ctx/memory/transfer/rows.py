@@ -1,8 +1,9 @@
-"""The rows of a workflow in a form that both databases share: how they leave a store, and how they come into another.
+"""The rows of a workflow in a form that both databases share: how they leave a store, and how they
+come into another.
 
-Rows that are there already stay as they are, but for one kind: a variable is what its newest change made it. Two
-histories that went apart are not mixed: behind the first version that is another one there, none is taken.
-Nothing is loaded whole: rows go through in batches.
+Rows that are there already stay as they are, but for one kind: a variable is what its newest change
+made it. Two histories that went apart are not mixed: behind the first version that is another one
+there, none is taken. Nothing is loaded whole: rows go through in batches.
 """
 
 from __future__ import annotations
@@ -53,7 +54,11 @@ def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
             values = canonical(part.columns, row)
             if part is PARTS[0]:
                 made = values["created_at"] or values["updated_at"] or now()
-                values = {"name": values["name"] or "", "created_at": made, "updated_at": values["updated_at"] or made}
+                values = {
+                    "name": values["name"] or "",
+                    "created_at": made,
+                    "updated_at": values["updated_at"] or made,
+                }
             yield Item(part, values)
 
 
@@ -72,7 +77,10 @@ def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, 
 
 
 def take(
-    writer: Writer, workflow: str, items: Iterable[Item], told: Callable[[int], None] = lambda _: None
+    writer: Writer,
+    workflow: str,
+    items: Iterable[Item],
+    told: Callable[[int], None] = lambda _: None,
 ) -> dict[str, Tally]:
     """Puts rows in that are not there yet; says after each batch how many were looked at."""
     tallies = {part.table: Tally() for part in PARTS}
@@ -111,7 +119,9 @@ class _Line:
         self.number = item.values.get(item.part.number)
 
     def refuses(self, item: Item) -> None:
-        """A program of the team's own may have made the same version twice: that is no reason to stop."""
+        """A program of the team's own may have made the same version twice: that is no reason to
+        stop.
+        """
         number = item.part.number
         self.apart = self.apart or (bool(number) and item.values[number] != self.number)
         self.refused.add(item.values.get("name"))
@@ -120,8 +130,9 @@ class _Line:
 def _variables(
     reader: Reader, workflow: str, batch: Sequence[Item], changed: set[object], refused: set[object]
 ) -> tuple[list[Item], Tally]:
-    """Only what no change that is there speaks of; the others are what their newest change says. Whose changes were
-    refused stays away too: nobody could see where it came from."""
+    """Only what no change that is there speaks of; the others are what their newest change says.
+    Whose changes were refused stays away too: nobody could see where it came from.
+    """
     followed = [item for item in batch if item.values["name"] in changed]
     left_out = [item for item in batch if item.values["name"] in refused - changed]
     rest = [item for item in batch if item.values["name"] not in changed | refused]
@@ -132,7 +143,9 @@ def _variables(
     left = [item for item in new if item.values["name"] not in cleared]
     others = tuple(f"{_named(item)} (cleared)" for item in new if item.values["name"] in cleared)
     apart, alike = _apart(reader, workflow, left_out)
-    return left, Tally(len(left) + len(followed), tally.same + alike, (*tally.others, *others, *apart))
+    return left, Tally(
+        len(left) + len(followed), tally.same + alike, (*tally.others, *others, *apart)
+    )
 
 
 def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[str], int]:
@@ -142,7 +155,11 @@ def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[s
     part = items[0].part
     known = there(reader, part, workflow, part.keys[0], items)
     named = [(item, known.get(item.values[part.keys[0]], (None, ""))[0]) for item in items]
-    apart = [_named(item) for item, values in named if values is None or not same(part.telling, values, item.values)]
+    apart = [
+        _named(item)
+        for item, values in named
+        if values is None or not same(part.telling, values, item.values)
+    ]
     return apart, len(items) - len(apart)
 
 
@@ -158,7 +175,9 @@ def _follow(writer: Writer, workflow: str, changed: set[object]) -> None:
     for name in changed:
         row = writer.row(_NEWEST, (workflow, name))
         if row and row[0] is None:
-            writer.run("DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?", (workflow, name))
+            writer.run(
+                "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?", (workflow, name)
+            )
         elif row:
             writer.run(_BECOME, (workflow, name, *row))
 
@@ -181,7 +200,9 @@ def _joined(one: Tally, other: Tally) -> Tally:
     return Tally(one.added + other.added, one.same + other.same, (*one.others, *other.others))
 
 
-def _sorted(reader: Reader, workflow: str, batch: Sequence[Item], line: _Line) -> tuple[list[Item], Tally]:
+def _sorted(
+    reader: Reader, workflow: str, batch: Sequence[Item], line: _Line
+) -> tuple[list[Item], Tally]:
     """The rows that are not there yet, and what is to be said of all."""
     if not batch:
         return [], Tally()
@@ -190,16 +211,24 @@ def _sorted(reader: Reader, workflow: str, batch: Sequence[Item], line: _Line) -
     new: list[Item] = []
     alike, others = 0, []
     for item in batch:
-        if lacking := [name for name, value in item.values.items() if value is None and name not in part.empty]:
+        if lacking := [
+            name for name, value in item.values.items() if value is None and name not in part.empty
+        ]:
             others.append(f"{_named(item)} has no {lacking[0]}")
             continue
-        found = [rows[item.values.get(key)] for key, rows in known.items() if item.values.get(key) in rows]
+        found = [
+            rows[item.values.get(key)]
+            for key, rows in known.items()
+            if item.values.get(key) in rows
+        ]
         if not found and not line.apart:
             line.passes(item)
             new.append(item)
             for key, rows in known.items():
                 rows[item.values.get(key)] = (item.values, workflow)
-        elif found and all(owner == workflow and same(part.telling, values, item.values) for values, owner in found):
+        elif found and all(
+            owner == workflow and same(part.telling, values, item.values) for values, owner in found
+        ):
             line.passes(item)
             alike += 1
         elif part.keys:
@@ -219,12 +248,16 @@ def _named(item: Item) -> str:
 def there(
     reader: Reader, part: Part, workflow: str, key: str, batch: Sequence[Item]
 ) -> dict[object, tuple[Values, str]]:
-    """The rows that have one of the batch's keys, with their workflow: ids are looked for in all workflows."""
+    """The rows that have one of the batch's keys, with their workflow: ids are looked for in all
+    workflows.
+    """
     columns = ", ".join((part.owner, *part.names))
     wanted = list({item.values[key] for item in batch}) if key else []
     marks = ", ".join("?" * len(wanted))
     if not key:
-        rows = reader.rows(f"SELECT {columns} FROM {part.table} WHERE {part.owner} = ?", (workflow,))
+        rows = reader.rows(
+            f"SELECT {columns} FROM {part.table} WHERE {part.owner} = ?", (workflow,)
+        )
     elif key == "id":
         rows = reader.rows(f"SELECT {columns} FROM {part.table} WHERE id IN ({marks})", wanted)
     else:

@@ -1,4 +1,6 @@
-"""How variables are shown: hidden first, then arrays by their count and first element, then cut to a line."""
+"""How variables are shown: hidden first, then arrays by their count and first element, then cut to
+a line.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,22 @@ DOTS = "..."
 _WINDOW = 4000
 """Whatever begins in the part of a text that is shown has ended by then, or is hidden anyway."""
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_KINDS = {"str": "text", "bool": "boolean", "int": "number", "float": "number", "list": "array", "dict": "object"}
+_KINDS = {
+    "str": "text",
+    "bool": "boolean",
+    "int": "number",
+    "float": "number",
+    "list": "array",
+    "dict": "object",
+}
 _UNREADABLE = "[cannot be shown]"
 
 
 def listing(variables: Iterable[Variable]) -> str:
     """A line for each, in order."""
-    lines = [f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in in_order(variables)]
+    lines = [
+        f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in in_order(variables)
+    ]
     return "\n".join(lines)
 
 
@@ -63,7 +74,8 @@ def shown_name(name: str) -> str:
 
 
 def shown(name: str, sealed: str) -> str:
-    """A value as it is stored, in one line of at most 100 characters and three dots. No key is needed.
+    """A value as it is stored, in one line of at most 100 characters and three dots. No key is
+    needed.
 
     The quotes around a text are not counted.
     """
@@ -160,12 +172,18 @@ def _noun(name: str, count: int) -> str:
     if count == 1:
         return "item"
     last = words_of(name)[-1:]
-    return last[0] if last and last[0].endswith("s") and not last[0].endswith("ss") and len(last[0]) > 2 else "items"
+    return (
+        last[0]
+        if last and last[0].endswith("s") and not last[0].endswith("ss") and len(last[0]) > 2
+        else "items"
+    )
 
 
 def _any(name: str, value: Any, bare: bool) -> Pieces:
-    """The pieces of a value that no cut may go through, one after the other, so that long values are not read to
-    their end. Keys of an object have quotes only inside an array, as in the original."""
+    """The pieces of a value that no cut may go through, one after the other, so that long values
+    are not read to their end. Keys of an object have quotes only inside an array, as in the
+    original.
+    """
     import json
 
     if is_sealed(value) or hides_name(name, value) or is_phrase_of(name, value):
@@ -188,7 +206,11 @@ def _object(value: dict[str, Any], bare: bool) -> Pieces:
     yield "{"
     for place, (key, within, one) in enumerate(members(value)):
         yield ", " if place else ""
-        yield from key if bare and key.isascii() and key.isidentifier() and not hides_value(key) else _text("", key)
+        yield from (
+            key
+            if bare and key.isascii() and key.isidentifier() and not hides_value(key)
+            else _text("", key)
+        )
         yield ": "
         yield from _any(within, one, bare)
     yield "}"

@@ -1,4 +1,6 @@
-"""The variables of a workflow as they are kept: JSON whose secrets are sealed, and every change with its reason."""
+"""The variables of a workflow as they are kept: JSON whose secrets are sealed, and every change
+with its reason.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,10 @@ def sealed_in(reader: Reader, workflow: str, name: str) -> str | None:
 
 
 def put(
-    store: Store, sealed: Mapping[str, str], reason: str, first: Callable[[Writer], bool] | None = None
+    store: Store,
+    sealed: Mapping[str, str],
+    reason: str,
+    first: Callable[[Writer], bool] | None = None,
 ) -> list[Change]:
     """Sets variables, all or none. Values are JSON that `sealed` their secrets already.
 
@@ -84,7 +89,9 @@ def put(
         return _write_down(writer, store, list(sealed.items()), reason, marks) if agreed else []
 
     marks = [new_id() for _ in sealed]
-    return store.engine.write(store.workflow, work, lambda reader: _done(store, reader.row, marks, reason))
+    return store.engine.write(
+        store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
+    )
 
 
 def clear(store: Store, name: str, reason: str) -> bool:
@@ -95,7 +102,11 @@ def clear(store: Store, name: str, reason: str) -> bool:
         known = writer.row(_ONE, (store.workflow, name))
         return _write_down(writer, store, [(name, None)], reason, marks) if known else []
 
-    return bool(store.engine.write(store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)))
+    return bool(
+        store.engine.write(
+            store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
+        )
+    )
 
 
 def clear_all(store: Store, reason: str) -> int:
@@ -107,7 +118,11 @@ def clear_all(store: Store, reason: str) -> int:
         marks[:] = [new_id() for _ in names]
         return _write_down(writer, store, [(name, None) for name in names], reason, marks)
 
-    return len(store.engine.write(store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)))
+    return len(
+        store.engine.write(
+            store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
+        )
+    )
 
 
 def changes(store: Store, name: str | None = None, last: int = 0) -> list[Change]:
@@ -121,7 +136,11 @@ def changes(store: Store, name: str | None = None, last: int = 0) -> list[Change
 
 
 def _write_down(
-    writer: Writer, store: Store, values: list[tuple[str, str | None]], reason: str, marks: list[str]
+    writer: Writer,
+    store: Store,
+    values: list[tuple[str, str | None]],
+    reason: str,
+    marks: list[str],
 ) -> list[Change]:
     ensure_workflow(writer, store)
     moment = now()
@@ -147,15 +166,20 @@ def _done(store: Store, row: object, marks: list[str], reason: str) -> list[Chan
 
 
 _CHANGES_reseal = (
-    "SELECT id, value, reason FROM dctx_variable_changes WHERE workflow_id = ? AND name = ? ORDER BY number"
+    "SELECT id, value, reason FROM dctx_variable_changes WHERE workflow_id = ? AND name = "
+    "? ORDER BY number"
 )
 _REPLACE = "UPDATE dctx_variable_changes SET value = ?, reason = ? WHERE id = ?"
 _SHORT_SECRET = 4
 
 
-def seal_earlier(writer: Writer, workflow: str, name: str, key: Callable[[], str], secrets: Iterable[str]) -> None:
-    """Seals every value that a variable ever had, and takes it out of the reasons: of its own change and of the next,
-    which is where people speak of it. `secrets` is what its new value holds."""
+def seal_earlier(
+    writer: Writer, workflow: str, name: str, key: Callable[[], str], secrets: Iterable[str]
+) -> None:
+    """Seals every value that a variable ever had, and takes it out of the reasons: of its own
+    change and of the next, which is where people speak of it. `secrets` is what its new value
+    holds.
+    """
     kept, before = list(secrets), list[str]()
     for change, value, reason in writer.rows(_CHANGES_reseal, (workflow, name)):
         sealed, now = value, list[str]()

@@ -1,6 +1,7 @@
 """Where the keys lie that open secrets: in the user's own state folder, which no project reaches.
 
-A workflow has a file with a key on each line. The first seals; the others only open what was sealed before.
+A workflow has a file with a key on each line. The first seals; the others only open what was sealed
+before.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def given() -> tuple[list[str], str]:
         return read_document(absolute(file), file).text.split(), FILE_VARIABLE
     except (OSError, Unreadable) as error:
         raise DctxError(
-            f"{FILE_VARIABLE}: {file} cannot be read.", "Name the file that `dctx store key --export` made."
+            f"{FILE_VARIABLE}: {file} cannot be read.",
+            "Name the file that `dctx store key --export` made.",
         ) from error
 
 
@@ -52,15 +54,25 @@ def all_known(root: str | None) -> list[str]:
         names = sorted(os.listdir(place())) if _is_apart(root) else []
     except OSError:
         return []
-    return [key for name in names if name.endswith(_ENDING) for key in _lines(os.path.join(place(), name))]
+    return [
+        key
+        for name in names
+        if name.endswith(_ENDING)
+        for key in _lines(os.path.join(place(), name))
+    ]
 
 
 def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str]) -> str:
-    """Makes the key that is chosen the one that seals; those that were there stay. Two at once choose one."""
+    """Makes the key that is chosen the one that seals; those that were there stay. Two at once
+    choose one.
+    """
     from director_ctx.base.system.write import write_whole
 
     if not _is_apart(root):
-        raise DctxError("Your own state folder is inside this project.", "Set XDG_STATE_HOME to a folder outside it.")
+        raise DctxError(
+            "Your own state folder is inside this project.",
+            "Set XDG_STATE_HOME to a folder outside it.",
+        )
     try:
         os.makedirs(place(), 0o700, exist_ok=True)
         with alone_in(place()):
@@ -94,7 +106,9 @@ def _lines(path: str) -> list[str]:
 
 
 def _make_private(path: str) -> None:
-    """`write_whole` keeps the permissions of what is there, so an empty file that only its owner reads goes first."""
+    """`write_whole` keeps the permissions of what is there, so an empty file that only its owner
+    reads goes first.
+    """
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:

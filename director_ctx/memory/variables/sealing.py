@@ -2,8 +2,9 @@
 
     {"email": "a@b.c", "password": {"dctx:sealed": "1.found.0f3c….gAAAA…"}}
 
-A token says its version, whether somebody asked for it or it was found, and which key it needs. Inside, encrypted, are
-the value and the name of its variable, so that a token does not open under another name.
+A token says its version, whether somebody asked for it or it was found, and which key it needs.
+Inside, encrypted, are the value and the name of its variable, so that a token does not open under
+another name.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ class Sealed(Record):
     text: str
     """JSON."""
     hidden: tuple[str, ...] = ()
-    """The texts that were sealed, in the clear, to be kept out of whatever is said about the change."""
+    """The texts that were sealed, in the clear, to be kept out of whatever is said about the
+    change.
+    """
 
 
 def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> Sealed:
@@ -53,7 +56,9 @@ def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> 
         return {SEALED: _token(name, part, key(), ASKED if asked else FOUND)}
 
     whole = asked or any(SEALED in one for one in _objects(value))
-    return Sealed(as_json(instead(value) if whole else without_hidden(name, value, instead)), tuple(hidden))
+    return Sealed(
+        as_json(instead(value) if whole else without_hidden(name, value, instead)), tuple(hidden)
+    )
 
 
 def as_json(value: Any) -> str:
@@ -79,7 +84,9 @@ def reveal(name: str, stored: str, key: Callable[[str], str | None]) -> Any:
     try:
         return _opened(name, json.loads(stored), key)
     except (ValueError, RecursionError) as error:
-        raise DctxError(f"The value of {name} cannot be read: it is no JSON.", "Set it again.") from error
+        raise DctxError(
+            f"The value of {name} cannot be read: it is no JSON.", "Set it again."
+        ) from error
 
 
 def sealed_line(line: bytes, key: str) -> bytes:
@@ -89,7 +96,9 @@ def sealed_line(line: bytes, key: str) -> bytes:
     return Fernet(key).encrypt(line) + b"\n"
 
 
-def opened_lines(lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]) -> Iterator[bytes]:
+def opened_lines(
+    lines: Iterable[bytes], mark: str, key: Callable[[str], str | None]
+) -> Iterator[bytes]:
     """The lines again. `key` finds a key by its fingerprint."""
     from cryptography.fernet import Fernet, InvalidToken
 
@@ -101,7 +110,9 @@ def opened_lines(lines: Iterable[bytes], mark: str, key: Callable[[str], str | N
         try:
             yield box.decrypt(line.rstrip(b"\n"))
         except InvalidToken:
-            raise DctxError(f"Line {number} cannot be opened: it was changed.", "Nothing was imported.") from None
+            raise DctxError(
+                f"Line {number} cannot be opened: it was changed.", "Nothing was imported."
+            ) from None
 
 
 def needed_keys(stored: str) -> set[str]:
@@ -111,7 +122,9 @@ def needed_keys(stored: str) -> set[str]:
 
 def was_asked(stored: str) -> bool:
     """Whether somebody said that the whole value is a secret."""
-    return stored.startswith(f'{{"{SEALED}"') and any(f".{ASKED}." in token for token in _tokens(stored))
+    return stored.startswith(f'{{"{SEALED}"') and any(
+        f".{ASKED}." in token for token in _tokens(stored)
+    )
 
 
 def new_key() -> str:
@@ -147,7 +160,9 @@ def texts_in(value: Any) -> Iterator[str]:
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
         yield value
-    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for one in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from _objects(one)
 
 
@@ -188,14 +203,19 @@ def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
 
     version, _, needed, inside = [*token.split("."), "", "", ""][:4]
     if version != _VERSION:
-        raise DctxError(f"A secret in {name} was not sealed by this version of dctx.", "Upgrade dctx, or set it again.")
+        raise DctxError(
+            f"A secret in {name} was not sealed by this version of dctx.",
+            "Upgrade dctx, or set it again.",
+        )
     found = key(needed)
     if found is None:
         raise MissingKey(needed)
     try:
         content = json.loads(Fernet(found).decrypt(inside.encode()))
     except (InvalidToken, ValueError) as error:
-        raise DctxError(f"A secret in {name} cannot be opened: it was changed.", "Set it again.") from error
+        raise DctxError(
+            f"A secret in {name} cannot be opened: it was changed.", "Set it again."
+        ) from error
     if content.get("name") != name:
         raise DctxError(f"A secret in {name} belongs to another variable.", "Set it again.")
     return content["value"]

@@ -6,7 +6,13 @@ from director_ctx.base.errors import DctxError
 from director_ctx.base.record import Record
 from director_ctx.memory.variables import key_files
 from director_ctx.memory.variables.entries import changes, variables
-from director_ctx.memory.variables.sealing import MissingKey, fingerprint, is_key, needed_keys, new_key
+from director_ctx.memory.variables.sealing import (
+    MissingKey,
+    fingerprint,
+    is_key,
+    needed_keys,
+    new_key,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +43,11 @@ class KeyState(Record):
 
 
 def sealing_key(store: Store, root: str | None) -> str:
-    """The key for new secrets: the environment's, the workflow's, the one its values have, or else a new one.
+    """The key for new secrets: the environment's, the workflow's, the one its values have, or else
+    a new one.
 
-    Where the values here need a key that is somewhere else, there is no new one, which only this machine would have.
+    Where the values here need a key that is somewhere else, there is no new one, which only this
+    machine would have.
     """
     given, named = key_files.given()
     if given:
@@ -51,11 +59,15 @@ def sealing_key(store: Store, root: str | None) -> str:
     used = next(filter(None, map(here, needed)), None)
     if needed and used is None:
         raise MissingKey(needed[0])
-    return key_files.put_first(store.workflow, root, lambda known: next(iter(_usable(known)), used or new_key()))
+    return key_files.put_first(
+        store.workflow, root, lambda known: next(iter(_usable(known)), used or new_key())
+    )
 
 
 def find_key(root: str | None) -> Callable[[str], str | None]:
-    """Finds a key by its fingerprint, wherever it came from. They are read when the first is looked for."""
+    """Finds a key by its fingerprint, wherever it came from. They are read when the first is looked
+    for.
+    """
     known: dict[str, str] = {}
 
     def find(mark: str) -> str | None:
@@ -79,7 +91,10 @@ def _needs(store: Store, root: str | None) -> tuple[Need, ...]:
     now = _counted(row.sealed for row in variables(store))
     ever = _counted(one.sealed or "" for one in changes(store))
     find = find_key(root)
-    return tuple(Need(mark, now.get(mark, 0), ever.get(mark, 0), bool(find(mark))) for mark in sorted({*now, *ever}))
+    return tuple(
+        Need(mark, now.get(mark, 0), ever.get(mark, 0), bool(find(mark)))
+        for mark in sorted({*now, *ever})
+    )
 
 
 def _counted(stored: Iterable[str]) -> dict[str, int]:
@@ -91,7 +106,9 @@ def _counted(stored: Iterable[str]) -> dict[str, int]:
 
 
 def exported_key(store: Store, root: str | None) -> str:
-    """The key that seals here; the first is made for it, so that a team can share it before there are secrets."""
+    """The key that seals here; the first is made for it, so that a team can share it before there
+    are secrets.
+    """
     return sealing_key(store, root)
 
 
@@ -99,7 +116,9 @@ def take_key(store: Store, root: str | None, text: str) -> str:
     """Makes a teammate's key the one that seals here, and keeps the others. Its fingerprint."""
     found = text.split()
     if len(found) != 1 or not is_key(found[0]):
-        raise DctxError("That is not a key.", "It is the one line that `dctx store key --export` prints.")
+        raise DctxError(
+            "That is not a key.", "It is the one line that `dctx store key --export` prints."
+        )
     key_files.put_first(store.workflow, root, lambda _: found[0])
     return fingerprint(found[0])
 
@@ -110,7 +129,9 @@ def _usable(found: Iterable[str]) -> list[str]:
 
 def _checked(given: list[str], named: str) -> list[str]:
     if not given or not all(map(is_key, given)):
-        raise DctxError(f"{named} holds no key.", "It is the one line that `dctx store key --export` prints.")
+        raise DctxError(
+            f"{named} holds no key.", "It is the one line that `dctx store key --export` prints."
+        )
     return given
 
 

@@ -1,4 +1,6 @@
-"""The variables of a project, for commands and for agents' tools. What is hidden leaves only by `reveal=True`."""
+"""The variables of a project, for commands and for agents' tools. What is hidden leaves only by
+`reveal=True`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,13 @@ from director_ctx.base.secrets import hides_value, redact
 from director_ctx.base.text import plain
 from director_ctx.memory.store.open import open_store
 from director_ctx.memory.variables import entries
-from director_ctx.memory.variables.display import LONGEST_NAME, SEALED, in_order, shown_name, visible
+from director_ctx.memory.variables.display import (
+    LONGEST_NAME,
+    SEALED,
+    in_order,
+    shown_name,
+    visible,
+)
 from director_ctx.memory.variables.entries import seal_earlier, without
 from director_ctx.memory.variables.sealing import as_json, reveal, seal, texts_in, was_asked
 from director_ctx.memory.variables.sealing_keys import find_key, project_root, sealing_key
@@ -52,7 +60,9 @@ def values_of(project: Where, node: str | None = None, reveal: bool = False) -> 
     return {one.name if reveal else shown_name(one.name): _value(one, find) for one in found}
 
 
-def set_variable(project: Where, name: str, value: Any, reason: str, secret: bool = False) -> Change:
+def set_variable(
+    project: Where, name: str, value: Any, reason: str, secret: bool = False
+) -> Change:
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
     _check_value(value)
@@ -66,7 +76,8 @@ def set_variable(project: Where, name: str, value: Any, reason: str, secret: boo
 def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
     """The change; none where somebody asked for a secret before, and nobody does now.
 
-    Only the transaction knows: two may set it at once, and a secret must not get back into the clear.
+    Only the transaction knows: two may set it at once, and a secret must not get back into the
+    clear.
     """
     name, value, reason = change
     sealed = seal(name, value, lambda: sealing_key(store, root), asked)
@@ -86,7 +97,9 @@ def clear_variable(project: Where, name: str, reason: str) -> None:
     reason = _checked_reason(reason)
     with _writable(project, name) as store:
         found = entries.variable(store, name)
-        if found is None or not entries.clear(store, name, without(reason, _secrets(project, [found]))):
+        if found is None or not entries.clear(
+            store, name, without(reason, _secrets(project, [found]))
+        ):
             raise _unknown(name, [one.name for one in entries.variables(store)])
 
 
@@ -96,7 +109,9 @@ def clear_variables(project: Where, reason: str) -> int:
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
-        return entries.clear_all(store, without(reason, _secrets(project, entries.variables(store))))
+        return entries.clear_all(
+            store, without(reason, _secrets(project, entries.variables(store)))
+        )
 
 
 def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
@@ -113,7 +128,9 @@ def check_name(name: str) -> None:
             f"Take up to {LONGEST_NAME} characters without blanks, such as node7.emails.",
         )
     if hides_value(name):
-        raise DctxError("That name looks like a secret itself.", "A name is shown everywhere; choose another.")
+        raise DctxError(
+            "That name looks like a secret itself.", "A name is shown everywhere; choose another."
+        )
 
 
 def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
@@ -152,8 +169,14 @@ def _writable(project: Where, name: str) -> Store:
 def _unknown(name: str, names: list[str]) -> NoVariable:
     from difflib import get_close_matches
 
-    near = [one for one in names if one.rpartition(".")[2] == name] or get_close_matches(name, names, 3, 0.6)
-    hint = f"Did you mean {' or '.join(map(plain, near))}?" if near else "`dctx vars list` shows those that there are."
+    near = [one for one in names if one.rpartition(".")[2] == name] or get_close_matches(
+        name, names, 3, 0.6
+    )
+    hint = (
+        f"Did you mean {' or '.join(map(plain, near))}?"
+        if near
+        else "`dctx vars list` shows those that there are."
+    )
     return NoVariable(f"There is no variable {redact(plain(name[:LONGEST_NAME]))}.", hint)
 
 
@@ -171,9 +194,13 @@ def _check_value(value: Any) -> None:
     try:
         size = len(as_json(value)) if _depth_left(value, DEEPEST) else -1
     except (ValueError, TypeError) as error:
-        raise DctxError("The value is not JSON: NaN and Infinity are not.", "--string keeps it as text.") from error
+        raise DctxError(
+            "The value is not JSON: NaN and Infinity are not.", "--string keeps it as text."
+        ) from error
     if size < 0:
-        raise DctxError(f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text.")
+        raise DctxError(
+            f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text."
+        )
     if size > LARGEST:
         raise DctxError(
             f"The value is too large: {size:,} characters of at most {LARGEST:,}.",

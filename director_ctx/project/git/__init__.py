@@ -1,1 +1,3 @@
-"""What git knows of a project, asked without anything of the repository being run. Begin with `log`."""
+"""What git knows of a project, asked without anything of the repository being run. Begin with
+`log`.
+"""

@@ -1,4 +1,6 @@
-"""What changed since a revision, for agents that are asked to look at it: what was done and files, never the diff."""
+"""What changed since a revision, for agents that are asked to look at it: what was done and files,
+never the diff.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,22 @@ NOTHING = "No commits since then. Work that is not committed is not looked at."
 SAYS_NOTHING = "The commits since then say nothing of what they did, and left every file as it was."
 
 
-def changes_since(root: str, revision: str, tell: Callable[[list[Commit]], Sequence[str]], until: str = "HEAD") -> str:
-    """What the commits since a revision tell, up to the last one, and changed files; never the diff itself.
+def changes_since(
+    root: str, revision: str, tell: Callable[[list[Commit]], Sequence[str]], until: str = "HEAD"
+) -> str:
+    """What the commits since a revision tell, up to the last one, and changed files; never the diff
+    itself.
 
-    Trees are compared, not the working tree: that would refresh the index and run filters.
-    Raises ValueError with the reason.
+    Trees are compared, not the working tree: that would refresh the index and run filters. Raises
+    ValueError with the reason.
     """
     if revision.startswith("-") or not revision.strip():
         raise ValueError("that is no revision")
-    commit = _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}").decode("ascii").strip()
+    commit = (
+        _ask(root, "rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
+        .decode("ascii")
+        .strip()
+    )
     log = _ask(root, *LOG, f"{commit}..{until}", "--")
     commits = list(parse_log(iter([log])))
     files = _changed_files(root, commit, until)
@@ -42,7 +51,10 @@ def _changed_files(root: str, commit: str, until: str) -> list[str]:
 
 
 def _clipped(lines: list[str]) -> list[str]:
-    kept = [line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…" for line in lines[:MOST_LINES]]
+    kept = [
+        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
+        for line in lines[:MOST_LINES]
+    ]
     return kept if len(lines) <= MOST_LINES else [*kept, f"and {len(lines) - MOST_LINES} more"]
 
 
@@ -51,7 +63,9 @@ def _ask(root: str, *arguments: str) -> bytes:
 
 
 def could_be_committed(root: str, path: str) -> bool:
-    """Whether the file lies in a repository that does not ignore it; where git does not say, it could."""
+    """Whether the file lies in a repository that does not ignore it; where git does not say, it
+    could.
+    """
     if not in_repository(root):
         return False
     try:

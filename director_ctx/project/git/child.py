@@ -1,7 +1,8 @@
 """A git at work: heard until it ends or until its time is over, and ended with whatever it started.
 
-`os.posix_spawn` saves the 8 ms that importing `subprocess` costs. Git, or what somebody has put in its place, may
-hang, speak for ever, ignore signals, or leave a process behind that keeps its pipes open: none of it is waited for.
+`os.posix_spawn` saves the 8 ms that importing `subprocess` costs. Git, or what somebody has put in
+its place, may hang, speak for ever, ignore signals, or leave a process behind that keeps its pipes
+open: none of it is waited for.
 """
 
 from __future__ import annotations
@@ -20,12 +21,17 @@ _CHUNK = 65_536
 _LOOK = 0.05
 """Seconds without a word after which it is looked whether git is still there."""
 _BURIAL = 0.2
-"""Seconds for the system to take a killed process away; one that waits for a dead disk stays longer."""
+"""Seconds for the system to take a killed process away; one that waits for a dead disk stays
+longer.
+"""
 _alive: set[int] = set()
 
 
 def start(
-    arguments: Sequence[str | bytes], environment: Mapping[str, str], until: float, given: IO[bytes] | None = None
+    arguments: Sequence[str | bytes],
+    environment: Mapping[str, str],
+    until: float,
+    given: IO[bytes] | None = None,
 ) -> Child:
     """Starts git, with what it is `given` on standard input. Raises OSError where there is none."""
     if hasattr(os, "posix_spawnp"):
@@ -33,7 +39,9 @@ def start(
     import subprocess
 
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
-    process = subprocess.Popen(list(arguments), stdin=given or null, stdout=pipe, stderr=pipe, env=dict(environment))
+    process = subprocess.Popen(
+        list(arguments), stdin=given or null, stdout=pipe, stderr=pipe, env=dict(environment)
+    )
     return Piped(process, until)
 
 
@@ -44,7 +52,9 @@ def end_all() -> None:
 
 
 class Child:
-    """What both kinds have in common. `silent` says that its time was over before it had said everything."""
+    """What both kinds have in common. `silent` says that its time was over before it had said
+    everything.
+    """
 
     def __init__(self, pid: int, until: float) -> None:
         self.pid, self.until = pid, until
@@ -55,7 +65,9 @@ class Child:
         _alive.add(pid)
 
     def chunks(self) -> Iterator[bytes]:
-        """What git prints, as it comes; what it complains of is kept aside, so that neither stream stalls."""
+        """What git prints, as it comes; what it complains of is kept aside, so that neither stream
+        stalls.
+        """
         gone = False
         while self._streams:
             left = self.until - monotonic()
@@ -112,7 +124,11 @@ class Spawned(Child):
     """Made by `posix_spawn`, in a process group of its own, with its two streams on pipes."""
 
     def __init__(
-        self, arguments: Sequence[str | bytes], environment: Mapping[str, str], until: float, given: IO[bytes] | None
+        self,
+        arguments: Sequence[str | bytes],
+        environment: Mapping[str, str],
+        until: float,
+        given: IO[bytes] | None,
     ) -> None:
         import select
 
@@ -125,7 +141,9 @@ class Spawned(Child):
             (os.POSIX_SPAWN_DUP2, err_end, 2),
         ]
         try:
-            pid = os.posix_spawnp(arguments[0], [*arguments], environment, file_actions=actions, setpgroup=0)
+            pid = os.posix_spawnp(
+                arguments[0], [*arguments], environment, file_actions=actions, setpgroup=0
+            )
         except (OSError, ValueError):
             self._close()
             raise
@@ -181,12 +199,16 @@ class Piped(Child):
         self._words: SimpleQueue[tuple[IO[bytes], bytes]] = SimpleQueue()
         assert process.stdout and process.stderr
         streams = (process.stdout, process.stderr)
-        self._listeners = [Thread(target=self._listen, args=(stream,), daemon=True) for stream in streams]
+        self._listeners = [
+            Thread(target=self._listen, args=(stream,), daemon=True) for stream in streams
+        ]
         for listener in self._listeners:
             listener.start()
 
     def _listen(self, stream: IO[bytes]) -> None:
-        """To its end. Whoever holds the pipe after git is gone holds this thread as well, and nothing else."""
+        """To its end. Whoever holds the pipe after git is gone holds this thread as well, and
+        nothing else.
+        """
         try:
             while chunk := os.read(stream.fileno(), _CHUNK):
                 self._words.put((stream, chunk))
@@ -217,14 +239,18 @@ class Piped(Child):
 
     def _close(self) -> None:
         """A stream that is still listened to is left to its thread."""
-        for listener, stream in zip(self._listeners, (self._process.stdout, self._process.stderr), strict=True):
+        for listener, stream in zip(
+            self._listeners, (self._process.stdout, self._process.stderr), strict=True
+        ):
             listener.join(_BURIAL)
             if stream and not listener.is_alive():
                 stream.close()
 
 
 def _kill_group(pid: int) -> None:
-    """Everything that git started and that did not leave its group; where there are no groups, git alone."""
+    """Everything that git started and that did not leave its group; where there are no groups, git
+    alone.
+    """
     try:
         if hasattr(os, "killpg"):
             os.killpg(pid, 9)
@@ -244,4 +270,7 @@ def reason(said: bytes) -> str:
     if "not a git repository" in text:
         return "this is not a git repository"
     first = text.split("\n")[0].removeprefix("fatal: ") if text else "it ended without a word"
-    return "git could not read the history: " + "".join(char if char.isprintable() else " " for char in first)[:200]
+    return (
+        "git could not read the history: "
+        + "".join(char if char.isprintable() else " " for char in first)[:200]
+    )

@@ -1,6 +1,7 @@
 """What a repository's history says: the files at HEAD and what each commit did to which path.
 
-Git only reads, is bounded in time and in commits, and runs nothing that the repository's own configuration names.
+Git only reads, is bounded in time and in commits, and runs nothing that the repository's own
+configuration names.
 """
 
 from __future__ import annotations
@@ -19,7 +20,15 @@ if TYPE_CHECKING:
 
 MOST_COMMITS = 2000
 _LATEST = 4_000_000_000
-_DIFF = ("--no-ext-diff", "--no-textconv", "--no-relative", "-z", "--raw", "-M100%", "--no-rename-empty")
+_DIFF = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "-z",
+    "--raw",
+    "-M100%",
+    "--no-rename-empty",
+)
 _LOG = ("log", "--no-color", "--no-show-signature", "--no-notes", "--encoding=UTF-8", *_DIFF,
         f"-n{MOST_COMMITS}", "--format=%x00%H %h %ct %P%n%s")  # fmt: skip
 _NET = ("diff-tree", "--stdin", "-r", "-R", "--no-abbrev", *_DIFF)
@@ -39,7 +48,9 @@ class Here(Record):
 
 
 class Step(Record):
-    """What happened to the bytes of one path, as git's letter; and where they went if only the name changed."""
+    """What happened to the bytes of one path, as git's letter; and where they went if only the name
+    changed.
+    """
 
     letter: str
     path: str
@@ -69,7 +80,9 @@ def files_at(root: str, commit: str) -> dict[str, str]:
 
 
 def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Iterator[Commit]:
-    """The commits behind one, newest first, with what they did to the wanted paths. Merges do nothing by themselves."""
+    """The commits behind one, newest first, with what they did to the wanted paths. Merges do
+    nothing by themselves.
+    """
     for head, *changes in records(_chunks(root, *_LOG, commit, "--")):
         about, _, subject = head.partition(b"\n")
         name, short, time, *parents = about.decode("ascii").split(" ")
@@ -80,8 +93,12 @@ def commits_from(root: str, commit: str, wanted: Callable[[str], bool]) -> Itera
         yield Commit(name, short, when, tuple(filter(None, parents)), line, steps)
 
 
-def net_steps(root: str, bases: Iterable[str], commit: str, wanted: Container[str]) -> dict[str, dict[str, Step]]:
-    """What differs between each of some older commits and one, by base and path, whatever happened in between."""
+def net_steps(
+    root: str, bases: Iterable[str], commit: str, wanted: Container[str]
+) -> dict[str, dict[str, Step]]:
+    """What differs between each of some older commits and one, by base and path, whatever happened
+    in between.
+    """
     from tempfile import TemporaryFile
 
     found: dict[str, dict[str, Step]] = {base: {} for base in bases}
@@ -100,7 +117,9 @@ def net_steps(root: str, bases: Iterable[str], commit: str, wanted: Container[st
 
 
 def _steps(about: bytes, words: Iterator[bytes]) -> Iterator[Step]:
-    """`:mode mode blob blob M`, then the path; `R100` with the old and the new one is both. Modes alone are nothing."""
+    """`:mode mode blob blob M`, then the path; `R100` with the old and the new one is both. Modes
+    alone are nothing.
+    """
     *_, before, after, kind = about.split(b" ")
     letter, path = kind[:1].decode("ascii", "replace"), os.fsdecode(next(words, b""))
     if letter == "R":
@@ -153,9 +172,11 @@ class Walk:
         """Whether the walk came that far."""
 
     def _reached(self, commits: Iterable[Commit]) -> bool:
-        """Each commit hands to its parents which notes were written after them; all of them everywhere: enough.
+        """Each commit hands to its parents which notes were written after them; all of them
+        everywhere: enough.
 
-        In one second git may show a commit before those built on it. Whether one wrote a note last is then seen later.
+        In one second git may show a commit before those built on it. Whether one wrote a note last
+        is then seen later.
         """
         bit = {note: 1 << place for place, note in enumerate(self.wrote)}
         missing, everything = set(self.wrote), (1 << len(bit)) - 1
@@ -185,7 +206,9 @@ class Walk:
                 yield note
 
     def _written_by(self, commit: Commit) -> Iterator[Written]:
-        """The notes whose content a commit made. One that only moved was written under its old name."""
+        """The notes whose content a commit made. One that only moved was written under its old
+        name.
+        """
         moved = {step.moved_to: step.path for step in commit.steps if step.moved_to in self._under}
         for step in commit.steps:
             if step.letter != "D" and step.path in self._under and step.path not in moved:
@@ -204,8 +227,8 @@ class Walk:
     def bases(self, note: Written) -> list[str]:
         """The commits whose files the note was written about, as far as that can be said.
 
-        The last that wrote it; on branches there may be two. A note in no commit was written where the straight way
-        back from HEAD was at that time.
+        The last that wrote it; on branches there may be two. A note in no commit was written where
+        the straight way back from HEAD was at that time.
         """
         if wrote := self.wrote[note]:
             older = self._behind(parent for commit in wrote for parent in commit.parents)

@@ -1,6 +1,7 @@
 """Which commit is checked out, read from git's own files without running git.
 
-Only the plain cases: anything else (no repository, a new kind of store, something odd) is "not known".
+Only the plain cases: anything else (no repository, a new kind of store, something odd) is "not
+known".
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The one `git log` of an assembly: started early, read late, stopped as soon as enough is known.
 
-Nothing here writes, asks the network, opens a pager or runs anything that a repository's own configuration names.
+Nothing here writes, asks the network, opens a pager or runs anything that a repository's own
+configuration names.
 """
 
 from __future__ import annotations
@@ -26,13 +27,25 @@ LOG_SECONDS = 30.0
 """For a walk through thousands of commits, or through the content of files."""
 MOST_BYTES = 256_000_000
 _FOLDER = FOLDER.encode("ascii")
-SAFE = ("--no-pager", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "protocol.allow=never")
+SAFE = (
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "log.showSignature=false",
+    "-c",
+    "protocol.allow=never",
+)
 LOG = ("log", "--no-merges", "--no-color", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-renames",
         "--no-notes", "--encoding=UTF-8", "-z", "--name-status", "--format=%x00%P %s")  # fmt: skip
-"""A commit's parent and subject, then a letter and a path for each of its files. Merges, which have more parents, are
-not asked for. Renames are not looked for: that reads the files, which may be many, or not be here at all."""
+"""A commit's parent and subject, then a letter and a path for each of its files. Merges, which have
+more parents, are not asked for. Renames are not looked for: that reads the files, which may be
+many, or not be here at all.
+"""
 _OURS = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
-"""How variables of git begin that say which settings are the user's, and where to look for a repository."""
+"""How variables of git begin that say which settings are the user's, and where to look for a
+repository.
+"""
 _FIXED = {
     "LC_ALL": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
@@ -40,7 +53,9 @@ _FIXED = {
 
 
 class History:
-    """A `git log` on its way. `commits()` yields the newest first; `why` says what went wrong, if anything."""
+    """A `git log` on its way. `commits()` yields the newest first; `why` says what went wrong, if
+    anything.
+    """
 
     def __init__(self, root: str, revision: str = "") -> None:
         self.why = ""
@@ -80,7 +95,9 @@ _EARLY: dict[str, Child | None] = {}
 
 
 def start_early(root: str) -> None:
-    """Starts the log that the next `History` of this project will read: git works while Python loads the rest."""
+    """Starts the log that the next `History` of this project will read: git works while Python
+    loads the rest.
+    """
     if root not in _EARLY and in_repository(root):
         _EARLY[root] = _start(root)
 
@@ -137,7 +154,9 @@ def fields(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _commit(record: list[bytes]) -> Commit:
-    """The parent and subject, then letters and paths in turn; the first letter has a newline before it."""
+    """The parent and subject, then letters and paths in turn; the first letter has a newline before
+    it.
+    """
     parent, _, subject = record[0].partition(b" ")
     elsewhere, changes = False, list[tuple[str, str]]()
     for letter, path in zip(record[1::2], record[2::2], strict=False):
@@ -157,8 +176,14 @@ def clean_line(text: str) -> str:
 
 
 def environment() -> dict[str, str]:
-    """The user's environment without what would point git elsewhere, let it ask anybody, or make it write."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_OURS)}
+    """The user's environment without what would point git elsewhere, let it ask anybody, or make it
+    write.
+    """
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith(_OURS)
+    }
     return {**kept, **_FIXED}
 
 
@@ -172,7 +197,9 @@ def _start(root: str, revision: str = "") -> Child | None:
 
 
 def answer(*words: str | bytes, given: IO[bytes] | None = None) -> bytes:
-    """All that git prints. Raises ValueError with the reason if it fails, or does not come to an end."""
+    """All that git prints. Raises ValueError with the reason if it fails, or does not come to an
+    end.
+    """
     child = _child(words, SECONDS, given)
     printed = bytearray()
     for chunk in child.chunks():

@@ -1,10 +1,18 @@
-"""What was done lately, in plain words: from the commits of a log to the lines that an agent is told."""
+"""What was done lately, in plain words: from the commits of a log to the lines that an agent is
+told.
+"""
 
 from __future__ import annotations
 
 from director_ctx.base.record import Record
 from director_ctx.base.text import plain
-from director_ctx.project.git.subjects import TOOK_BACK, clipped, plain_words, shown, words_of_planning
+from director_ctx.project.git.subjects import (
+    TOOK_BACK,
+    clipped,
+    plain_words,
+    shown,
+    words_of_planning,
+)
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
@@ -18,8 +26,19 @@ RECORDS = (
     "VISION.md", "GAMEPLAN.md", "STATE.md", "IDEAS.md", "GOAL.md", "STEP.md", "RESEARCH.md",
     "config.json", "dctx.yaml", "undo.log", ".gitignore",
 )  # fmt: skip
-RECORD_FOLDERS = ("brainstorms", "research", "codebase", "reference", "instructions", "templates", "skills", ".dctx")
-"""What a `.director/` folder holds of plans, notes and settings. Any other file in it is work that somebody did."""
+RECORD_FOLDERS = (
+    "brainstorms",
+    "research",
+    "codebase",
+    "reference",
+    "instructions",
+    "templates",
+    "skills",
+    ".dctx",
+)
+"""What a `.director/` folder holds of plans, notes and settings. Any other file in it is work that
+somebody did.
+"""
 TASKS = "tasks"
 DONE, PENDING = ".done.md", ".md"
 ADDED, DELETED = "A", "D"
@@ -87,7 +106,9 @@ class Story:
         """The tasks of which a newer commit has told whether they are done."""
 
     def take(self, commit: Commit) -> bool:
-        """Whether the commit is one to be told; if it says something new, it has a line from now on."""
+        """Whether the commit is one to be told; if it says something new, it has a line from now
+        on.
+        """
         finished = self._newly_finished(commit)
         words = plain_words(commit.subject)
         taken_back = self._was_taken_back(words)
@@ -117,7 +138,9 @@ class Story:
         return True
 
     def _newly_finished(self, commit: Commit) -> list[str]:
-        """The files of tasks that a commit finished, and that nothing newer finished or opened again."""
+        """The files of tasks that a commit finished, and that nothing newer finished or opened
+        again.
+        """
         finished = []
         for name, path in _marked(commit):
             if name not in self._settled and path:
@@ -127,9 +150,11 @@ class Story:
 
 
 def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
-    """Tasks that a commit marked: without their ending, and with the file that says done; none where it was opened.
+    """Tasks that a commit marked: without their ending, and with the file that says done; none
+    where it was opened.
 
-    A task is done by its name. One that only moved was done before, and so was one that came with a first commit.
+    A task is done by its name. One that only moved was done before, and so was one that came with a
+    first commit.
     """
     if not commit.changes:
         return
@@ -144,7 +169,9 @@ def _marked(commit: Commit) -> Iterator[tuple[str, str]]:
         pending = f"{name}{PENDING}"
         if path in deleted and pending in added:
             yield name, ""
-        elif path in added and (pending in deleted or not (commit.first or _slug(path) in done_before)):
+        elif path in added and (
+            pending in deleted or not (commit.first or _slug(path) in done_before)
+        ):
             yield name, path
 
 

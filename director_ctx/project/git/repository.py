@@ -24,11 +24,15 @@ class Repository(Record):
     folder: str
     """Git's own for it."""
     shared: str
-    """Git's own for all working trees of this repository; the same one where there is no other tree."""
+    """Git's own for all working trees of this repository; the same one where there is no other
+    tree.
+    """
 
 
 def repository(here: str) -> Repository | None:
-    """The one around a real path. In another working tree, or a submodule, `.git` is a file that names git's folder."""
+    """The one around a real path. In another working tree, or a submodule, `.git` is a file that
+    names git's folder.
+    """
     while not os.path.lexists(place := os.path.join(here, ".git")):
         parent = os.path.dirname(here)
         if parent == here:
@@ -62,7 +66,8 @@ _FIXED = 40
 _LONGEST = 0xFFF
 """The length of a name in its flags; a longer name has this one."""
 _SPLIT = b"link\0"
-"""How the extension begins that names the other part of a split index; its size is never so large."""
+"""How the extension begins that names the other part of a split index; its size is never so large.
+"""
 _known: dict[str, tuple[Identity, tuple[str, ...]]] = {}
 
 
@@ -86,13 +91,17 @@ class Sought(Record):
         return "/".join(parts[depth:]) if is_below else None
 
     def may_be_in(self, data: bytes) -> bool:
-        """Whether bytes that have all names in them have such a one. One look spares reading every entry."""
+        """Whether bytes that have all names in them have such a one. One look spares reading every
+        entry.
+        """
         last = os.fsencode(self.parts[-1]) if self.parts else b""
         return last.lower() in data.lower() if self.any_case else last in data
 
     @property
     def last(self) -> bytes:
-        """Behind this no name of the folder comes, as names are sorted; empty where that is not certain."""
+        """Behind this no name of the folder comes, as names are sorted; empty where that is not
+        certain.
+        """
         path = "/".join(self.parts)
         return os.fsencode(f"{path}0") if path.isascii() and not self.any_case else b""
 
@@ -106,7 +115,9 @@ class Sought(Record):
 
 
 def tracked_below(folder: str) -> tuple[str, ...]:
-    """The paths that git tracks, relative to the folder; an empty one if the folder itself is tracked as one thing."""
+    """The paths that git tracks, relative to the folder; an empty one if the folder itself is
+    tracked as one thing.
+    """
     real = os.path.realpath(folder)
     git = repository(real)
     if git is None:
@@ -143,7 +154,9 @@ def _found(git: Repository, index: str, sought: Sought) -> Iterator[str]:
 
 
 def _names(git: Repository, index: str, sought: Sought) -> list[bytes]:
-    """The names in an index; none where there is nothing that is sought. In a split index those of both parts."""
+    """The names in an index; none where there is nothing that is sought. In a split index those of
+    both parts.
+    """
     data = _read(index)
     version = int.from_bytes(data[4:8], "big")
     if data[:4] != _SIGNATURE or version not in _FORMATS:

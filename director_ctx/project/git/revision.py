@@ -43,12 +43,16 @@ class Entry(Record):
 
 def head(root: str, folder: str) -> Revision:
     """What is checked out around a project. Raises ValueError with the reason if nothing is."""
-    top = os.path.realpath(os.fsdecode(ask(root, "rev-parse", "--show-toplevel").removesuffix(b"\n")))
+    top = os.path.realpath(
+        os.fsdecode(ask(root, "rev-parse", "--show-toplevel").removesuffix(b"\n"))
+    )
     return Revision(commit_id(root, "HEAD"), top, below(root, top), below(folder, top))
 
 
 def below(path: str, top: str) -> str:
-    """Where something is below a folder, with forward slashes. Raises ValueError if it is elsewhere."""
+    """Where something is below a folder, with forward slashes. Raises ValueError if it is
+    elsewhere.
+    """
     found = os.path.relpath(os.path.realpath(path), top)
     if found == os.pardir or found.startswith(os.pardir + os.sep) or os.path.isabs(found):
         raise ValueError("it lies outside the repository")
@@ -71,7 +75,9 @@ def is_shallow(root: str) -> bool:
 
 
 def entries(root: str, commit: str, paths: Sequence[str]) -> tuple[Entry, ...]:
-    """Every file at and below some paths of the repository. Names that lead elsewhere are not there."""
+    """Every file at and below some paths of the repository. Names that lead elsewhere are not
+    there.
+    """
     wanted = [os.fsencode(path) for path in paths]
     listed = ask(root, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *wanted)
     lines = [line for line in listed.split(b"\0") if line]
@@ -90,7 +96,9 @@ def _entry(line: bytes) -> Entry | None:
 
 
 def is_plain_path(path: str) -> bool:
-    """Whether a path goes straight down: relative, without `..`, and without what other systems take for a way."""
+    """Whether a path goes straight down: relative, without `..`, and without what other systems
+    take for a way.
+    """
     parts = path.split("/")
     odd = "\0" in path or (os.name == "nt" and (":" in path or "\\" in path))
     return not odd and all(part and part.strip(". ") != "" for part in parts)
@@ -155,8 +163,14 @@ def ask(root: str, *arguments: str | bytes) -> bytes:
 
 
 def commit_at(root: str, moment: str) -> str:
-    """The newest commit of what is checked out that is not younger than a time. Raises ValueError if there is none."""
-    said = ask(root, "rev-list", "-1", f"--before={moment}", "HEAD", "--").decode("ascii", "replace").strip()
+    """The newest commit of what is checked out that is not younger than a time. Raises ValueError
+    if there is none.
+    """
+    said = (
+        ask(root, "rev-list", "-1", f"--before={moment}", "HEAD", "--")
+        .decode("ascii", "replace")
+        .strip()
+    )
     if not said:
         raise ValueError("there was no commit yet")
     return said
@@ -167,16 +181,35 @@ def commits_of(root: str, paths: Sequence[str], most: int) -> list[dict[str, str
     from director_ctx.project.git.log import clean_line
 
     form = "--format=%H%x09%cI%x09%s"
-    said = ask(root, "log", f"-{most}", "--no-show-signature", "--encoding=UTF-8", form, "HEAD", "--", *paths)
-    lines = [line.split("\t", 2) for line in said.decode("utf-8", "replace").split("\n") if line.count("\t") >= 2]
-    return [{"commit": id, "time": time, "subject": clean_line(subject)} for id, time, subject in lines]
+    said = ask(
+        root,
+        "log",
+        f"-{most}",
+        "--no-show-signature",
+        "--encoding=UTF-8",
+        form,
+        "HEAD",
+        "--",
+        *paths,
+    )
+    lines = [
+        line.split("\t", 2)
+        for line in said.decode("utf-8", "replace").split("\n")
+        if line.count("\t") >= 2
+    ]
+    return [
+        {"commit": id, "time": time, "subject": clean_line(subject)} for id, time, subject in lines
+    ]
 
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEW = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
 
 
 def unpack(root: str, commit: str, folder: str, place: str) -> None:
-    """Everything below a folder of the repository, as far as it may be read. Raises ValueError with the reason.
+    """Everything below a folder of the repository, as far as it may be read. Raises ValueError with
+    the reason.
 
     Links come last, so that no file is written through one, and only those that stay in the folder.
     """
@@ -197,7 +230,9 @@ def unpack(root: str, commit: str, folder: str, place: str) -> None:
 
 def unpack_file(root: str, commit: str, path: str, place: str) -> bool:
     """One file of the repository; False if the revision has no such file."""
-    found = [entry for entry in entries(root, commit, [path]) if entry.path == path and not entry.link]
+    found = [
+        entry for entry in entries(root, commit, [path]) if entry.path == path and not entry.link
+    ]
     for _, data in contents(root, found, LARGEST_FILE + 1):
         write_new(place, data)
     return bool(found)

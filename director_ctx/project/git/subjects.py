@@ -1,4 +1,6 @@
-"""Subjects of commits in plain words: what a commit says it did, without what only git or a tracker needs."""
+"""Subjects of commits in plain words: what a commit says it did, without what only git or a tracker
+needs.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ TYPES = frozenset(
     "feat feature fix bugfix hotfix docs doc style refactor perf test tests build ci chore release wip revert "
     "onboard blueprint brainstorm refresh pivot session".split()
 )
-"""What may stand before a colon, perhaps with a scope, and says what kind of commit it is. A `Docs:` is a heading."""
+"""What may stand before a colon, perhaps with a scope, and says what kind of commit it is. A
+`Docs:` is a heading.
+"""
 REPAIRS = ("fix", "bugfix", "hotfix")
 REPAIRED = "Fixed: "
 DOING = frozenset(
@@ -41,7 +45,9 @@ DOING = frozenset(
     "soften specify speed start stop strip support suppress sync take tell tighten treat trim truncate try turn "
     "unblock unify unset update upgrade use validate verify wait wire wrap write".split()
 )
-"""Verbs, hardly ever nouns, that a repair begins with. `fix: crash` without its type would say the opposite."""
+"""Verbs, hardly ever nouns, that a repair begins with. `fix: crash` without its type would say the
+opposite.
+"""
 FILLER = frozenset(
     "a additional address addressed addresses adjust adjusted adjustment adjustments again all also an and another "
     "apply applied bit bits bug bugs bugfix change changed changes checkpoint checkpoints clean cleaned cleaning "
@@ -57,8 +63,13 @@ FILLER = frozenset(
 """Words that say nothing of what was done; a subject that has no others says nothing."""
 
 _FOLLOWS = ("fixup!", "squash!", "amend!")
-_MERGES = tuple(f"merge {what} " for what in ("branch", "branches", "pull request", "remote-tracking", "tag", "commit"))
-_CLOSING = frozenset(("closes", "close", "fixes", "fix", "resolves", "refs", "ref", "see", "pr", "issue", "and"))
+_MERGES = tuple(
+    f"merge {what} "
+    for what in ("branch", "branches", "pull request", "remote-tracking", "tag", "commit")
+)
+_CLOSING = frozenset(
+    ("closes", "close", "fixes", "fix", "resolves", "refs", "ref", "see", "pr", "issue", "and")
+)
 _SMALL_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _FOR_MACHINES = ("[skip ci]", "[ci skip]", "[no ci]")
 
@@ -66,7 +77,8 @@ _FOR_MACHINES = ("[skip ci]", "[ci skip]", "[no ci]")
 def plain_words(subject: str) -> str:
     """What a subject says; an empty string where it says nothing.
 
-    The same work has the same words, whether it is done, followed up or taken back: so they can be paired.
+    The same work has the same words, whether it is done, followed up or taken back: so they can be
+    paired.
     """
     text = _without_references(_without_follow_up(subject.strip()[:LONGEST_READ]))
     reverted = _reverted(text)
@@ -83,7 +95,9 @@ def plain_words(subject: str) -> str:
 
 
 def words_of_planning(subject: str) -> str:
-    """The same of a commit that only keeps the plan: what the upkeep of the folder says by itself is nothing."""
+    """The same of a commit that only keeps the plan: what the upkeep of the folder says by itself
+    is nothing.
+    """
     return "" if subject.casefold().startswith(PLANNING) else plain_words(subject)
 
 
@@ -132,7 +146,9 @@ def _is_reference(text: str) -> bool:
 
 
 def _reverted(text: str) -> str | None:
-    """The subject of the commit that this one takes back, if it does so. Git brings one back with `Reapply`."""
+    """The subject of the commit that this one takes back, if it does so. Git brings one back with
+    `Reapply`.
+    """
     for verb in ("Revert", "Reapply"):
         opening = f'{verb} "'
         if text.startswith(opening) and text.endswith('"'):
@@ -203,4 +219,8 @@ def _says_something(word: str) -> bool:
 
 
 def _is_hash(word: str) -> bool:
-    return len(word) >= 7 and all(char in "0123456789abcdef" for char in word) and any(map(str.isdigit, word))
+    return (
+        len(word) >= 7
+        and all(char in "0123456789abcdef" for char in word)
+        and any(map(str.isdigit, word))
+    )

@@ -1,7 +1,7 @@
 """What of a folder is not on disk as a revision has it: files that are changed, new or missing.
 
-Texts are compared as an agent would see them, so that line endings that git changes are no difference.
-Git's own `status` would refresh its index and run the filters that a repository names.
+Texts are compared as an agent would see them, so that line endings that git changes are no
+difference. Git's own `status` would refresh its index and run the filters that a repository names.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ _PLANNED = "goals/"
 def unlike(root: str, commit: str, folder: str, place: str) -> dict[str, str]:
     """Paths below the folder, and what is the matter. Raises ValueError where that cannot be known."""
     start = f"{folder}/"
-    committed = {one.path.removeprefix(start): one for one in entries(root, commit, [folder]) if one.path != folder}
+    committed = {
+        one.path.removeprefix(start): one
+        for one in entries(root, commit, [folder])
+        if one.path != folder
+    }
     on_disk = set(_walk(place))
     found = dict.fromkeys(on_disk - committed.keys(), NEW)
     found |= dict.fromkeys(committed.keys() - on_disk, MISSING)
@@ -41,7 +45,10 @@ def unlike_file(root: str, commit: str, path: str, place: str) -> str:
     found = [entry for entry in entries(root, commit, [path]) if entry.path == path]
     if not found:
         return NEW
-    alike = [_alike(entry, data, os.path.realpath(place)) for entry, data in contents(root, found, LARGEST_FILE + 1)]
+    alike = [
+        _alike(entry, data, os.path.realpath(place))
+        for entry, data in contents(root, found, LARGEST_FILE + 1)
+    ]
     return "" if all(alike) else CHANGED
 
 
@@ -56,7 +63,9 @@ def _alike(entry: Entry, data: bytes, place: str) -> bool:
         return False
     # Beyond what is ever read, a difference is none; of that, the last line may have been cut.
     text = decode(whole_characters(data[:LARGEST_FILE]) if len(data) > LARGEST_FILE else data)[0]
-    return not entry.link and (text == document.text or (len(data) > LARGEST_FILE and text.startswith(document.text)))
+    return not entry.link and (
+        text == document.text or (len(data) > LARGEST_FILE and text.startswith(document.text))
+    )
 
 
 def _walk(place: str) -> Iterator[str]:

@@ -1,7 +1,9 @@
-"""The paths of a repository that a note's text cites: code spans outside fences, and the targets of links.
+"""The paths of a repository that a note's text cites: code spans outside fences, and the targets of
+links.
 
-What comes out are candidates. Whether there ever was such a file is for the repository to say, so this may be generous
-with names; it is strict only with what cannot be a path in it: addresses, globs, options, commands, other places.
+What comes out are candidates. Whether there ever was such a file is for the repository to say, so
+this may be generous with names; it is strict only with what cannot be a path in it: addresses,
+globs, options, commands, other places.
 """
 
 from __future__ import annotations
@@ -15,11 +17,14 @@ if TYPE_CHECKING:
 MOST = 2000
 LONGEST = 300
 _NEVER = frozenset("*?<>|\"'$~={}!;,^%`")
-"""In globs, placeholders, variables and commands. Brackets are not among them: `app/[id]/(shop)/page.tsx` is a path."""
+"""In globs, placeholders, variables and commands. Brackets are not among them:
+`app/[id]/(shop)/page.tsx` is a path.
+"""
 
 
 def citations(text: str, folder: str = "") -> tuple[str, ...]:
-    """Cited paths with forward slashes, each once; a folder keeps its slash at the end if it was written with one.
+    """Cited paths with forward slashes, each once; a folder keeps its slash at the end if it was
+    written with one.
 
     `../` leads upwards from the note's own folder, everything else starts at the root.
     """
@@ -99,7 +104,13 @@ def _path(raw: str, folder: str) -> str:
     bare = raw.strip()
     if not bare or len(bare) > LONGEST or bare[0] in "-/\\@#&" or not bare.isprintable():
         return ""
-    bare = bare.partition("#")[0].partition(":")[0].replace("\\", "/").rstrip(".,;!").removesuffix("()")
+    bare = (
+        bare.partition("#")[0]
+        .partition(":")[0]
+        .replace("\\", "/")
+        .rstrip(".,;!")
+        .removesuffix("()")
+    )
     if _NEVER & set(bare):
         return ""
     parts = _joined(folder, bare) if bare.startswith("../") else _joined("", bare)
@@ -122,7 +133,9 @@ def _joined(folder: str, path: str) -> list[str]:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word alone looks like a file: `links.py`, `.gitignore`, `Makefile`; not `Project`, not `3.11`."""
+    """Whether a word alone looks like a file: `links.py`, `.gitignore`, `Makefile`; not `Project`,
+    not `3.11`.
+    """
     stem, dot, ending = word.rpartition(".")
     if not dot:
         return word[:1].isupper() and word.endswith("file")

@@ -1,7 +1,7 @@
 """What is known of notes that may be out of date, and the lines that it is kept in.
 
-The lines are tab-separated, so that reading them back needs nothing that a start would feel. They may have been
-tampered with: whatever cannot be read is no evidence.
+The lines are tab-separated, so that reading them back needs nothing that a start would feel. They
+may have been tampered with: whatever cannot be read is no evidence.
 """
 
 from __future__ import annotations
@@ -63,7 +63,11 @@ def warning(note: StaleNote) -> str:
     """The one line that tells an agent; never longer than about 200 characters."""
     names = [_short(plain(change.path)) for change in note.changed[:2]]
     more = len(note.changed) - len(names)
-    who = f"{', '.join(names)} and {more:,} more of the files it cites" if more else " and ".join(names)
+    who = (
+        f"{', '.join(names)} and {more:,} more of the files it cites"
+        if more
+        else " and ".join(names)
+    )
     fates = {change.fate for change in note.changed}
     kinds = [kind for kind in (CHANGED, "moved", VANISHED) if kind in fates]
     return f"_This note may be out of date: since it was written, {who} {_either(kinds)}._"
@@ -95,7 +99,9 @@ def _lines(evidence: Evidence) -> Iterator[tuple[str, ...]]:
 
 def from_text(text: str) -> Evidence | None:
     """The evidence that was kept, or None if this is not how it is kept."""
-    first, *rest = [tuple(map(_unescaped, line.split("\t"))) for line in text.removesuffix("\n").split("\n")]
+    first, *rest = [
+        tuple(map(_unescaped, line.split("\t"))) for line in text.removesuffix("\n").split("\n")
+    ]
     if len(first) != 3 or first[0] != _FIRST:
         return None
     hashes: dict[str, str] = {}

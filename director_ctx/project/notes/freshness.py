@@ -1,4 +1,6 @@
-"""Notes judged by what happened in the repository since they were written; asked of git only if something is new."""
+"""Notes judged by what happened in the repository since they were written; asked of git only if
+something is new.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ class Freshness(Record):
 
 
 def freshness(project: Project) -> Freshness:
-    """Judges every codebase and research note, or takes what was found before if neither notes nor HEAD changed."""
+    """Judges every codebase and research note, or takes what was found before if neither notes nor
+    HEAD changed.
+    """
     notes = list(_cited(project))
     if not any(note.paths for note in notes):
         return Freshness()
@@ -44,10 +48,14 @@ def freshness(project: Project) -> Freshness:
 
 
 def _holds(known: Evidence, project: Project, notes: list[Cited]) -> bool:
-    """Whether nothing is new. The rest of a shallow clone's history may be, though HEAD and the notes are the same."""
+    """Whether nothing is new. The rest of a shallow clone's history may be, though HEAD and the
+    notes are the same.
+    """
     from director_ctx.project.notes.git_evidence import SHALLOW
 
-    same = known.hashes == {note.path: note.sha256 for note in notes} and known.head == head_id(project.root)
+    same = known.hashes == {note.path: note.sha256 for note in notes} and known.head == head_id(
+        project.root
+    )
     return same and known.why != SHALLOW
 
 
@@ -67,7 +75,9 @@ def _gather(project: Project, notes: list[Cited]) -> Evidence:
 def note_paths(project: Project) -> Iterator[str]:
     """Every note that describes code or what was found out: by folder, then by step."""
     for folder in ("codebase", "research"):
-        yield from (f"{FOLDER}/{folder}/{name}.md" for name in note_names(project, f"{FOLDER}/{folder}"))
+        yield from (
+            f"{FOLDER}/{folder}/{name}.md" for name in note_names(project, f"{FOLDER}/{folder}")
+        )
     for goal in project.goals():
         for step in project.steps(goal):
             if "RESEARCH.md" in project.listing(step.path):

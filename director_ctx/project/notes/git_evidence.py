@@ -1,4 +1,6 @@
-"""Which notes cite files that changed or vanished since the note was written, and the commits that made it so."""
+"""Which notes cite files that changed or vanished since the note was written, and the commits that
+made it so.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ from director_ctx.project.git.commits import (
     locate_here,
     net_steps,
 )
-from director_ctx.project.notes.evidence import CHANGED, MOST_COMMITS_NAMED, VANISHED, Change, Evidence, StaleNote
+from director_ctx.project.notes.evidence import (
+    CHANGED,
+    MOST_COMMITS_NAMED,
+    VANISHED,
+    Change,
+    Evidence,
+    StaleNote,
+)
 from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
@@ -48,7 +57,9 @@ class Cited(Record):
 
 
 def gather(root: str, notes: Sequence[Cited]) -> Evidence:
-    """The verdict on every note. Without an answer from git there is no evidence, and `why` says it."""
+    """The verdict on every note. Without an answer from git there is no evidence, and `why` says
+    it.
+    """
     hashes = {note.path: note.sha256 for note in notes}
     try:
         here = locate_here(root)
@@ -61,11 +72,15 @@ def gather(root: str, notes: Sequence[Cited]) -> Evidence:
         stale = tuple(_stale(root, walk, _Tree(here.prefix, files), known))
     except Unknown as error:
         return Evidence("", hashes, (), error.message)
-    return Evidence(here.head, hashes, stale, next(iter(unknown.values()), "" if walk.whole else CUT))
+    return Evidence(
+        here.head, hashes, stale, next(iter(unknown.values()), "" if walk.whole else CUT)
+    )
 
 
 def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Written:
-    """Where a note is in the repository; and when it was saved, if that is not what the last commit has."""
+    """Where a note is in the repository; and when it was saved, if that is not what the last commit
+    has.
+    """
     inside = os.path.relpath(os.path.realpath(note.location), os.path.realpath(root))
     place = here.prefix + inside.replace(os.sep, "/")
     same = place in files and files[place] in _blob_ids(note.data, files[place])
@@ -73,12 +88,16 @@ def _written(root: str, here: Here, files: Mapping[str, str], note: Cited) -> Wr
 
 
 def _blob_ids(data: bytes, like: str) -> Iterator[str]:
-    """What git calls such content, with the line endings as they are and as git may have stored them."""
+    """What git calls such content, with the line endings as they are and as git may have stored
+    them.
+    """
     from hashlib import new
 
     for content in (data, data.replace(b"\r\n", b"\n")):
         head = b"blob %d\0" % len(content)
-        yield new("sha1" if len(like) == 40 else "sha256", head + content, usedforsecurity=False).hexdigest()
+        yield new(
+            "sha1" if len(like) == 40 else "sha256", head + content, usedforsecurity=False
+        ).hexdigest()
 
 
 def _unknown(walk: Walk, here: Here, note: Written) -> str:
@@ -89,20 +108,30 @@ def _unknown(walk: Walk, here: Here, note: Written) -> str:
     return UNFOUND if note.time is None and not wrote and walk.whole else ""
 
 
-def _stale(root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]) -> Iterator[StaleNote]:
+def _stale(
+    root: str, walk: Walk, tree: _Tree, notes: Mapping[Cited, Written]
+) -> Iterator[StaleNote]:
     """The notes that cite what commits have touched since, if it is not again what it was."""
-    touched = {note: _Past(tree, walk.since(one)).changes(note.paths) for note, one in notes.items()}
+    touched = {
+        note: _Past(tree, walk.since(one)).changes(note.paths) for note, one in notes.items()
+    }
     bases = {note: walk.bases(notes[note]) for note, changes in touched.items() if changes}
     every = dict.fromkeys(base for some in bases.values() for base in some)
-    net = net_steps(root, every, walk.head, {path for changes in touched.values() for path in changes})
+    net = net_steps(
+        root, every, walk.head, {path for changes in touched.values() for path in changes}
+    )
     for note, some in bases.items():
         changed = tuple(_lasting(tree, touched[note], [net[base] for base in some]))
         if changed:
             yield StaleNote(note.path, note.sha256, _since(walk, notes[note]), changed)
 
 
-def _lasting(tree: _Tree, touched: Mapping[str, Change], net: Sequence[Mapping[str, Step]]) -> Iterator[Change]:
-    """What differs from everything that whoever wrote the note can have seen. A folder that vanished does."""
+def _lasting(
+    tree: _Tree, touched: Mapping[str, Change], net: Sequence[Mapping[str, Step]]
+) -> Iterator[Change]:
+    """What differs from everything that whoever wrote the note can have seen. A folder that
+    vanished does.
+    """
     for path, change in touched.items():
         steps = [one[path] for one in net if path in one and one[path].letter != "A"]
         if path.endswith("/") or len(steps) == len(net):
@@ -164,7 +193,11 @@ class _Past:
                 self.steps.setdefault(step.path, []).append((step, commit))
         self.emptied: dict[str, list[Commit]] = {}
         for commit in since:
-            gone = [step.path for step in commit.steps if step.letter == "D" and self._is_gone(step.path)]
+            gone = [
+                step.path
+                for step in commit.steps
+                if step.letter == "D" and self._is_gone(step.path)
+            ]
             for folder in {folder for path in gone for folder in _folders(path)}:
                 self.emptied.setdefault(folder, []).append(commit)
 
@@ -182,7 +215,9 @@ class _Past:
         return {place: change for place in places if (change := self._change(place))}
 
     def _place(self, cited: str) -> str:
-        """Where a cited path was: below the project, else below the repository, else the only one of its name."""
+        """Where a cited path was: below the project, else below the repository, else the only one
+        of its name.
+        """
         bare = cited.rstrip("/")
         for path in dict.fromkeys((self.tree.prefix + bare, bare)):
             if self._was_there(path):
@@ -195,13 +230,19 @@ class _Past:
 
     def _only(self, name: str) -> str:
         """The one file of that name anywhere, if there is one, and was."""
-        past = (path for path in self.steps if path.endswith(f"/{name}") and _counts(path) and self._was_there(path))
+        past = (
+            path
+            for path in self.steps
+            if path.endswith(f"/{name}") and _counts(path) and self._was_there(path)
+        )
         same = {*self.tree.named.get(name, ()), *past}
         return path if len(same) == 1 and self._was_there(path := same.pop()) else ""
 
     def _change(self, place: str) -> Change | None:
         if place.endswith("/"):
-            return Change(f"{self.tree.shown(place[:-1])}/", VANISHED, _named(self.emptied[place[:-1]]))
+            return Change(
+                f"{self.tree.shown(place[:-1])}/", VANISHED, _named(self.emptied[place[:-1]])
+            )
         steps, shown = self.steps.get(place), self.tree.shown(place)
         if not steps:
             return None

@@ -1,4 +1,6 @@
-"""Which notes may be out of date, as far as somebody looked before: only what was kept is read, never git asked."""
+"""Which notes may be out of date, as far as somebody looked before: only what was kept is read,
+never git asked.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ NAME = "evidence"
 
 
 def marks(project: Project) -> Mapping[str, str]:
-    """A line for each note that is known to be out of date at this very commit, if the note is still the same."""
+    """A line for each note that is known to be out of date at this very commit, if the note is
+    still the same.
+    """
     if project.past is not None:
         return project.past.stale
     if not os.path.exists(project.location(f"{KEPT}/{NAME}")):
@@ -31,7 +35,11 @@ def marks(project: Project) -> Mapping[str, str]:
     if known is None or not known.stale or known.head != head_id(project.root):
         return {}
     stale = {note.path: note for note in known.stale}
-    return {path: warning(note) for path, note in stale.items() if note_hash(project, path) == note.sha256}
+    return {
+        path: warning(note)
+        for path, note in stale.items()
+        if note_hash(project, path) == note.sha256
+    }
 
 
 def note_hash(project: Project, path: str) -> str:
@@ -62,7 +70,11 @@ def kept_evidence(root: str) -> Evidence | None:
 
     place = kept(root, NAME)
     try:
-        return from_text(read_document(place, NAME).text) if place and not os.path.islink(place) else None
+        return (
+            from_text(read_document(place, NAME).text)
+            if place and not os.path.islink(place)
+            else None
+        )
     except (OSError, Unreadable):
         return None
 

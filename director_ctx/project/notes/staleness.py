@@ -31,7 +31,11 @@ def staleness(project: Project, completed: int) -> list[Staleness]:
     when = made.get("generated_at")
     return [
         Staleness(
-            folder, since, when if isinstance(when, str) else "", _analysed(project, folder), since >= GOALS_UNTIL_STALE
+            folder,
+            since,
+            when if isinstance(when, str) else "",
+            _analysed(project, folder),
+            since >= GOALS_UNTIL_STALE,
         )
         for folder in ("research", "codebase")
         if _notes(project, folder)
@@ -45,5 +49,8 @@ def _notes(project: Project, folder: str) -> list[str]:
 
 def _analysed(project: Project, folder: str) -> str:
     """The oldest `**Analysis Date:**` of the notes."""
-    dates = [field(project.text(f"{FOLDER}/{folder}/{name}"), "Analysis Date")[0] for name in _notes(project, folder)]
+    dates = [
+        field(project.text(f"{FOLDER}/{folder}/{name}"), "Analysis Date")[0]
+        for name in _notes(project, folder)
+    ]
     return min((date for date in dates if date), default="")

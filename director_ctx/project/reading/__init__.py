@@ -1,1 +1,3 @@
-"""Where a project is, its files as text, and the values that a plan is made of. Begin with `locate`."""
+"""Where a project is, its files as text, and the values that a plan is made of. Begin with
+`locate`.
+"""

@@ -37,14 +37,18 @@ def _named(path: str) -> str:
 def absolute(path: str) -> str:
     """The full path, with `~` and relative to the current folder; an error where that is gone."""
     expanded = os.path.expanduser(path)
-    return os.path.normpath(expanded if os.path.isabs(expanded) else os.path.join(_working_folder(), expanded))
+    return os.path.normpath(
+        expanded if os.path.isabs(expanded) else os.path.join(_working_folder(), expanded)
+    )
 
 
 def _checked(root: str) -> str:
     """Refuses a `.director` that is no folder, a link that leaves the project, or somebody else's."""
     folder = os.path.join(root, FOLDER)
     if not os.path.isdir(folder):
-        raise DctxError(f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder.")
+        raise DctxError(
+            f"{folder} is not a folder.", "Move it away; then `dctx init` makes the folder."
+        )
     if os.path.islink(folder) and not inside(os.path.realpath(folder), os.path.realpath(root)):
         raise DctxError(
             f"{folder} is a link that leaves the project.",
@@ -62,7 +66,9 @@ def _working_folder() -> str:
     try:
         return os.getcwd()
     except OSError as error:
-        raise DctxError("The current folder no longer exists.", "Change to another folder, or use --root.") from error
+        raise DctxError(
+            "The current folder no longer exists.", "Change to another folder, or use --root."
+        ) from error
 
 
 def inside(path: str, folder: str) -> bool:

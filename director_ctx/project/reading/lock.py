@@ -1,7 +1,8 @@
 """One writer at a time in a folder.
 
-A lock of the system on the folder itself comes first: it leaves no file behind, and is gone with the process that held
-it. Where the system has none (Windows), or the disk refuses it, a file in the folder says who is writing.
+A lock of the system on the folder itself comes first: it leaves no file behind, and is gone with
+the process that held it. Where the system has none (Windows), or the disk refuses it, a file in the
+folder says who is writing.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def _locked(folder: str, deadline: float) -> int | None:
 
 
 def _said(folder: str, deadline: float) -> str:
-    """The file that says that we are writing; empty where no file can be made either, which is then said."""
+    """The file that says that we are writing; empty where no file can be made either, which is then
+    said.
+    """
     from director_ctx.project.reading.lock_file import NAME, make, remove_abandoned
 
     place = os.path.join(folder, NAME)

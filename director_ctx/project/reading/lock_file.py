@@ -1,9 +1,11 @@
-"""A lock for systems and disks without locks: a file that only one process can make, with the name of who made it.
+"""A lock for systems and disks without locks: a file that only one process can make, with the name
+of who made it.
 
-Whoever is killed leaves the file behind. It is abandoned if its maker was a process of this machine that is gone, and
-in any case after ten minutes, because a write takes milliseconds. Two may find it abandoned at the same moment. So
-taking it away needs a lock of its own, whose name is made of what is taken away: only one ever gets that, and only
-it may take away this very file, never the next one in its place.
+Whoever is killed leaves the file behind. It is abandoned if its maker was a process of this machine
+that is gone, and in any case after ten minutes, because a write takes milliseconds. Two may find it
+abandoned at the same moment. So taking it away needs a lock of its own, whose name is made of what
+is taken away: only one ever gets that, and only it may take away this very file, never the next one
+in its place.
 
 On Windows a file that is open cannot be taken away, so there the system knows who is gone.
 """
@@ -24,7 +26,9 @@ ABANDONED = 600.0
 """Seconds after which nobody is writing any more, wherever they were."""
 LARGEST = 1000
 _IS_WINDOWS = os.name == "nt"
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_NEW = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
 _own: dict[str, tuple[int, bytes]] = {}
 """The files that this process made: open, and with what is in them."""
 
@@ -83,7 +87,9 @@ def remove_abandoned(place: str) -> None:
 def _read(place: str) -> tuple[bytes, int] | None:
     """What a lock says, and when it was made."""
     try:
-        descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
     except OSError:
         return None
     try:
@@ -115,7 +121,9 @@ def _runs(process: int) -> bool:
 
 
 def _here() -> str:
-    """This machine, and the view of its processes that we have: a container sees others under other numbers."""
+    """This machine, and the view of its processes that we have: a container sees others under other
+    numbers.
+    """
     system: Any = os.uname() if hasattr(os, "uname") else None
     name = system.nodename if system else os.environ.get("COMPUTERNAME", "")
     try:

@@ -98,7 +98,9 @@ def _opens(line: str, listed: bool) -> _Fence | None:
 
 
 def _inside(line: str) -> tuple[str, str]:
-    """What is left of a line without quote marks, list markers and indentation, and what it stands in."""
+    """What is left of a line without quote marks, list markers and indentation, and what it stands
+    in.
+    """
     rest = line.lstrip(" \t")
     container = "list" if len(line) - len(rest) > 3 or line[:1] == "\t" else ""
     while True:
@@ -113,7 +115,9 @@ def _inside(line: str) -> tuple[str, str]:
 def _is_item(line: str) -> bool:
     """Whether a line begins with a list marker."""
     marker, blank, _ = line.partition(" ")
-    return bool(blank) and (marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")")))
+    return bool(blank) and (
+        marker in ("-", "*", "+") or (marker[:-1].isdigit() and marker[-1:] in (".", ")"))
+    )
 
 
 def _heading(line: str) -> tuple[int, str] | None:
@@ -145,7 +149,9 @@ def find_section(text: str, title: str) -> tuple[int, int, int] | None:
 
 
 def _names(title: str, wanted: str) -> bool:
-    """`Decisions`, `Decisions (locked)` and `Decisions:` name `decisions`; `Decisionsmaker` does not."""
+    """`Decisions`, `Decisions (locked)` and `Decisions:` name `decisions`; `Decisionsmaker` does
+    not.
+    """
     plain = title.strip("*_ ").casefold()
     return plain.startswith(wanted) and not plain[len(wanted) : len(wanted) + 1].isalnum()
 

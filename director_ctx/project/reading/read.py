@@ -11,7 +11,12 @@ from director_ctx.base.text import decode, whole_characters
 LARGEST_FILE = 4_000_000
 """Bytes. More than any model's window: such a file is not a document for an agent."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 class Document(Record):
@@ -28,7 +33,9 @@ class Unreadable(Exception):
 
 
 def read_document(location: str, path: str, most: int = LARGEST_FILE) -> Document:
-    """The file at `location`, known to the reader as `path`. Raises `Unreadable` or `FileNotFoundError`."""
+    """The file at `location`, known to the reader as `path`. Raises `Unreadable` or
+    `FileNotFoundError`.
+    """
     data, size = _bytes(location, most)
     text, notes = decode(whole_characters(data) if size > most else data)
     if size > most:

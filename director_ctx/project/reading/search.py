@@ -1,4 +1,6 @@
-"""Where the nearest project is, and whose it is. A hook asks this before anything else of dctx is loaded."""
+"""Where the nearest project is, and whose it is. A hook asks this before anything else of dctx is
+loaded.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ SAFE, EVERY = "DCTX_SAFE_DIRECTORY", "*"
 
 
 def nearest(start: str, beyond_repository: bool = True) -> str:
-    """The nearest folder, from `start` upwards, that has a `.director` in it; an empty string where none has."""
+    """The nearest folder, from `start` upwards, that has a `.director` in it; an empty string where
+    none has.
+    """
     here = start
     while os.path.isabs(here):
         if os.path.lexists(os.path.join(here, FOLDER)):
@@ -27,7 +31,9 @@ def nearest(start: str, beyond_repository: bool = True) -> str:
 
 
 def belongs_to_another(root: str) -> str:
-    """What of a project another user owns, who could tell this one's agents what to do; nothing where none does."""
+    """What of a project another user owns, who could tell this one's agents what to do; nothing
+    where none does.
+    """
     folder = os.path.join(root, FOLDER)
     for place in (folder, os.path.join(folder, ".dctx")):
         if not may_be_owned_by(_owners(place), root):
@@ -36,14 +42,18 @@ def belongs_to_another(root: str) -> str:
 
 
 def may_be_owned_by(users: set[int], root: str) -> bool:
-    """Whether what these users own in a project is this one's, or of somebody whom this one trusts there."""
+    """Whether what these users own in a project is this one's, or of somebody whom this one trusts
+    there.
+    """
     if not hasattr(os, "geteuid"):  # Windows has other rules for who may write where
         return True
     return users <= _mine() or _is_safe(root)
 
 
 def _mine() -> set[int]:
-    """The user's own ids. Whoever says sudo means the folders that are theirs without it, as git sees it."""
+    """The user's own ids. Whoever says sudo means the folders that are theirs without it, as git
+    sees it.
+    """
     mine = {os.geteuid()}
     before = os.environ.get("SUDO_UID", "")
     if 0 in mine and before.isdecimal():

@@ -43,7 +43,9 @@ def lookalike(text: str, section: str, label: str, number: int, name: str) -> in
         if found and found[1] <= start < found[2] and _is_item(line.strip()):
             words = line.casefold().replace("*", "").replace(":", " ").replace(".", " ").split()
             pairs = list(zip(words, words[1:], strict=False))
-            if (label, str(number)) in pairs or (len(name) > SHORT and name.casefold() in line.casefold()):
+            if (label, str(number)) in pairs or (
+                len(name) > SHORT and name.casefold() in line.casefold()
+            ):
                 return line_number
     return 0
 
@@ -51,7 +53,11 @@ def lookalike(text: str, section: str, label: str, number: int, name: str) -> in
 def _is_item(line: str) -> bool:
     """Whether a line is an item of any list, or a row of a table."""
     mark = line.partition(" ")[0].partition("\t")[0]
-    return mark in ("-", "*", "+", "|") or (mark[:-1].isdigit() and mark[-1] in ".)") or line.startswith("[")
+    return (
+        mark in ("-", "*", "+", "|")
+        or (mark[:-1].isdigit() and mark[-1] in ".)")
+        or line.startswith("[")
+    )
 
 
 def _listed(line: str, line_number: int, label: str) -> Listed | None:
@@ -59,10 +65,19 @@ def _listed(line: str, line_number: int, label: str) -> Listed | None:
     bare = bare[3:].strip() if bare[:1] == "[" and bare[2:3] == "]" else bare
     head, colon, rest = bare.partition(":")
     words = head.split()
-    if not colon or len(words) != 2 or words[0].casefold() != label or not (words[1].isascii() and words[1].isdigit()):
+    if (
+        not colon
+        or len(words) != 2
+        or words[0].casefold() != label
+        or not (words[1].isascii() and words[1].isdigit())
+    ):
         return None
     name = rest.strip().replace(" \u2014 ", " -- ").partition(" -- ")[0].strip()
-    return Listed(int(words[1][:9]), name, line_number, name[0] == "[" and name[-1] == "]") if name else None
+    return (
+        Listed(int(words[1][:9]), name, line_number, name[0] == "[" and name[-1] == "]")
+        if name
+        else None
+    )
 
 
 class StepLine(Record):
@@ -81,12 +96,16 @@ def step_lines(text: str) -> list[StepLine]:
     found = find_section(text, "tasks")
     if found is None:
         return []
-    inside = ((number, line) for number, start, line in outside_code(text) if found[1] <= start < found[2])
+    inside = (
+        (number, line) for number, start, line in outside_code(text) if found[1] <= start < found[2]
+    )
     return [parsed for number, line in inside if (parsed := _step_line(line, number))]
 
 
 def _step_line(line: str, number: int) -> StepLine | None:
-    """`- [ ] Task 2: Name` in any list, also as a link, and without a box where there is none to tick."""
+    """`- [ ] Task 2: Name` in any list, also as a link, and without a box where there is none to
+    tick.
+    """
     text = line.strip()
     rest = text.lstrip("-*+ \t")
     rest = rest.lstrip("0123456789").lstrip(".) \t") if rest[:1].isdigit() else rest

@@ -30,6 +30,13 @@ def decisions(step: str) -> Iterator[Decision]:
             continue
         if line.startswith("###"):
             title = line.lstrip("# ").casefold()
-            kind = next((name for name in (LOCKED, FLEXIBLE, DEFERRED) if title.startswith(name.casefold())), "")
+            kind = next(
+                (
+                    name
+                    for name in (LOCKED, FLEXIBLE, DEFERRED)
+                    if title.startswith(name.casefold())
+                ),
+                "",
+            )
         elif kind and line[:2] in ("- ", "* ", "+ ") and not line[2:].strip().startswith("_"):
             yield Decision(kind, line[2:].strip(), number)

@@ -45,7 +45,9 @@ def _blanked(text: str, section: str, inside: bool) -> str:
 
 
 def with_value(line: str, value: str) -> str:
-    """The line with another value. Marks around the name or the old value stay, and so do comments and blanks."""
+    """The line with another value. Marks around the name or the old value stay, and so do comments
+    and blanks.
+    """
     head, colon, rest = line.partition(":")
     mark = "**" if "**" in head else "*" if "*" in head else ""
     is_open = bool(mark) and head.count(mark) % 2 == 1
@@ -55,7 +57,12 @@ def with_value(line: str, value: str) -> str:
     before, old, after = _around(rest)
     if is_open and old.endswith(mark):
         after = mark + after
-    elif len(old) > 4 and old.startswith("**") and old.endswith("**") and "**" not in old[2:-2] + value:
+    elif (
+        len(old) > 4
+        and old.startswith("**")
+        and old.endswith("**")
+        and "**" not in old[2:-2] + value
+    ):
         before, after = f"{before}**", f"**{after}"
     return f"{head}{colon}{before or ' '}{value}{after}"
 
@@ -82,15 +89,21 @@ def finished(says: str) -> bool:
 
 def named_numbers(text: str) -> dict[str, int]:
     """`Goal 1, Step 2, Tasks 1-2 complete` as numbers; of several the last counts."""
-    return {mention.unit: mention.numbers[-1] for mention in reversed(find_mentions(tokenize(text)))}
+    return {
+        mention.unit: mention.numbers[-1] for mention in reversed(find_mentions(tokenize(text)))
+    }
 
 
 def same_name(says: str, name: str) -> bool:
-    """Whether a text is a name: whole, with something added, or shortened; two different endings are two names."""
+    """Whether a text is a name: whole, with something added, or shortened; two different endings
+    are two names.
+    """
     one, other = _full(says), _full(name)
     if one == other or (one.startswith(other) and one[len(other) :].startswith(_MARKS)):
         return True
-    return bare_name(says) == bare_name(name) and (one == bare_name(says) or other == bare_name(name))
+    return bare_name(says) == bare_name(name) and (
+        one == bare_name(says) or other == bare_name(name)
+    )
 
 
 def besides(says: str, name: str) -> str:

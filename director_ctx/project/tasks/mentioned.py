@@ -1,4 +1,6 @@
-"""Which task a text for an agent is about: the first task file or full reference in it that this plan has."""
+"""Which task a text for an agent is about: the first task file or full reference in it that this
+plan has.
+"""
 
 from __future__ import annotations
 
@@ -54,13 +56,19 @@ def _spread(text: str) -> str:
 
 
 def _path(word: str) -> tuple[str, ...] | None:
-    """The names of goal, step and task in the path of a task file, whether it is done meanwhile or not."""
+    """The names of goal, step and task in the path of a task file, whether it is done meanwhile or
+    not.
+    """
     plain = word.strip(_AROUND).replace("\\", "/")
     path, ending, line = plain.rpartition("goals/")[2].partition(".md")
     parts = path.split("/")
     if "goals/" not in plain or not ending or (line and line[0] not in ":#"):
         return None
-    return (parts[0], parts[1], parts[3].removesuffix(".done")) if len(parts) == 4 and parts[2] == "tasks" else None
+    return (
+        (parts[0], parts[1], parts[3].removesuffix(".done"))
+        if len(parts) == 4 and parts[2] == "tasks"
+        else None
+    )
 
 
 def _slashed(words: Sequence[str]) -> dict[tuple[int, ...], str]:
@@ -71,9 +79,15 @@ def _slashed(words: Sequence[str]) -> dict[tuple[int, ...], str]:
 
 
 def _labelled(words: Sequence[str]) -> dict[tuple[int, ...], str]:
-    """`Goal 1 > Step 2 > Task 3`, in this order or the other way round, with `of`, `in` or a comma between."""
+    """`Goal 1 > Step 2 > Task 3`, in this order or the other way round, with `of`, `in` or a comma
+    between.
+    """
     found: dict[tuple[int, ...], str] = {}
-    tokens = [plain for word in words if (plain := word.casefold().strip(_AROUND)) and plain not in _BETWEEN]
+    tokens = [
+        plain
+        for word in words
+        if (plain := word.casefold().strip(_AROUND)) and plain not in _BETWEEN
+    ]
     for start in range(len(tokens) - 5):
         labels, numbers = tuple(tokens[start : start + 6 : 2]), tokens[start + 1 : start + 6 : 2]
         if labels in (_UNITS, _UNITS[::-1]) and all(map(_is_number, numbers)):

@@ -1,4 +1,6 @@
-"""Which task, step or goal the user means: a number, `2/3`, `Goal 1 > Step 2 > Task 3`, a slug, words, a path."""
+"""Which task, step or goal the user means: a number, `2/3`, `Goal 1 > Step 2 > Task 3`, a slug,
+words, a path.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,15 @@ if TYPE_CHECKING:
 _ORDER = ("goal", "step", "task")
 
 
-def find_task(project: Project, name: str, goal: str | None = None, step: str | None = None) -> Place:
+def find_task(
+    project: Project, name: str, goal: str | None = None, step: str | None = None
+) -> Place:
     """The one task that `name` means, within a goal and step if those are given."""
     wanted = name.strip()
     if not wanted:
-        raise DctxError("--task is empty.", "Give a number, such as 3, or a reference, such as 1/2/3.")
+        raise DctxError(
+            "--task is empty.", "Give a number, such as 3, or a reference, such as 1/2/3."
+        )
     if by_path := _by_path(project, wanted):
         return _agreeing(tasks_within(project, goal, step), [by_path], wanted)
     if numbers := _numbers(wanted):
@@ -86,7 +92,9 @@ def _current_step(project: Project, goal: Goal) -> Step | None:
 def _numbers(name: str) -> dict[str, int]:
     """`3`, `2/3`, `1.2.3`, `Task 3`, `Goal 1 > Step 2 > Task 3` as units and numbers."""
     parts = name.replace(".", "/").strip("/").split("/")
-    if len(parts) <= 3 and all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+    if len(parts) <= 3 and all(
+        part.isascii() and part.isdigit() and len(part) < 10 for part in parts
+    ):
         return dict(zip(_ORDER[-len(parts) :], map(int, parts), strict=True))
     return _labelled(tokenize(name))
 
@@ -101,7 +109,9 @@ def _labelled(tokens: Sequence[str]) -> dict[str, int]:
     return found if "task" in found and tokens[0] in _ORDER else {}
 
 
-def _by_numbers(project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str) -> Place:
+def _by_numbers(
+    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+) -> Place:
     _no_conflict(project, numbers, goal, step, name)
     where = find_step(
         project,
@@ -109,14 +119,25 @@ def _by_numbers(project: Project, numbers: dict[str, int], goal: str | None, ste
         str(numbers["step"]) if "step" in numbers else step,
     )
     if where is None or where.step is None:
-        raise DctxError(f"There is no task {name}: no step is planned yet.", "Run `dctx status` to see the plan.")
-    task = _one(project, project.tasks(where.step), str(numbers["task"]), "task", f" in step {where.ref}")
+        raise DctxError(
+            f"There is no task {name}: no step is planned yet.",
+            "Run `dctx status` to see the plan.",
+        )
+    task = _one(
+        project, project.tasks(where.step), str(numbers["task"]), "task", f" in step {where.ref}"
+    )
     return where.replace(task=task)
 
 
-def _no_conflict(project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str) -> None:
+def _no_conflict(
+    project: Project, numbers: dict[str, int], goal: str | None, step: str | None, name: str
+) -> None:
     """`--goal 2 --task 1/2/3` contradicts itself."""
-    if goal and "goal" in numbers and _one(project, project.goals(), goal, "goal").number != numbers["goal"]:
+    if (
+        goal
+        and "goal" in numbers
+        and _one(project, project.goals(), goal, "goal").number != numbers["goal"]
+    ):
         raise DctxError(f"--task {name} is not in goal {goal}.", "Leave one of the two out.")
     if step and "step" in numbers:
         place = find_step(project, str(numbers["goal"]) if "goal" in numbers else goal, step)
@@ -143,7 +164,9 @@ def _by_path(project: Project, name: str) -> Place | None:
     if "goals" in parts:
         parts = parts[len(parts) - parts[::-1].index("goals") :]
     wanted = [*parts[:-1], parts[-1].removesuffix(".md").removesuffix(".done")] if parts else []
-    found = [place for place in places(project) if wanted and names_of(place)[-len(wanted) :] == wanted]
+    found = [
+        place for place in places(project) if wanted and names_of(place)[-len(wanted) :] == wanted
+    ]
     if not found:
         raise DctxError(f"There is no task file {name}.", "Run `dctx status` to see the plan.")
     return _agreeing(found, found, name)
@@ -159,7 +182,9 @@ def _by_words(project: Project, scope: list[Place], name: str) -> list[Place]:
     wanted = name.removesuffix(".md").removesuffix(".done").casefold()
     slug = wanted.replace(" ", "-")
     for test in (
-        lambda task: wanted in (task.name.casefold(), task.slug.casefold()) or slug == task.slug.casefold(),
+        lambda task: (
+            wanted in (task.name.casefold(), task.slug.casefold()) or slug == task.slug.casefold()
+        ),
         lambda task: slug in task.name.casefold(),
         lambda task: wanted in project.title(task).casefold(),
     ):
@@ -177,7 +202,8 @@ def _agreeing(scope: list[Place], found: list[Place], name: str) -> Place:
         raise DctxError(f"No task matches {name!r}.", "Run `dctx status` to see the plan.")
     raise DctxError(
         f"{name!r} matches {len(chosen)} tasks.",
-        "Say which: " + "; ".join(f"{place.ref} {place.task.name}" for place in chosen[:10] if place.task),
+        "Say which: "
+        + "; ".join(f"{place.ref} {place.task.name}" for place in chosen[:10] if place.task),
     )
 
 
@@ -196,5 +222,7 @@ def _one(project: Project, units: Sequence[Unit], name: str, kind: str, where: s
         return found[0]
     names = ", ".join(unit.name for unit in (found or units)[:10]) or "none"
     if found:
-        raise DctxError(f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}")
+        raise DctxError(
+            f"{kind.title()} {name!r} is ambiguous{where}.", f"Say which by its name: {names}"
+        )
     raise DctxError(f"There is no {kind} {name!r}{where}.", f"There are: {names}")

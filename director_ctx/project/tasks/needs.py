@@ -14,15 +14,34 @@ DECLARED, EXPLICIT, ASSUMED = "declared", "explicit", "assumed"
 MOST = 100
 """Units in one range, and references in one text; nobody needs more."""
 
-_UNITS = {"goal": "goal", "goals": "goal", "step": "step", "steps": "step", "task": "task", "tasks": "task"}
+_UNITS = {
+    "goal": "goal",
+    "goals": "goal",
+    "step": "step",
+    "steps": "step",
+    "task": "task",
+    "tasks": "task",
+}
 _ORDER = ("goal", "step", "task")
 _WORDS = {
     word: number
-    for number, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1)
+    for number, word in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
+    )
 }
 _LEADS = ("needs", "need", "requires", "require", "first", ":", "-", "*")
 _NOTHING = ("nothing", "none", "n/a", "na")
-_NO = ("prerequisite", "prerequisites", "dependency", "dependencies", "requirements", "blockers", "needs", ".", "")
+_NO = (
+    "prerequisite",
+    "prerequisites",
+    "dependency",
+    "dependencies",
+    "requirements",
+    "blockers",
+    "needs",
+    ".",
+    "",
+)
 _BEFORE = ("previous", "preceding", "prior", "earlier")
 
 
@@ -69,9 +88,11 @@ def tokenize(text: str) -> list[str]:
 
 
 def says_nothing(tokens: Sequence[str], names_units: bool) -> bool:
-    """Only the leading word counts, or a plain "can start right away"; the rest may be about other work.
+    """Only the leading word counts, or a plain "can start right away"; the rest may be about other
+    work.
 
-    "Nothing can start until Step 1 ..." and "Once Step 1 is done this can start right away" say the opposite.
+    "Nothing can start until Step 1 ..." and "Once Step 1 is done this can start right away" say the
+    opposite.
     """
     if names_units and {"until", "unless", "once", "after", "when"} & set(tokens):
         return False
@@ -79,7 +100,11 @@ def says_nothing(tokens: Sequence[str], names_units: bool) -> bool:
     while rest and rest[0] in _LEADS:
         rest.pop(0)
     first, second = [*rest, "", ""][:2]
-    if first in _NOTHING or (first == "no" and second in _NO) or (first, second) == ("not", "applicable"):
+    if (
+        first in _NOTHING
+        or (first == "no" and second in _NO)
+        or (first, second) == ("not", "applicable")
+    ):
         return True
     return not names_units and _can_start(tokens)
 
@@ -174,7 +199,10 @@ def _joined(left: Mention, right: Mention, tokens: Sequence[str]) -> bool:
 def _resolve(chain: list[Mention]) -> list[Reference]:
     last = max(chain, key=lambda mention: _ORDER.index(mention.unit))
     above = {mention.unit: mention.numbers[0] for mention in chain if mention is not last}
-    return [Reference(last.unit, number, goal=above.get("goal"), step=above.get("step")) for number in last.numbers]
+    return [
+        Reference(last.unit, number, goal=above.get("goal"), step=above.get("step"))
+        for number in last.numbers
+    ]
 
 
 def _relative(tokens: Sequence[str]) -> list[Reference]:

@@ -57,7 +57,9 @@ def readiness(project: Project, place: Place, needs: Needs | None = None) -> Rea
     assert place.step and place.task
     needs = needs or parse_needs(section(project.text(place.task.path), "needs first") or "")
     if needs.kind == EXPLICIT:
-        missing = [why for reference in needs.references if (why := _unmet(project, place, reference))]
+        missing = [
+            why for reference in needs.references if (why := _unmet(project, place, reference))
+        ]
         return Readiness(EXPLICIT, "; ".join(missing))
     return Readiness(needs.kind, _out_of_order(project, place) if needs.kind == ASSUMED else "")
 
@@ -68,8 +70,15 @@ def step_needs_missing(project: Project, goal: Goal, step: Step) -> Iterator[str
     for reference in parse_needs(section(text, "needs first") or "").references:
         place = Place(goal, step)
         goals = [one for one in project.goals() if one.number == _goal_number(place, reference)]
-        steps = [one for goal in goals for one in project.steps(goal) if one.number == _step_number(place, reference)]
-        if not reference.relative and (why := _missing(reference, goals if reference.unit == "goal" else steps)):
+        steps = [
+            one
+            for goal in goals
+            for one in project.steps(goal)
+            if one.number == _step_number(place, reference)
+        ]
+        if not reference.relative and (
+            why := _missing(reference, goals if reference.unit == "goal" else steps)
+        ):
             yield why
 
 
@@ -99,11 +108,22 @@ def _unmet(project: Project, place: Place, reference: Reference) -> str:
         return _unmet_relative(project, place, reference)
     goals = [goal for goal in project.goals() if goal.number == _goal_number(place, reference)]
     if reference.unit == "goal":
-        return _missing(reference, goals) or _open(reference, [goal_complete(project, goal) for goal in goals])
-    steps = [step for goal in goals for step in project.steps(goal) if step.number == _step_number(place, reference)]
+        return _missing(reference, goals) or _open(
+            reference, [goal_complete(project, goal) for goal in goals]
+        )
+    steps = [
+        step
+        for goal in goals
+        for step in project.steps(goal)
+        if step.number == _step_number(place, reference)
+    ]
     if reference.unit == "step":
-        return _missing(reference, steps) or _open(reference, [step_complete(project, step) for step in steps])
-    tasks = [task for step in steps for task in project.tasks(step) if task.number == reference.number]
+        return _missing(reference, steps) or _open(
+            reference, [step_complete(project, step) for step in steps]
+        )
+    tasks = [
+        task for step in steps for task in project.tasks(step) if task.number == reference.number
+    ]
     return _missing(reference, tasks) or _open(reference, [task.done for task in tasks])
 
 
@@ -142,12 +162,16 @@ def _open(reference: Reference, complete: list[bool]) -> str:
 
 
 def _unmet_relative(project: Project, place: Place, reference: Reference) -> str:
-    before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](project, place)
+    before = {"task": _tasks_before, "step": _steps_before, "goal": _goals_before}[reference.unit](
+        project, place
+    )
     wanted = before if reference.relative == "earlier" else before[-1:]
     return (
         ""
         if all(complete for _, complete in wanted)
-        else (f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open")
+        else (
+            f"it needs {reference}, and {next(name for name, complete in wanted if not complete)} is open"
+        )
     )
 
 
@@ -155,15 +179,17 @@ def _tasks_before(project: Project, place: Place) -> list[tuple[str, bool]]:
     """Earlier tasks of the step; before the first one stands the step before it."""
     assert place.step and place.task
     tasks = [task for task in project.tasks(place.step) if task.number < place.task.number]
-    return [(f"task {task.number}", task.done) for task in tasks] or _steps_before(project, place)[-1:]
+    return [(f"task {task.number}", task.done) for task in tasks] or _steps_before(project, place)[
+        -1:
+    ]
 
 
 def _steps_before(project: Project, place: Place) -> list[tuple[str, bool]]:
     assert place.step
     steps = [step for step in project.steps(place.goal) if step.number < place.step.number]
-    return [(f"step {step.number}", step_complete(project, step)) for step in steps] or _goals_before(project, place)[
-        -1:
-    ]
+    return [
+        (f"step {step.number}", step_complete(project, step)) for step in steps
+    ] or _goals_before(project, place)[-1:]
 
 
 def _goals_before(project: Project, place: Place) -> list[tuple[str, bool]]:
@@ -212,7 +238,11 @@ def next_task(project: Project) -> Next:
         return Next(WAITING, waiting=waiting, unplanned=holes, why=_all_wait(len(waiting)))
     has_tasks = next(places(project), None) is not None
     if holes or not has_tasks:
-        why = "what is left to do has no task file yet" if has_tasks else "no goal has a task file yet"
+        why = (
+            "what is left to do has no task file yet"
+            if has_tasks
+            else "no goal has a task file yet"
+        )
         return Next(UNPLANNED, unplanned=holes, why=why)
     return Next(DONE, why="every task is done")
 
@@ -234,7 +264,9 @@ def _why(chosen: Candidate, first: Candidate) -> str:
 
 
 def unplanned(project: Project) -> list[str]:
-    """What is in the plan but has no tasks: listed goals without a folder, goals without steps, empty steps."""
+    """What is in the plan but has no tasks: listed goals without a folder, goals without steps,
+    empty steps.
+    """
     holes = []
     numbers = {goal.number for goal in project.goals()}
     for number, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")):

@@ -1,4 +1,6 @@
-"""The plan's files as nodes: what each goal, step and task is and where it stands, without what came of it."""
+"""The plan's files as nodes: what each goal, step and task is and where it stands, without what
+came of it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,13 @@ from director_ctx.project.reading.model import Place
 from director_ctx.project.tasks.fields import field
 from director_ctx.project.tasks.needs import EXPLICIT, parse_needs
 from director_ctx.project.tasks.next import needed, readiness
-from director_ctx.project.tasks.progress import COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED, goal_progress
+from director_ctx.project.tasks.progress import (
+    COMPLETE,
+    IN_PROGRESS,
+    NOT_STARTED,
+    UNPLANNED,
+    goal_progress,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +30,19 @@ if TYPE_CHECKING:
 
 GOAL, STEP, TASK = "goal", "step", "task"
 COMPLETED, READY, WAITING = "completed", "ready", "waiting"
-_STATUS = {COMPLETE: COMPLETED, IN_PROGRESS: "in_progress", NOT_STARTED: "pending", UNPLANNED: "unplanned"}
+_STATUS = {
+    COMPLETE: COMPLETED,
+    IN_PROGRESS: "in_progress",
+    NOT_STARTED: "pending",
+    UNPLANNED: "unplanned",
+}
 _SIZES = ("small", "medium", "large")
 
 
 class Node(Record):
-    """One goal, step or task. Its id is its reference: `1`, `1/2`, `1/2/3`; with its name where two have the same."""
+    """One goal, step or task. Its id is its reference: `1`, `1/2`, `1/2/3`; with its name where two
+    have the same.
+    """
 
     id: str
     position: int
@@ -72,7 +87,9 @@ def _nodes(project: Project) -> Iterator[Node]:
             yield from _step(project, Place(goal, step.step), step, id, taken)
 
 
-def _step(project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]) -> Iterator[Node]:
+def _step(
+    project: Project, place: Place, progress: StepProgress, parent: str, taken: set[str]
+) -> Iterator[Node]:
     step, name = progress.step, f"{place.goal.name}/{progress.step.name}"
     id, text = told_apart(place.ref, name, taken), project.text(f"{step.path}/STEP.md")
     yield Node(
@@ -99,7 +116,11 @@ def _task(project: Project, place: Place, id: str, parent: str) -> Node:
 
 def _named(place: Place, needs: Needs) -> tuple[str, ...]:
     """Ids of the units that a text names; what stands in the order anyway is not repeated."""
-    return tuple(filter(None, (needed(place, one) for one in needs.references))) if needs.kind == EXPLICIT else ()
+    return (
+        tuple(filter(None, (needed(place, one) for one in needs.references)))
+        if needs.kind == EXPLICIT
+        else ()
+    )
 
 
 def _size(text: str) -> str:
@@ -107,16 +128,36 @@ def _size(text: str) -> str:
     return next((size for size in _SIZES if size in said), "")
 
 
-def changed(before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def changed(
+    before: Sequence[dict[str, Any]], after: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
     """What is different in `after`: nodes that came, went, or have other values, with both values."""
     old = {node["id"]: node for node in before}
     new = {node["id"]: node for node in after}
-    found = [{"id": id, "change": "removed", "description": old[id].get("description")} for id in old if id not in new]
+    found = [
+        {"id": id, "change": "removed", "description": old[id].get("description")}
+        for id in old
+        if id not in new
+    ]
     for id, node in new.items():
         if id not in old:
-            found.append({"id": id, "change": "added", "description": node["description"], "status": node["status"]})
+            found.append(
+                {
+                    "id": id,
+                    "change": "added",
+                    "description": node["description"],
+                    "status": node["status"],
+                }
+            )
         elif fields := _fields(old[id], node):
-            found.append({"id": id, "change": "changed", "description": node["description"], "fields": fields})
+            found.append(
+                {
+                    "id": id,
+                    "change": "changed",
+                    "description": node["description"],
+                    "fields": fields,
+                }
+            )
     return found
 
 

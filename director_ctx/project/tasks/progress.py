@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from director_ctx.project.project import Project
     from director_ctx.project.reading.model import Goal, Step
 
-COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED = "complete", "in progress", "not started", "unplanned"
+COMPLETE, IN_PROGRESS, NOT_STARTED, UNPLANNED = (
+    "complete",
+    "in progress",
+    "not started",
+    "unplanned",
+)
 
 
 class StepProgress(Record):
@@ -62,4 +67,6 @@ def _step_progress(project: Project, step: Step) -> StepProgress:
     pending = {task.number for task in tasks if not task.done}
     marks = step_lines(project.text(f"{step.path}/STEP.md"))
     review = tuple(line.number for line in marks if line.mark == "~" and line.number in pending)
-    return StepProgress(step, project.title(step), sum(task.done for task in tasks), len(tasks), review)
+    return StepProgress(
+        step, project.title(step), sum(task.done for task in tasks), len(tasks), review
+    )

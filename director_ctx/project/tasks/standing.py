@@ -44,7 +44,9 @@ def standing(project: Project) -> Standing:
     done = tuple(place for place in places(project) if place.task and place.task.done)
     current = current_place(project)
     if current:
-        goal, step, task = (_unit(project, unit) for unit in (current.goal, current.step, current.task))
+        goal, step, task = (
+            _unit(project, unit) for unit in (current.goal, current.step, current.task)
+        )
         return Standing(IN_PROGRESS if done else NOT_STARTED, goal, step, task, done, current)
     goal, step = _to_plan(project)
     status = (IN_PROGRESS if goal else COMPLETE) if done else NOT_STARTED
@@ -56,10 +58,16 @@ def _unit(project: Project, unit: Goal | Step | Task | None) -> Unit | None:
 
 
 def _to_plan(project: Project) -> tuple[Unit | None, Unit | None]:
-    """The first goal that is not complete although no task is pending, and the step of it that has no tasks."""
+    """The first goal that is not complete although no task is pending, and the step of it that has
+    no tasks.
+    """
     open_goals = {goal.number: goal for goal in project.goals() if not goal_complete(project, goal)}
     numbers = {goal.number for goal in project.goals()}
-    listed = {n: plain(name) for n, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md")) if n not in numbers}
+    listed = {
+        n: plain(name)
+        for n, name in listed_goals(project.text(f"{FOLDER}/GAMEPLAN.md"))
+        if n not in numbers
+    }
     number = min([*open_goals, *listed], default=None)
     if number is None:
         return None, None

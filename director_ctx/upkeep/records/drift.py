@@ -1,4 +1,6 @@
-"""Where GAMEPLAN, STATE, GOAL and STEP say something else than the file names, which are the only reliable record."""
+"""Where GAMEPLAN, STATE, GOAL and STEP say something else than the file names, which are the only
+reliable record.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def _gameplan(project: Project, truth: Standing) -> Iterator[Mismatch]:
         yield from _children(project, GAMEPLAN, "goals", goals)
 
 
-def _units(project: Project, path: str, truth: Standing, names: tuple[str, str]) -> Iterator[Mismatch]:
+def _units(
+    project: Project, path: str, truth: Standing, names: tuple[str, str]
+) -> Iterator[Mismatch]:
     """The fields that name a goal and a step."""
     for name, label in zip(names, ("goal", "step"), strict=True):
         says, line = field(without(project.text(path), "progress"), name)
@@ -87,7 +91,9 @@ def _done_names(project: Project, truth: Standing) -> set[str]:
     return {project.title(place.task) for place in truth.done if place.task}
 
 
-def _children(project: Project, path: str, title: str, units: Sequence[Goal | Step]) -> Iterator[Mismatch]:
+def _children(
+    project: Project, path: str, title: str, units: Sequence[Goal | Step]
+) -> Iterator[Mismatch]:
     """What is listed without a folder, and folders that are not listed where others are."""
     text, label, path = project.text(path), title.removesuffix("s"), plain(path)
     lines = listed(text, title, label)
@@ -97,7 +103,11 @@ def _children(project: Project, path: str, title: str, units: Sequence[Goal | St
         if one.number not in numbers | seen and not one.placeholder:
             advice = f"Plan it with `dctx add {label}`, or take it off the list."
             yield Mismatch(
-                path, one.line, f"lists {label} {one.number} ({plain(one.name)})", "it has no folder", advice
+                path,
+                one.line,
+                f"lists {label} {one.number} ({plain(one.name)})",
+                "it has no folder",
+                advice,
             )
         seen.add(one.number)
     for unit in units:
@@ -137,8 +147,12 @@ def _state(project: Project, truth: Standing, goals: Sequence[GoalProgress]) -> 
     if actual := other_position(says, truth):
         yield Mismatch(STATE, line, f"Position: {says}", actual)
     for edit in progress_edits(source_of(text), goals):
-        new = plain(" / ".join(line.strip() for line in (edit.new or "").split("\n") if line.strip()))
-        yield Mismatch(STATE, edit.line, plain((edit.old or "").strip()) or "does not list all progress", new)
+        new = plain(
+            " / ".join(line.strip() for line in (edit.new or "").split("\n") if line.strip())
+        )
+        yield Mismatch(
+            STATE, edit.line, plain((edit.old or "").strip()) or "does not list all progress", new
+        )
 
 
 def _goals(project: Project, goals: Sequence[GoalProgress]) -> Iterator[Mismatch]:
@@ -179,7 +193,9 @@ def _step(project: Project, step: Step) -> Iterator[Mismatch]:
             actual = f"task {number} has a file ({plain(task.name)})"
             likely = lookalike(text, "tasks", "task", number, project.title(task))
             advice = meant("task", number) if likely else LIST
-            yield Mismatch(plain(path), likely or _heading(text, "tasks"), f"{UNLISTS} task", actual, advice)
+            yield Mismatch(
+                plain(path), likely or _heading(text, "tasks"), f"{UNLISTS} task", actual, advice
+            )
 
 
 def _box(line: StepLine, task: Task) -> tuple[str, str] | None:
@@ -197,23 +213,39 @@ EVERYTHING = "everything is done"
 def other_status(says: str, truth: Standing) -> str:
     said = says.casefold()
     if said.startswith("complete") and truth.status != COMPLETE:
-        return f"{_where(truth)} is pending" if truth.task else _to_plan(truth) or "nothing is done yet"
+        return (
+            f"{_where(truth)} is pending"
+            if truth.task
+            else _to_plan(truth) or "nothing is done yet"
+        )
     if said.startswith("not started") and truth.status != NOT_STARTED:
         return "tasks are done"
-    return "every task is done" if said.startswith(("in progress", "building")) and truth.status == COMPLETE else ""
+    return (
+        "every task is done"
+        if said.startswith(("in progress", "building")) and truth.status == COMPLETE
+        else ""
+    )
 
 
 def other_unit(says: str, label: str, truth: Standing, known: Collection[str]) -> str:
-    """For a goal or step; `known` are the names of all of them, so that any other text means nothing."""
+    """For a goal or step; `known` are the names of all of them, so that any other text means
+    nothing.
+    """
     actual = truth.goal if label == "goal" else truth.step
     if actual and same_name(says, actual.name):
-        return f"{label} {actual.number} is not complete" if finished(besides(says, actual.name)) else ""
+        return (
+            f"{label} {actual.number} is not complete"
+            if finished(besides(says, actual.name))
+            else ""
+        )
     if finished(says):
         return ""
     number = named_numbers(says).get(label)
     if actual is None:
         return "" if number is None else _otherwise(truth)
-    if number == actual.number or (number is None and not any(same_name(says, name) for name in known)):
+    if number == actual.number or (
+        number is None and not any(same_name(says, name) for name in known)
+    ):
         return ""
     return f"{label} {actual.number} ({actual.name}) is current"
 
@@ -232,7 +264,9 @@ def other_task(says: str, truth: Standing, done: Collection[str]) -> str:
 
 
 def other_position(says: str, truth: Standing) -> str:
-    """A position that is not the current one, or calls something complete that is not the last thing done."""
+    """A position that is not the current one, or calls something complete that is not the last
+    thing done.
+    """
     for unit in (truth.goal, truth.step, truth.task):
         says = unnamed(says, unit.name) if unit else says
     tokens = tokenize(says)
@@ -244,8 +278,16 @@ def other_position(says: str, truth: Standing) -> str:
     current = truth.numbers
     if end is None:
         return "" if current and _agrees(numbers, current) else actual
-    before = [place for place in truth.done if truth.current is None or _order(place) < _order(truth.current)]
-    complete = bool(before) and _agrees(numbers, _numbers(before[-1])) and not (current and _agrees(numbers, current))
+    before = [
+        place
+        for place in truth.done
+        if truth.current is None or _order(place) < _order(truth.current)
+    ]
+    complete = (
+        bool(before)
+        and _agrees(numbers, _numbers(before[-1]))
+        and not (current and _agrees(numbers, current))
+    )
     return "" if complete else actual
 
 
@@ -274,5 +316,11 @@ def _order(place: Place) -> tuple[int, ...]:
 
 
 def _agrees(numbers: dict[str, int], actual: dict[str, int]) -> bool:
-    """Whatever both name is the same; what only one names is left open, but not a task that is not planned."""
-    return all(actual.get(name) == number for name, number in numbers.items() if name in ("goal", "step", "task"))
+    """Whatever both name is the same; what only one names is left open, but not a task that is not
+    planned.
+    """
+    return all(
+        actual.get(name) == number
+        for name, number in numbers.items()
+        if name in ("goal", "step", "task")
+    )

@@ -28,7 +28,10 @@ def focus_edits(source: Source, truth: Standing) -> list[Edit]:
 
 
 def _values(text: str, truth: Standing) -> Iterator[tuple[str, str]]:
-    for name, label, unit in (("Current Goal", "goal", truth.goal), ("Current Step", "step", truth.step)):
+    for name, label, unit in (
+        ("Current Goal", "goal", truth.goal),
+        ("Current Step", "step", truth.step),
+    ):
         says = field(text, name)[0]
         if unit and not names(says, label, unit):
             yield name, _styled(says, label, unit)
@@ -48,7 +51,9 @@ def _styled(says: str, label: str, unit: Unit) -> str:
         if "(" not in old and ":" not in old and " -" not in old:
             return numbered
         return f"{numbered} ({unit.name})" if "(" in old else f"{numbered}: {unit.name}"
-    return f"{numbered} ({unit.name})" if old.casefold().startswith(_EMPTY) or not old else unit.name
+    return (
+        f"{numbered} ({unit.name})" if old.casefold().startswith(_EMPTY) or not old else unit.name
+    )
 
 
 def _next_up(truth: Standing) -> str:
@@ -56,11 +61,17 @@ def _next_up(truth: Standing) -> str:
         return truth.task.name
     if not truth.goal:
         return "Nothing, all goals are complete" if truth.done else NONE_YET
-    return f"Plan step {truth.step.number} ({truth.step.name})" if truth.step else f"Plan goal {truth.goal.number}"
+    return (
+        f"Plan step {truth.step.number} ({truth.step.name})"
+        if truth.step
+        else f"Plan goal {truth.goal.number}"
+    )
 
 
 def _reopened(source: Source, truth: Standing) -> Iterator[Edit]:
-    """A closing sentence instead of fields, in a plan that is open again: the fields return, the rest stays."""
+    """A closing sentence instead of fields, in a plan that is open again: the fields return, the
+    rest stays.
+    """
     found = find_section(source.text, "current focus")
     fields = ("Current Goal", "Current Step", "Next Up")
     if not found or not truth.goal or any(field(source.text, name)[1] for name in fields):

@@ -22,11 +22,15 @@ def goal_edits(source: Source, goal: GoalProgress, reopened: bool = False) -> li
         actual = "not started"
     count = other_count(field(text, "Steps complete")[0], goal, source.text)
     wanted = (("Progress", actual.capitalize()), ("Steps complete", count))
-    return [edit for name, value in wanted if value and (edit := set_field(source, text, name, value))]
+    return [
+        edit for name, value in wanted if value and (edit := set_field(source, text, name, value))
+    ]
 
 
 def other_progress(says: str, goal: GoalProgress) -> str:
-    """What the files say instead of `Not started`, `In progress` or `Complete`; empty where they agree."""
+    """What the files say instead of `Not started`, `In progress` or `Complete`; empty where they
+    agree.
+    """
     said = says.casefold()
     if said.startswith("not started"):
         return ("complete" if goal.state == COMPLETE else "in progress") if goal.done else ""
@@ -45,7 +49,10 @@ def other_count(says: str, goal: GoalProgress, text: str) -> str:
     A step that GOAL.md lists counts, though it may have no folder yet.
     """
     done = complete_steps(goal)
-    total = len({step.step.number for step in goal.steps} | {one.number for one in listed(text, "steps", "step")})
+    total = len(
+        {step.step.number for step in goal.steps}
+        | {one.number for one in listed(text, "steps", "step")}
+    )
     new = recounted(says, done, total)
     if new == says and says.isascii() and says.isdigit():
         new = f"{done} of {total}"

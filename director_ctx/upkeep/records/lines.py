@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from director_ctx.project.tasks.fields import besides, field, finished, named_numbers, same_name, with_value
+from director_ctx.project.tasks.fields import (
+    besides,
+    field,
+    finished,
+    named_numbers,
+    same_name,
+    with_value,
+)
 from director_ctx.upkeep.records.source import Edit, Source
 
 TYPE_CHECKING = False
@@ -14,13 +21,21 @@ if TYPE_CHECKING:
 _NUMBERS = r"(?<![\d/.])(\d+)(\s*/\s*|\s+of\s+)(\d+)(?![\d/.]*\d)"
 _COUNTS = (
     re.compile(_NUMBERS + r"(?=\s+(?:tasks?|steps?)\b)"),
-    re.compile(r"(?:^|(?<=[(\[])|(?<=-- )|(?<=\u2014 ))\s*" + _NUMBERS + r"(?=\s*(?:done|complete)?\s*(?:[)\],;]|$))"),
+    re.compile(
+        r"(?:^|(?<=[(\[])|(?<=-- )|(?<=\u2014 ))\s*"
+        + _NUMBERS
+        + r"(?=\s*(?:done|complete)?\s*(?:[)\],;]|$))"
+    ),
 )
-"""A count of tasks or steps by its word, else one that stands alone; dates and other fractions are neither."""
+"""A count of tasks or steps by its word, else one that stands alone; dates and other fractions are
+neither.
+"""
 
 
 def set_field(source: Source, text: str, name: str, value: str) -> Edit | None:
-    """The edit that gives a field of the text a value; none where it has it, or where there is no such field."""
+    """The edit that gives a field of the text a value; none where it has it, or where there is no
+    such field.
+    """
     number = field(text, name)[1]
     return replaced(source, number, with_value(source.line(number), value)) if number else None
 
@@ -39,7 +54,9 @@ def names(says: str, label: str, unit: Unit) -> bool:
 def recounted(text: str, done: int, total: int) -> str:
     """`2/4 tasks` and `1 of 3` with other numbers."""
     found = _count(text)
-    return f"{text[: found.start(1)]}{done}{found[2]}{total}{text[found.end(3) :]}" if found else text
+    return (
+        f"{text[: found.start(1)]}{done}{found[2]}{total}{text[found.end(3) :]}" if found else text
+    )
 
 
 def _count(text: str) -> re.Match[str] | None:

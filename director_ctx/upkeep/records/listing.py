@@ -32,9 +32,15 @@ class Line(Record):
 
 
 def goal_lines(source: Source, lines: Sequence[Line]) -> list[Edit]:
-    """Lines in GAMEPLAN.md. A plan with a goal is no template any more, so the template's remark goes."""
+    """Lines in GAMEPLAN.md. A plan with a goal is no template any more, so the template's remark
+    goes.
+    """
     texts = source.text.split("\n")
-    stubs = [place for place, text in enumerate(texts, 1) if text.startswith(">") and STUB in text.casefold()]
+    stubs = [
+        place
+        for place, text in enumerate(texts, 1)
+        if text.startswith(">") and STUB in text.casefold()
+    ]
     blank = [place + 1 for place in stubs if place < len(source.lines) and not texts[place].strip()]
     gone = [Edit(place, source.line(place), None) for place in (*stubs, *blank)]
     return [*gone, *_numbered(source, "Goals", lines)]
@@ -53,9 +59,15 @@ def task_lines(source: Source, tasks: Sequence[tuple[Task, str]]) -> list[Edit]:
     for task, name in tasks:
         before = [line.line for line in lines if line.number < task.number]
         sample = source.line(before[-1] if before else lines[0].line) if lines else "- [ ]"
-        bullet = sample.partition("[")[0] if "[" in sample else f"{sample[: len(sample) - len(sample.lstrip())]}- "
+        bullet = (
+            sample.partition("[")[0]
+            if "[" in sample
+            else f"{sample[: len(sample) - len(sample.lstrip())]}- "
+        )
         bullet = f"{task.number}. " if bullet.strip()[:1].isdigit() else bullet
-        new.append((task.number, f"{bullet}[{'x' if task.done else ' '}] Task {task.number}: {name}"))
+        new.append(
+            (task.number, f"{bullet}[{'x' if task.done else ' '}] Task {task.number}: {name}")
+        )
     return _placed(source, "Tasks", items, new)
 
 
@@ -73,7 +85,13 @@ def _numbered(source: Source, title: str, lines: Sequence[Line]) -> list[Edit]:
 def _in_style(neighbour: str, line: Line) -> str:
     dash = " \u2014 " if " \u2014 " in neighbour else " -- "
     head = neighbour.lstrip()[:1]
-    mark = head if head in _BULLETS and head else f"{line.number})" if ") " in neighbour[:6] else f"{line.number}."
+    mark = (
+        head
+        if head in _BULLETS and head
+        else f"{line.number})"
+        if ") " in neighbour[:6]
+        else f"{line.number}."
+    )
     bold = "**" if "**" in neighbour or not neighbour else ""
     text = f"{bold}{line.label.title()} {line.number}: {line.name}{bold}" + (
         f"{dash}{line.about}" if line.about else ""
@@ -89,11 +107,17 @@ def _as_heading(source: Source, last: int, line: Line) -> Edit:
     while end > last and not source.line(end).strip():
         end -= 1
     about = f"\n\n{line.about}" if line.about else ""
-    return Edit(end, None, f"\n{'#' * level} {line.label.title()} {line.number}: {line.name}{about}")
+    return Edit(
+        end, None, f"\n{'#' * level} {line.label.title()} {line.number}: {line.name}{about}"
+    )
 
 
-def _placed(source: Source, title: str, items: Sequence[tuple[int, int]], new: Sequence[tuple[int, str]]) -> list[Edit]:
-    """Each after the last item with a smaller number, or before all others; all into a section without items."""
+def _placed(
+    source: Source, title: str, items: Sequence[tuple[int, int]], new: Sequence[tuple[int, str]]
+) -> list[Edit]:
+    """Each after the last item with a smaller number, or before all others; all into a section
+    without items.
+    """
     if not items:
         return [_into_section(source, title, "\n".join(text for _, text in new))] if new else []
     return [Edit(_place(source, items, number), None, text) for number, text in new]
@@ -105,7 +129,9 @@ def _place(source: Source, items: Sequence[tuple[int, int]], number: int) -> int
 
 
 def _end_of_item(source: Source, number: int) -> int:
-    """An item goes on over the lines that belong to it: indented ones, even behind blank lines, and wrapped ones."""
+    """An item goes on over the lines that belong to it: indented ones, even behind blank lines, and
+    wrapped ones.
+    """
     lines = source.text.split("\n")
     indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
     end, blank = number, False
@@ -113,7 +139,9 @@ def _end_of_item(source: Source, number: int) -> int:
         deeper = len(line) - len(line.lstrip()) > indent
         if not line.strip():
             blank = True
-        elif deeper or (not blank and not line.lstrip().startswith(_STARTS) and not line.lstrip()[:1].isdigit()):
+        elif deeper or (
+            not blank and not line.lstrip().startswith(_STARTS) and not line.lstrip()[:1].isdigit()
+        ):
             end, blank = place, False
         else:
             break

@@ -1,4 +1,6 @@
-"""The Progress section of STATE.md: a heading for each goal that has begun, a line for each of its steps."""
+"""The Progress section of STATE.md: a heading for each goal that has begun, a line for each of its
+steps.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ NOTHING_DONE = "No task is done yet."
 
 
 class _Block(Record):
-    """One goal's part of the section: the line of its heading, its lines, and after which line more may go."""
+    """One goal's part of the section: the line of its heading, its lines, and after which line more
+    may go.
+    """
 
     number: int
     heading: int
@@ -47,7 +51,11 @@ def progress_edits(source: Source, goals: Sequence[GoalProgress]) -> list[Edit]:
         return []
     heading = text.count("\n", 0, found[0]) + 1
     inside = outside_code(text)
-    lines = [(number, line.rstrip("\n")) for number, start, line in inside if found[1] <= start < found[2]]
+    lines = [
+        (number, line.rstrip("\n"))
+        for number, start, line in inside
+        if found[1] <= start < found[2]
+    ]
     blocks = {block.number: block for block in _blocks(lines)}
     edits: list[Edit] = []
     missing: list[str] = []
@@ -81,7 +89,9 @@ def _block_edits(source: Source, block: _Block, goal: GoalProgress) -> Iterator[
     seen: set[int] = set()
     last, indent = block.heading, None
     heading = source.line(block.heading)
-    yield from _one(source, block.heading, _restated(heading, _after_name(heading, goal.title), goal.state))
+    yield from _one(
+        source, block.heading, _restated(heading, _after_name(heading, goal.title), goal.state)
+    )
     for number in block.lines:
         line = source.line(number)
         match = _STEP.match(line)
@@ -118,7 +128,9 @@ def _step_line(line: str, match: re.Match[str], step: StepProgress) -> str:
     start = _after_name(line, step.title, match.end())
     if not line[start:].strip():
         return f"{line.rstrip()}{_tail(step)}"
-    return _restated(line[:start] + recounted(line[start:], step.done, step.total), start, step.state)
+    return _restated(
+        line[:start] + recounted(line[start:], step.done, step.total), start, step.state
+    )
 
 
 def _after_name(line: str, title: str, start: int = 0) -> int:
@@ -146,7 +158,9 @@ def _field_line(line: str, match: re.Match[str], goal: GoalProgress) -> str:
     if match[1].casefold() == "status":
         return _restated(line, start, goal.state)
     done_steps = sum(step.state == COMPLETE for step in goal.steps)
-    counts = (done_steps, len(goal.steps)) if match[1].casefold() == "steps" else (goal.done, goal.total)
+    counts = (
+        (done_steps, len(goal.steps)) if match[1].casefold() == "steps" else (goal.done, goal.total)
+    )
     return line[:start] + recounted(line[start:], *counts)
 
 
@@ -164,7 +178,11 @@ def _new_block(goal: GoalProgress) -> str:
 
 
 def _append(
-    source: Source, lines: Sequence[tuple[int, str]], heading: int, missing: Sequence[str], planned: bool
+    source: Source,
+    lines: Sequence[tuple[int, str]],
+    heading: int,
+    missing: Sequence[str],
+    planned: bool,
 ) -> Iterator[Edit]:
     """New goals go to the end of the section; the template's sentence makes room for the first."""
     text = "\n\n".join(missing)

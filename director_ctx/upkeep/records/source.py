@@ -11,11 +11,15 @@ if TYPE_CHECKING:
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _ERRORS = {"utf-8": "surrogateescape"}
-_UNSEEN = {code: None for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0)) if code not in (10, 13)}
+_UNSEEN = {
+    code: None for code in (*range(9), *range(11, 32), *range(0x7F, 0xA0)) if code not in (10, 13)
+}
 
 
 class Edit(Record):
-    """One line of a document that becomes another; several where `new` holds line breaks, none where it is None."""
+    """One line of a document that becomes another; several where `new` holds line breaks, none
+    where it is None.
+    """
 
     line: int
     """From 1; for an insertion the line after which it goes, 0 for the beginning."""
@@ -40,7 +44,9 @@ class Source(Record):
         return whole.removesuffix("\n").translate(_UNSEEN)
 
     def data(self) -> bytes:
-        return self.mark + "".join(self.lines).encode(self.encoding, _ERRORS.get(self.encoding, "surrogatepass"))
+        return self.mark + "".join(self.lines).encode(
+            self.encoding, _ERRORS.get(self.encoding, "surrogatepass")
+        )
 
     def line(self, number: int) -> str:
         """One line without its end, exactly as it is in the file."""
@@ -80,7 +86,9 @@ class Source(Record):
 
 
 def _last_first(edits: Iterable[Edit]) -> list[Edit]:
-    """From the end to the beginning, so that numbers stay true; insertions after one line keep their order."""
+    """From the end to the beginning, so that numbers stay true; insertions after one line keep
+    their order.
+    """
     return sorted(edits, key=lambda one: (one.line, one.old is None))[::-1]
 
 

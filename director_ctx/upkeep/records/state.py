@@ -20,22 +20,32 @@ if TYPE_CHECKING:
     from director_ctx.upkeep.records.source import Edit, Source
 
 ALL_DONE, NONE, NONE_YET, UNPLANNED = "All goals complete", "None", "None yet", "Not planned yet"
-_EMPTY = re.compile(r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?")
+_EMPTY = re.compile(
+    r"(none( yet)?|nothing|pending|not (planned|started)( yet)?)( *(--|\u2014|[(,.:]).*)?"
+)
 
 
 class Occasion(Record):
-    """Why records are brought in line: when, after work on a task or not, and whether one was opened again."""
+    """Why records are brought in line: when, after work on a task or not, and whether one was
+    opened again.
+    """
 
     now: str = ""
     worked: bool = False
     reopened: bool = False
 
 
-def state_edits(source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion) -> list[Edit]:
+def state_edits(
+    source: Source, truth: Standing, goals: Sequence[GoalProgress], occasion: Occasion
+) -> list[Edit]:
     """The position, the progress, and the time where anything changed or work was done."""
     text = without(source.text, "progress")
     wanted = list(_values(text, truth))
-    if occasion.reopened and truth.status == NOT_STARTED and field(text, "Status")[0].casefold() == "in progress":
+    if (
+        occasion.reopened
+        and truth.status == NOT_STARTED
+        and field(text, "Status")[0].casefold() == "in progress"
+    ):
         wanted.append(("Status", NOT_STARTED))
     edits = [edit for name, value in wanted if (edit := set_field(source, text, name, value))]
     edits += progress_edits(source, goals)
@@ -72,12 +82,18 @@ def nothing(label: str, truth: Standing) -> str:
 
 
 def says_nothing(says: str, truth: Standing) -> bool:
-    """Whether it says so already: that something is to be planned, that all is done, or that nothing has begun."""
+    """Whether it says so already: that something is to be planned, that all is done, or that
+    nothing has begun.
+    """
     said = says.casefold()
     empty = _EMPTY.fullmatch(said) is not None
     if truth.goal:
         return empty and said not in ("none", "none yet")
-    return (empty and said != "none yet") or (finished(says) and said.startswith("all")) if truth.done else empty
+    return (
+        (empty and said != "none yet") or (finished(says) and said.startswith("all"))
+        if truth.done
+        else empty
+    )
 
 
 def _locates(says: str, truth: Standing) -> bool:

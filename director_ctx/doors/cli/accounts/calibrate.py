@@ -24,7 +24,14 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"fits": [as_dict(fit) for fit in fits], "file": place()})
     else:
-        columns = ["Model", ">Requests", ">Scale", ">Per block", ">Half within", ">Nine in ten within"]
+        columns = [
+            "Model",
+            ">Requests",
+            ">Scale",
+            ">Per block",
+            ">Half within",
+            ">Nine in ten within",
+        ]
         put_table(columns, [_row(fit) for fit in fits])
         say(f"kept in {place()}; --counter calibrated uses it.")
     return OK

@@ -50,13 +50,18 @@ def run(values: dict[str, Any]) -> int:
         put_json(_json(old, new, comparison, changed))
         return OK
     put_lines([(_title(old), "bold"), (_title(new), "bold")])
-    put_table(["Section", "What", ">Before", ">After", ">Growth"], [_row(one) for one in comparison.sections])
+    put_table(
+        ["Section", "What", ">Before", ">After", ">Growth"],
+        [_row(one) for one in comparison.sections],
+    )
     put_lines([(line, "") for line in _found(old, new, comparison)])
     put_lines(list(_lines(changed)))
     return OK
 
 
-def choose(runs: Sequence[Run], agent: str | None, old: str | None, new: str | None) -> tuple[Run, Run]:
+def choose(
+    runs: Sequence[Run], agent: str | None, old: str | None, new: str | None
+) -> tuple[Run, Run]:
     """The two runs that are meant: the newest and the one before it, unless they are named."""
     known = of_agent(runs, agent)
     if not known:
@@ -66,17 +71,24 @@ def choose(runs: Sequence[Run], agent: str | None, old: str | None, new: str | N
     last = find(known, new) if new else _newest(known, (first or known[-1]).agent)
     first = first or _before(known, last)
     if first == last:
-        raise DctxError(f"{last.id} is the newest context for {last.agent}.", f"Name an older one. {_HISTORY}")
+        raise DctxError(
+            f"{last.id} is the newest context for {last.agent}.", f"Name an older one. {_HISTORY}"
+        )
     return first, last
 
 
 def find(runs: Sequence[Run], name: str) -> Run:
     """The run with this id, or the only one whose id begins like that."""
-    found = [run for run in runs if run.id == name] or [run for run in runs if name and run.id.startswith(name)]
+    found = [run for run in runs if run.id == name] or [
+        run for run in runs if name and run.id.startswith(name)
+    ]
     if not found:
         raise DctxError(f"There is no run {name!r} on record.", _HISTORY)
     if len(found) > 1:
-        raise DctxError(f"{name!r} could be any of {', '.join(run.id for run in found[:5])}.", "Write more of it.")
+        raise DctxError(
+            f"{name!r} could be any of {', '.join(run.id for run in found[:5])}.",
+            "Write more of it.",
+        )
     return found[0]
 
 
@@ -146,5 +158,7 @@ def _json(old: Run, new: Run, comparison: Comparison, changed: Sequence[Changed]
         "identical": old.sha256 == new.sha256,
         "first_difference": comparison.first or None,
         "same_tokens": comparison.same_tokens,
-        "sections": [{**difference_json(one), **shown.get(one.tag, {})} for one in comparison.sections],
+        "sections": [
+            {**difference_json(one), **shown.get(one.tag, {})} for one in comparison.sections
+        ],
     }

@@ -30,7 +30,9 @@ MOST_SHOWN = 10
 def run(values: dict[str, Any]) -> int:
     """Writes the lock, then says what of it cannot be made again."""
     project = load_project(root=values["root"])
-    options = {name: value for name, value in library_options(values, OWN).items() if value is not False}
+    options = {
+        name: value for name, value in library_options(values, OWN).items() if value is not False
+    }
     made = make_lock(project, values["agent"], options)
     text = json_text(lock_json(made.lock))
     if values["output"]:
@@ -39,7 +41,9 @@ def run(values: dict[str, Any]) -> int:
         put(text)
     _warn(made)
     if made.lock.git and is_shallow(project.root):
-        say("warning: this clone is shallow; a whole one may know of more recent changes, and make another context")
+        say(
+            "warning: this clone is shallow; a whole one may know of more recent changes, and make another context"
+        )
     return OK
 
 
@@ -85,11 +89,15 @@ def read_lock(name: str) -> Lock:
     try:
         return parse_lock(json.loads(read_named(name, "lock verify")))
     except (ValueError, RecursionError) as error:
-        raise DctxError("This is not a lock: it is not valid JSON.", "Give it what `dctx lock` wrote.") from error
+        raise DctxError(
+            "This is not a lock: it is not valid JSON.", "Give it what `dctx lock` wrote."
+        ) from error
 
 
 def repository(root: str | None) -> str:
-    """The project, or the folder itself: a project may be gone from a repository that still knows it."""
+    """The project, or the folder itself: a project may be gone from a repository that still knows
+    it.
+    """
     try:
         return load_project(root=root).root
     except DctxError:
@@ -101,7 +109,9 @@ def _verdict(lock: Lock, again: Again) -> str:
     which = f"the context for {lock.agent}{task}"
     commit = lock.git.commit[:7] if lock.git else ""
     if again.identical:
-        return f"Identical: {which}, {again.assembly.budget.used:,} tokens, made again from {commit}."
+        return (
+            f"Identical: {which}, {again.assembly.budget.used:,} tokens, made again from {commit}."
+        )
     return f"Not the same: {which}, made again from {commit}."
 
 

@@ -33,10 +33,18 @@ def run(values: dict[str, Any]) -> int:
     if len(skipped) > MOST_SHOWN:
         say(f"warning: {len(skipped) - MOST_SHOWN:,} more were not counted; --json lists them all")
     if skipped and not counted:
-        raise DctxError("There is nothing to count.", "Name text files, folders with some, or - for standard input.")
+        raise DctxError(
+            "There is nothing to count.",
+            "Name text files, folders with some, or - for standard input.",
+        )
     if values["json"]:
         _json(counted, skipped, counter)
-    elif not values["tree"] and len(paths) == 1 and not os.path.isdir(paths[0]) and not _on_terminal():
+    elif (
+        not values["tree"]
+        and len(paths) == 1
+        and not os.path.isdir(paths[0])
+        and not _on_terminal()
+    ):
         put(f"{counted[0].tokens}\n")
         say(f"counted by {counter.name}, {counter.says}")
     else:
@@ -84,7 +92,9 @@ def _is_piped() -> bool:
     return S_ISFIFO(mode) or S_ISREG(mode)
 
 
-def _counted(paths: Sequence[str], count: Callable[[str], int]) -> tuple[list[Counted], list[Skipped]]:
+def _counted(
+    paths: Sequence[str], count: Callable[[str], int]
+) -> tuple[list[Counted], list[Skipped]]:
     counted, skipped = count_files([path for path in paths if path != STDIN], count)
     if STDIN in paths:
         from director_ctx.doors.cli.shared.output import read_named

@@ -1,4 +1,6 @@
-"""`dctx browser navigate`, `act`, `open` and `close`: things done in a browser, each with its reason."""
+"""`dctx browser navigate`, `act`, `open` and `close`: things done in a browser, each with its
+reason.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ def navigate(values: dict[str, Any]) -> int:
 
 
 def open_tab(values: dict[str, Any]) -> int:
-    return _do(values, [one_action(_action(values, "open", url=values["url"], name=values["name"] or ""))])
+    return _do(
+        values, [one_action(_action(values, "open", url=values["url"], name=values["name"] or ""))]
+    )
 
 
 def close_tab(values: dict[str, Any]) -> int:
@@ -42,14 +46,20 @@ def act(values: dict[str, Any]) -> int:
             raise UsageProblem("What is to be done: click, type or wait?", "Or give --batch FILE.")
         if values["action"] not in ("click", "type", "wait"):
             raise UsageProblem(
-                f"{values['action']!r} is none of click, type, wait.", "See `dctx browser --help` for the other things."
+                f"{values['action']!r} is none of click, type, wait.",
+                "See `dctx browser --help` for the other things.",
             )
         if values["action"] == "type" and values["text"] is None:
-            raise UsageProblem("What is to be typed?", "dctx browser act type SELECTOR TEXT; '' empties a field.")
+            raise UsageProblem(
+                "What is to be typed?", "dctx browser act type SELECTOR TEXT; '' empties a field."
+            )
         given = {"selector": values["selector"] or "", "text": values["text"] or ""}
         return _do(values, [one_action(_action(values, values["action"], **given))])
     if any(values[name] is not None for name in single):
-        raise UsageProblem("A batch says itself what is to be done, and where.", "Leave out what is beside --batch.")
+        raise UsageProblem(
+            "A batch says itself what is to be done, and where.",
+            "Leave out what is beside --batch.",
+        )
     return _do(values, batch(_read(values["batch"]), values["reason"] or ""))
 
 
@@ -67,7 +77,9 @@ def _read(path: str) -> str:
             with open(path, "rb") as file:
                 data = file.read(LARGEST)
     except OSError as error:
-        raise DctxError(f"Could not read {path}: {error.strerror or error}.", "Name a JSON file, or -.") from error
+        raise DctxError(
+            f"Could not read {path}: {error.strerror or error}.", "Name a JSON file, or -."
+        ) from error
     return data.decode("utf-8-sig", "replace")
 
 
@@ -89,14 +101,27 @@ def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
 
 def _put_plan(values: dict[str, Any], actions: Sequence[Action], tabs: Sequence[Open]) -> int:
     if values["json"]:
-        would = [{"action": one.action, "tab": one.tab, "reason": short(one.reason, 300)} for one in actions]
+        would = [
+            {"action": one.action, "tab": one.tab, "reason": short(one.reason, 300)}
+            for one in actions
+        ]
         put_json({"would": would, "tabs": [tab_json(one) for one in tabs]})
     else:
-        put_lines([(f"Would {one.action} {short(one.selector or one.url or one.tab, 200)}", "") for one in actions])
+        put_lines(
+            [
+                (f"Would {one.action} {short(one.selector or one.url or one.tab, 200)}", "")
+                for one in actions
+            ]
+        )
     return OK
 
 
-def _put(values: dict[str, Any], actions: Sequence[Action], results: Sequence[Result], tabs: Sequence[Open]) -> int:
+def _put(
+    values: dict[str, Any],
+    actions: Sequence[Action],
+    results: Sequence[Result],
+    tabs: Sequence[Open],
+) -> int:
     from director_ctx.browser.act import result_json
 
     failed = next((one for one in results if one.failed), None)

@@ -1,10 +1,23 @@
-"""Commands that look into a browser and try things in it. None of it is part of the plan or the snapshot."""
+"""Commands that look into a browser and try things in it. None of it is part of the plan or the
+snapshot.
+"""
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import CDP, DRY_RUN, FLAG, JSON, ROOT, Argument, Command, Option
+from director_ctx.doors.cli.shared.options import (
+    CDP,
+    DRY_RUN,
+    FLAG,
+    JSON,
+    ROOT,
+    Argument,
+    Command,
+    Option,
+)
 
-_REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the conversation.", metavar="TEXT")
+_REASON = Option(
+    "reason", ("--reason", "-r"), "Why; it is kept with the conversation.", metavar="TEXT"
+)
 _TAB = Option(
     "tab",
     ("--tab", "-t"),

@@ -20,27 +20,38 @@ def start(values: dict[str, Any]) -> int:
 
     url = address(values["url"]) if values["url"] else None
     if url == "":
-        raise UsageProblem(f"URL: {values['url']!r} is not the address of a page.", "Such as http://localhost:3000.")
+        raise UsageProblem(
+            f"URL: {values['url']!r} is not the address of a page.",
+            "Such as http://localhost:3000.",
+        )
     port = _port(values["port"])
     unseen = values["headless"] or not has_display()
     browser, pid, new = begin(project_here(values["root"]), url, port, values["program"], unseen)
     if values["json"]:
         put_json({"endpoint": str(browser.endpoint), "pid": pid, "started": new})
     else:
-        put_lines([(f"{'Started' if new else 'Already running'}: {browser.endpoint} (process {pid})", "")])
+        put_lines(
+            [(f"{'Started' if new else 'Already running'}: {browser.endpoint} (process {pid})", "")]
+        )
     if new and unseen and not values["headless"]:
         say("There is no display here, so it runs without a window.")
     if new and is_root():
         say("As root the browser runs without its sandbox; visit only pages that you trust.")
     if not new and url:
-        say("It was not started again, so it stays where it is.", f"dctx browser navigate {url} --reason TEXT")
+        say(
+            "It was not started again, so it stays where it is.",
+            f"dctx browser navigate {url} --reason TEXT",
+        )
     return OK
 
 
 def _port(given: str | None) -> int:
     text = given if given is not None else "0"
     if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 65536):
-        raise UsageProblem(f"--port: {text!r} is not a port.", "A number up to 65535; without it a free one is taken.")
+        raise UsageProblem(
+            f"--port: {text!r} is not a port.",
+            "A number up to 65535; without it a free one is taken.",
+        )
     return int(text)
 
 
@@ -51,5 +62,7 @@ def stop(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json({"stopped": bool(pid), "pid": pid or None})
     else:
-        put_lines([(f"Stopped: process {pid}." if pid else "No browser of dctx is running here.", "")])
+        put_lines(
+            [(f"Stopped: process {pid}." if pid else "No browser of dctx is running here.", "")]
+        )
     return OK

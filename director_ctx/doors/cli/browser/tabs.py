@@ -62,7 +62,9 @@ def inspect(values: dict[str, Any]) -> int:
 
     kinds = [name for name in ("dom", "accessibility", "instruction") if values[name]]
     if len(kinds) > 1:
-        raise UsageProblem(f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Leave out one of them.")
+        raise UsageProblem(
+            f"--{kinds[0]} and --{kinds[1]} exclude each other.", "Leave out one of them."
+        )
     tokens = _tokens(values["limit"])
     check_installed()
     project, browser = where(values)
@@ -77,7 +79,10 @@ def inspect(values: dict[str, Any]) -> int:
     else:
         put_lines([(line, "") for line in lines])
     if not whole:
-        say(f"The page is longer than {tokens} tokens; only its beginning is shown.", "Give a larger --limit.")
+        say(
+            f"The page is longer than {tokens} tokens; only its beginning is shown.",
+            "Give a larger --limit.",
+        )
     return OK
 
 

@@ -42,12 +42,18 @@ def _clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
     name = ALSO.get(values["client"], values["client"])
     if name == "all":
         # A section that was written for a client goes, whether the client is still used or not.
-        names = tuple(FILES) if values["remove"] else tuple(client.name for client in used_clients(values, root))
+        names = (
+            tuple(FILES)
+            if values["remove"]
+            else tuple(client.name for client in used_clients(values, root))
+        )
         # Some read the same file.
         by_file = {FILES[name]: name for name in reversed(names)}
         return tuple(name for name in names if by_file[FILES[name]] == name)
     if name not in (None, *FILES):
-        raise UsageProblem(f"There is no client {name!r}.", "Clients: " + ", ".join((*FILES, "all")))
+        raise UsageProblem(
+            f"There is no client {name!r}.", "Clients: " + ", ".join((*FILES, "all"))
+        )
     return (name or "codex",)
 
 
@@ -55,9 +61,14 @@ def _lines(change: Change, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if change.before is None and values["remove"]:
         yield f"There is no {change.path}.", ""
     elif change.before == change.after:
-        yield f"{change.path} {'has no section of dctx' if values['remove'] else 'is as it should be'}.", ""
+        yield (
+            f"{change.path} {'has no section of dctx' if values['remove'] else 'is as it should be'}.",
+            "",
+        )
     elif values["dry_run"]:
-        old, new = ((data or b"").decode("utf-8", "replace") for data in (change.before, change.after))
+        old, new = (
+            (data or b"").decode("utf-8", "replace") for data in (change.before, change.after)
+        )
         yield from patch_lines(old, new, change.path, change.path)
     else:
         done = "removed" if change.after is None else "made" if change.before is None else "changed"

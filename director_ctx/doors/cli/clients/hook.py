@@ -1,7 +1,8 @@
-"""`dctx hook`: one event of a client in, its answer out. Whatever happens, the client's run is not harmed.
+"""`dctx hook`: one event of a client in, its answer out. Whatever happens, the client's run is not
+harmed.
 
-It always exits 0, ends by itself in time, says nothing on stderr, and looks for `.director/` before anything else is
-imported: most projects have none.
+It always exits 0, ends by itself in time, says nothing on stderr, and looks for `.director/` before
+anything else is imported: most projects have none.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ PLACES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "COP
 DEADLINE, DEADLINE_AT_END = 2.0, 0.8
 """Seconds; the second when a session ends, because clients wait little then."""
 SHARE_OF_OTHERS = 0.5
-"""How much of that git may take, and whoever else is waited for: the rest is for what does not need them."""
+"""How much of that git may take, and whoever else is waited for: the rest is for what does not need
+them.
+"""
 LARGEST = 50_000_000
 OWN_WORDS = ("--help", "-h")
 PATIENCE = 0.5
@@ -38,8 +41,8 @@ def asks_for_help(words: Sequence[str]) -> bool:
 def is_asked_bare() -> bool:
     """Whether a client calls the program without its words, with an event on standard input.
 
-    Some pass over the arguments that a hook has in the settings of another client. The usage of a program, and the
-    exit code of a mistake, would then forbid the tool that they ask about.
+    Some pass over the arguments that a hook has in the settings of another client. The usage of a
+    program, and the exit code of a mistake, would then forbid the tool that they ask about.
     """
     try:
         return _waits_for_reader() and read_input().lstrip(BLANKS).startswith(b"{")
@@ -48,8 +51,9 @@ def is_asked_bare() -> bool:
 
 
 def _waits_for_reader() -> bool:
-    """Whether something is on standard input, or is put there in a moment. A pipe that nobody writes to is left alone:
-    it may stay open for ever."""
+    """Whether something is on standard input, or is put there in a moment. A pipe that nobody
+    writes to is left alone: it may stay open for ever.
+    """
     from stat import S_ISFIFO, S_ISREG, S_ISSOCK
 
     mode = os.fstat(0).st_mode
@@ -58,7 +62,8 @@ def _waits_for_reader() -> bool:
     if not (S_ISFIFO(mode) or S_ISSOCK(mode)):
         return False
     if os.name == "nt":
-        # Windows cannot say whether a pipe has something in it; who starts a program there with a pipe writes to it.
+        # Windows cannot say whether a pipe has something in it; who starts a program there with a
+        # pipe writes to it.
         return True
 
     from select import select
@@ -74,7 +79,9 @@ def run(values: dict[str, Any]) -> int:
 
 
 def hook(words: Sequence[str], alone: bool = True) -> int:
-    """Answers the event on stdin. `alone` in a process of its own, which may be ended at any moment."""
+    """Answers the event on stdin. `alone` in a process of its own, which may be ended at any
+    moment.
+    """
     watch = Watch()
     try:
         if alone:
@@ -95,7 +102,10 @@ def explain() -> int:
     """For a person who tries it by hand."""
     from director_ctx.doors.cli.shared.speak import say
 
-    say("A client calls this, with an event on standard input.", "See `dctx hooks install` and `dctx hooks verify`.")
+    say(
+        "A client calls this, with an event on standard input.",
+        "See `dctx hooks install` and `dctx hooks verify`.",
+    )
     return 0
 
 
@@ -107,7 +117,8 @@ def is_off() -> bool:
 def find_root() -> str:
     """The nearest folder upwards with a `.director/` of this user's in it, or an empty string.
 
-    No further than the top of the repository that one is in: what lies above it is not about this work.
+    No further than the top of the repository that one is in: what lies above it is not about this
+    work.
     """
     if os.environ.get("DCTX_ROOT"):
         from director_ctx.project.reading.locate import locate
@@ -144,7 +155,9 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
 
-    event = read_event(parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client"))
+    event = read_event(
+        parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client")
+    )
     if event is None:
         return b""
     watch.event = f"{event.client.name} {event.name}"
@@ -169,7 +182,9 @@ def _value(words: Sequence[str], flag: str) -> str | None:
 
 
 def put(answer: bytes) -> None:
-    """All of it, also into a pipe that would rather take a part: half an answer is worse than a late one."""
+    """All of it, also into a pipe that would rather take a part: half an answer is worse than a
+    late one.
+    """
     try:
         os.set_blocking(1, True)
     except (AttributeError, OSError):
@@ -190,7 +205,9 @@ class Watch:
         self._first = allocate_lock()
 
     def claim(self) -> bool:
-        """Whether the end is still open: either an answer is given, or the deadline comes. Asked once by each."""
+        """Whether the end is still open: either an answer is given, or the deadline comes. Asked
+        once by each.
+        """
         return self._first.acquire(False)
 
     def begin(self) -> None:
@@ -222,7 +239,11 @@ class Watch:
     def failed(self, error: BaseException) -> None:
         # Not asked for by its type: the module of the errors may be what could not be imported.
         hint = getattr(error, "hint", None)
-        said = f"{type(error).__name__}: {error}" if hint is None else f"{str(error).rstrip('.')}. {hint}"
+        said = (
+            f"{type(error).__name__}: {error}"
+            if hint is None
+            else f"{str(error).rstrip('.')}. {hint}"
+        )
         self._write_down(f"gave no answer: {said}")
 
     def _write_down(self, message: str) -> None:

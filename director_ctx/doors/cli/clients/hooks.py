@@ -6,7 +6,13 @@ import os
 
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.clients.hooks.agents import LINES, another_type, next_steps
-from director_ctx.clients.hooks.install import Change, carry_out, plan_install, plan_uninstall, remarks
+from director_ctx.clients.hooks.install import (
+    Change,
+    carry_out,
+    plan_install,
+    plan_uninstall,
+    remarks,
+)
 from director_ctx.clients.hooks.switches import switched_off
 from director_ctx.clients.program import chosen, shown
 from director_ctx.clients.settings_text import found
@@ -80,7 +86,13 @@ def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
 def uninstall(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = chosen(values["client"])
-    return _each(values, clients, lambda client: plan_uninstall(client, root), "are not installed", lambda _: None)
+    return _each(
+        values,
+        clients,
+        lambda client: plan_uninstall(client, root),
+        "are not installed",
+        lambda _: None,
+    )
 
 
 def nearest(values: dict[str, Any]) -> str | None:
@@ -122,15 +134,26 @@ def _each(
 def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
-        put_lines([(f"{client.title}, {change.name}: {_brief(change, client)}.", "") for change in changes])
+        put_lines(
+            [
+                (f"{client.title}, {change.name}: {_brief(change, client)}.", "")
+                for change in changes
+            ]
+        )
         return
     for change in changes:
-        was, now = (change.name if text is not None else os.devnull for text in (change.before, change.after))
+        was, now = (
+            change.name if text is not None else os.devnull
+            for text in (change.before, change.after)
+        )
         put_lines(list(patch_lines(change.before, change.after, was, now)), tabs=True)
 
 
 def _brief(change: Change, client: Client) -> str:
-    return ", ".join(found(change.after, client) if change.after else ()) or "no hooks of dctx any more"
+    return (
+        ", ".join(found(change.after, client) if change.after else ())
+        or "no hooks of dctx any more"
+    )
 
 
 def _report(changes: tuple[Change, ...]) -> None:

@@ -55,7 +55,9 @@ def status(values: dict[str, Any]) -> int:
 
 
 def _is_broken(found: Status) -> bool:
-    """Whether something is installed from which nothing can arrive; settings with a mistake are broken anyway."""
+    """Whether something is installed from which nothing can arrive; settings with a mistake are
+    broken anyway.
+    """
     gone = any(one.problem or not one.works for one in found.installed)
     off = bool(found.installed and found.off)
     return bool(gone or off or found.idle or (found.types and found.types.problem))
@@ -63,7 +65,9 @@ def _is_broken(found: Status) -> bool:
 
 def _look(root: str | None) -> Status:
     found = installations(root)
-    clients = [client for client in CLIENTS.values() if any(one.client == client.name for one in found)]
+    clients = [
+        client for client in CLIENTS.values() if any(one.client == client.name for one in found)
+    ]
     own = [(one, [row for row in found if row.client == one.name]) for one in clients]
     sound = [(one, rows) for one, rows in own if not any(row.problem for row in rows)]
     types = types_of(root) if root else None
@@ -73,7 +77,9 @@ def _look(root: str | None) -> Status:
         tuple(one.name for one, rows in own if runs_twice(rows)),
         tuple(one.name for one, rows in sound if not waits_for_agents(one, rows)),
         types,
-        nobody_spawns(root, [kind for kind, profile in types.agents.items() if profile]) if root and types else (),
+        nobody_spawns(root, [kind for kind, profile in types.agents.items() if profile])
+        if root and types
+        else (),
         _not_agreed(root, types),
         tuple(recent_failures(root)[-LAST:]) if root else (),
     )
@@ -105,14 +111,20 @@ def _rows(found: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
     if not found:
         yield "No hooks are installed; `dctx hooks install` does that.", ""
     for one in found:
-        yield f"{one.client}, {'every project' if one.scope == 'user' else 'this project'}: {one.path}", "bold"
+        yield (
+            f"{one.client}, {'every project' if one.scope == 'user' else 'this project'}: {one.path}",
+            "bold",
+        )
         if one.problem:
             yield f"  {one.problem}", "red"
         elif one.plugin:
             yield "  The plugin dctx is switched on here and brings the hooks.", ""
         else:
             yield f"  {', '.join(one.events)}", ""
-            yield f"  calls {' '.join(one.command)}{'' if one.works else ', which is not there'}", ""
+            yield (
+                f"  calls {' '.join(one.command)}{'' if one.works else ', which is not there'}",
+                "",
+            )
             if not one.current or not one.works:
                 yield "  `dctx hooks install` brings it up to date.", "yellow"
 
@@ -125,7 +137,10 @@ def _types(found: Status) -> Iterator[tuple[str, str]]:
     elif found.types:
         yield f"Given a context: {found.types.said}.", ""
     for kind in found.unknown:
-        yield f"{kind} is mapped, but there is no agent of that name: {looked_in(CLIENTS['claude'])}.", "yellow"
+        yield (
+            f"{kind} is mapped, but there is no agent of that name: {looked_in(CLIENTS['claude'])}.",
+            "yellow",
+        )
 
 
 def _trouble(found: Status) -> Iterator[tuple[str, str]]:
@@ -136,7 +151,10 @@ def _trouble(found: Status) -> Iterator[tuple[str, str]]:
         yield said, "yellow"
     for client in found.idle:
         title, mend = CLIENTS[client].title, to_install(CLIENTS[client])
-        yield f"{title}: none of its hooks waits for a spawned agent, so no agent is given anything.", "yellow"
+        yield (
+            f"{title}: none of its hooks waits for a spawned agent, so no agent is given anything.",
+            "yellow",
+        )
         yield f"  `{mend}` brings them up to date.", ""
     for client in found.twice:
         yield f"{CLIENTS[client].title}: {TWICE}", "yellow"

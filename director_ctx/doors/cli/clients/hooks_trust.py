@@ -28,7 +28,14 @@ def run(values: dict[str, Any]) -> int:
         return OK
     unused = not_agreed(project)
     if not unused:
-        put_lines([("Nothing to do: this project has agents told nothing that you have not agreed to.", "bold")])
+        put_lines(
+            [
+                (
+                    "Nothing to do: this project has agents told nothing that you have not agreed to.",
+                    "bold",
+                )
+            ]
+        )
         return OK
     put_lines([(line, "") for line in lines_of(project, unused)])
     if not values["yes"] and not says_yes(QUESTION):

@@ -26,7 +26,9 @@ MARKS = {proof.PROVEN: ("proven ", "green"), proof.FAILED: ("FAILED ", "red"), p
 def run(values: dict[str, Any]) -> int:
     folder = values["sessions"] and os.path.expanduser(values["sessions"])
     if folder and not os.path.isdir(folder):
-        raise DctxError(f"There are no sessions: {folder} is not a folder.", "Name another with --sessions.")
+        raise DctxError(
+            f"There are no sessions: {folder} is not a folder.", "Name another with --sessions."
+        )
     asked = Asked(values["client"], values["agent"], values["replay"], folder, is_off())
     proofs = []
     for one in verify(load_project(root=values["root"]).root, asked):
@@ -41,4 +43,7 @@ def run(values: dict[str, Any]) -> int:
 
 def _lines(one: Proof) -> list[tuple[str, str]]:
     mark, style = MARKS[one.outcome]
-    return [(f"{mark}  {one.verdict}", style), *((f"         {detail}", "") for detail in one.details)]
+    return [
+        (f"{mark}  {one.verdict}", style),
+        *((f"         {detail}", "") for detail in one.details),
+    ]

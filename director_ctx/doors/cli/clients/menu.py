@@ -18,10 +18,20 @@ from director_ctx.doors.cli.shared.options import (
     Option,
 )
 
-_SKILL = Argument("name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill")
-_SKILLS = Argument("names", "Skills, by name or path; all of them where none is named.", many=True, complete="skill")
+_SKILL = Argument(
+    "name", "The skill: a name, or the path of a SKILL.md.", required=True, complete="skill"
+)
+_SKILLS = Argument(
+    "names",
+    "Skills, by name or path; all of them where none is named.",
+    many=True,
+    complete="skill",
+)
 _OURS = Argument(
-    "names", "Which of dctx's own skills, by name; all of them where none is named.", many=True, complete="our-skill"
+    "names",
+    "Which of dctx's own skills, by name; all of them where none is named.",
+    many=True,
+    complete="our-skill",
 )
 _ARGUMENTS = Argument("arguments", "What the skill is called with.", many=True)
 

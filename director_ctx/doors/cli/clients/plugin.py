@@ -21,17 +21,27 @@ def run(values: dict[str, Any]) -> int:
     words = _words(values["program"]) if values["program"] is not None else program()
     made = build_plugin(absolute(values["folder"]), words)
     folder = shlex.quote(values["folder"])
-    skills, agents = (sum(path.startswith(f"{kind}/") for path in made) for kind in ("skills", "agents"))
+    skills, agents = (
+        sum(path.startswith(f"{kind}/") for path in made) for kind in ("skills", "agents")
+    )
     put_lines(
         [
-            (f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks.", "bold"),
+            (
+                f"Made the plugin dctx in {values['folder']}: {skills} skills, {agents} agents, hooks.",
+                "bold",
+            ),
             (f"  It calls {shell_line(words)}", ""),
             (f"For one session: claude --plugin-dir {folder}", ""),
-            (f"To keep it: claude plugin marketplace add {folder} && claude plugin install dctx@dctx", ""),
+            (
+                f"To keep it: claude plugin marketplace add {folder} && claude plugin install dctx@dctx",
+                "",
+            ),
         ]
     )
     if len(words) > 1 or words[0] != "dctx":
-        say("It calls dctx by its place on this machine; --program dctx makes one that can be shared.")
+        say(
+            "It calls dctx by its place on this machine; --program dctx makes one that can be shared."
+        )
     return OK
 
 
@@ -41,5 +51,7 @@ def _words(text: str) -> tuple[str, ...]:
     except ValueError:
         words = ()
     if not words:
-        raise UsageProblem(f"--program: {text!r} is not a command.", "Such as dctx, or a path in quotes.")
+        raise UsageProblem(
+            f"--program: {text!r} is not a command.", "Such as dctx, or a path in quotes."
+        )
     return words

@@ -31,7 +31,11 @@ def listed(values: dict[str, Any]) -> int:
         return OK
     copies = copies_of_ours(found)
     mine = {skill.path for some in copies.values() for skill in some}
-    rows = [_row(skill, nearest[skill.name], copies.get(skill.path, [])) for skill in found if skill.path not in mine]
+    rows = [
+        _row(skill, nearest[skill.name], copies.get(skill.path, []))
+        for skill in found
+        if skill.path not in mine
+    ]
     put_table(["Skill", "From", "What for"], _fitting(rows))
     return OK
 
@@ -56,9 +60,17 @@ def show(values: dict[str, Any]) -> int:
     skill = skill_named(values["name"], here(values["root"]))
     if values["json"]:
         commands = [
-            {"line": _line(skill, one.line), "form": one.form, "command": one.command} for one in find(skill.body)
+            {"line": _line(skill, one.line), "form": one.form, "command": one.command}
+            for one in find(skill.body)
         ]
-        put_json({**about(skill), "frontmatter": _simple(skill.about), "body": skill.body, "commands": commands})
+        put_json(
+            {
+                **about(skill),
+                "frontmatter": _simple(skill.about),
+                "body": skill.body,
+                "commands": commands,
+            }
+        )
     else:
         put(skill.text)
     return OK

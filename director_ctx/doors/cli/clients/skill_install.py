@@ -6,7 +6,14 @@ from director_ctx.base.errors import FAILED, OK, DctxError, UsageProblem
 from director_ctx.clients.entries import PROGRAM
 from director_ctx.clients.program import chosen, program
 from director_ctx.clients.skills.by_client import PLACES
-from director_ctx.clients.skills.install import FOREIGN, SAME, Change, carry_out, plan_install, plan_uninstall
+from director_ctx.clients.skills.install import (
+    FOREIGN,
+    SAME,
+    Change,
+    carry_out,
+    plan_install,
+    plan_uninstall,
+)
 from director_ctx.doors.cli.shared.asking import agreed, scope, used_clients
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
@@ -34,7 +41,9 @@ def uninstall(values: dict[str, Any]) -> int:
     return _each(values, scope(values), chosen(values["client"]), plan_uninstall, _STAYS)
 
 
-def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan, advice: str) -> int:
+def _each(
+    values: dict[str, Any], root: str | None, clients: Sequence[Client], plan: Plan, advice: str
+) -> int:
     """Client by client, so that trouble with one of them does not keep the others from theirs."""
     code = OK
     for client in clients:
@@ -58,7 +67,9 @@ def _each(values: dict[str, Any], root: str | None, clients: Sequence[Client], p
 def _lines(client: Client, changes: Sequence[Change]) -> list[tuple[str, str]]:
     if not changes:
         return [(f"{client.title}: no skills of dctx are installed.", "")]
-    rows = [(f"  {change.shown}: {change.what}", _STYLES.get(change.what, "")) for change in changes]
+    rows = [
+        (f"  {change.shown}: {change.what}", _STYLES.get(change.what, "")) for change in changes
+    ]
     return [(client.title, "bold"), *rows]
 
 

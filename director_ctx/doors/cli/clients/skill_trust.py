@@ -53,7 +53,9 @@ def _revoke(skill: Skill, root: str) -> int:
     return OK
 
 
-def _lines(skill: Skill, root: str, wanting: list[Planned], given: Values) -> Iterator[tuple[str, str]]:
+def _lines(
+    skill: Skill, root: str, wanting: list[Planned], given: Values
+) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
     for one in wanting:
         for line in one.injection.command.split("\n"):

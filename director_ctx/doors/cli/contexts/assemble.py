@@ -88,7 +88,9 @@ def _after(done: Compressed, before: Assembly, make: Callable[[], Assembly]) -> 
 def refuse_unsound(assembly: Assembly) -> None:
     """What `--strict` does not let through."""
     if assembly.over_budget:
-        raise OverBudget(over_line(assembly), "Give it a larger --budget, or leave something out with --without.")
+        raise OverBudget(
+            over_line(assembly), "Give it a larger --budget, or leave something out with --without."
+        )
     for lack in assembly.lacks:
         advice = lack.advice[:1].upper() + lack.advice[1:]
         raise Incomplete(f"{plain(lack.path)} {lack.why}.", f"{advice}." if advice else "")
@@ -96,7 +98,9 @@ def refuse_unsound(assembly: Assembly) -> None:
 
 def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
     """What the library is told: everything but what only a command line knows."""
-    options = {name: value for name, value in values.items() if name not in own and value not in (None, ())}
+    options = {
+        name: value for name, value in values.items() if name not in own and value not in (None, ())
+    }
     if options.get("issues"):
         options["issues"] = read_named(options["issues"], "--issues")
     return options

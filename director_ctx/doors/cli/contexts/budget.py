@@ -32,11 +32,15 @@ def run(values: dict[str, Any]) -> int:
         _history(project, values, options)
         return OK
     if values["all"] and (values["agent"] or values["skill"] or values["what_if"]):
-        raise UsageProblem("--all is for every agent, one window.", "Leave out the agent and --what-if.")
+        raise UsageProblem(
+            "--all is for every agent, one window.", "Leave out the agent and --what-if."
+        )
     if values["all"]:
         _all(project, options, values["json"])
     elif not values["agent"] and not values["skill"]:
-        raise UsageProblem("Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all.")
+        raise UsageProblem(
+            "Which agent?", "Name one, such as `dctx budget builder`, or use --skill or --all."
+        )
     elif values["what_if"]:
         _what_if(what_if(project, values["agent"], **options), values["json"])
     else:
@@ -45,8 +49,14 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
-    if values["all"] or values["what_if"] or any(value for name, value in options.items() if name != "skill"):
-        raise UsageProblem("--history tells of contexts that were made.", "It takes an agent and --json, no more.")
+    if (
+        values["all"]
+        or values["what_if"]
+        or any(value for name, value in options.items() if name != "skill")
+    ):
+        raise UsageProblem(
+            "--history tells of contexts that were made.", "It takes an agent and --json, no more."
+        )
     from director_ctx.doors.cli.contexts.budget_history import history
 
     history(project, values["agent"] or values["skill"], values["json"])
@@ -67,15 +77,27 @@ def _one(assembly: Assembly, as_json: bool) -> None:
     rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
     full = shown_bar(budget.used / budget.limit)
     of_parts = any(section.tag == tags.SYSTEM for section in assembly.sections)
-    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", "" if of_parts else tags.TOTAL_TARGET, full]
+    total = [
+        "Total",
+        f"{budget.used:,}",
+        f"{budget.percent}%",
+        "" if of_parts else tags.TOTAL_TARGET,
+        full,
+    ]
     put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
     put_lines(
         [
-            (f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})", ""),
+            (
+                f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})",
+                "",
+            ),
             (f"Window: {budget.window_says}", ""),
             (f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"),
             (counted_by(assembly.counter), "dim"),
-            *((f"Cut: {RUNG_TITLES[name]}", "") for name in dict.fromkeys(cut.rung for cut in assembly.reductions)),
+            *(
+                (f"Cut: {RUNG_TITLES[name]}", "")
+                for name in dict.fromkeys(cut.rung for cut in assembly.reductions)
+            ),
         ]
     )
     for warning in assembly.warnings:
@@ -89,7 +111,13 @@ def _heading(assembly: Assembly) -> str:
 
 def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
     share = tokens / max(1, budget.used)
-    return [tags.title(tag), f"{tokens:,}", f"{tokens * 100 / budget.window:.1f}%", tags.target(tag), shown_bar(share)]
+    return [
+        tags.title(tag),
+        f"{tokens:,}",
+        f"{tokens * 100 / budget.window:.1f}%",
+        tags.target(tag),
+        shown_bar(share),
+    ]
 
 
 def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
@@ -103,9 +131,17 @@ def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
         except DctxError as error:
             reports.append((name, error.message))
     if as_json:
-        put_json([{"agent": name, "error": one} if isinstance(one, str) else report_json(one) for name, one in reports])
+        put_json(
+            [
+                {"agent": name, "error": one} if isinstance(one, str) else report_json(one)
+                for name, one in reports
+            ]
+        )
         return
-    put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], [_agent_row(name, one) for name, one in reports])
+    put_table(
+        ["Agent", ">Tokens", ">Window", "Budget", "Status"],
+        [_agent_row(name, one) for name, one in reports],
+    )
     made = [one for _, one in reports if not isinstance(one, str)]
     put_lines([(line, "") for line in _windows(made)])
     put_lines([(counted_by(one.counter), "dim") for one in made][:1])
@@ -125,7 +161,13 @@ def _agent_row(name: str, one: Assembly | str) -> list[str]:
     if isinstance(one, str):
         return [name, "-", "-", "", one]
     budget = one.budget
-    return [name, f"{budget.used:,}", f"{budget.percent}%", shown_bar(budget.used / budget.limit), budget.status]
+    return [
+        name,
+        f"{budget.used:,}",
+        f"{budget.percent}%",
+        shown_bar(budget.used / budget.limit),
+        budget.status,
+    ]
 
 
 def _what_if(answer: WhatIf, as_json: bool) -> None:

@@ -26,7 +26,9 @@ def history(project: Project, agent: str | None, as_json: bool) -> None:
     runs = of_agent(read_runs(project.root), agent)
     growth = growths(runs)
     if as_json:
-        put_json([{**run_json(run), "growth": grown} for run, grown in zip(runs, growth, strict=True)])
+        put_json(
+            [{**run_json(run), "growth": grown} for run, grown in zip(runs, growth, strict=True)]
+        )
     elif not runs:
         whose = f" for {agent}" if agent else ""
         put_lines(
@@ -50,7 +52,9 @@ def of_agent(runs: Sequence[Run], agent: str | None) -> list[Run]:
 
 
 def growths(runs: Sequence[Run]) -> list[int | None]:
-    """For each run, how many tokens more it has than the one before it of the same agent, counted the same way."""
+    """For each run, how many tokens more it has than the one before it of the same agent, counted
+    the same way.
+    """
     last: dict[tuple[str, str], int] = {}
     found = []
     for run in runs:
@@ -94,4 +98,9 @@ def local(time: str) -> str:
 def run_json(run: Run) -> dict[str, Any]:
     """A run as `--json` shows it, which is how it stands in the record."""
     sections = [as_dict(one) for one in run.sections]
-    return {**as_dict(run), "percent": run.percent, "sections": sections, "reductions": list(run.reductions)}
+    return {
+        **as_dict(run),
+        "percent": run.percent,
+        "sections": sections,
+        "reductions": list(run.reductions),
+    }

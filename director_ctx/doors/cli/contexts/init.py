@@ -24,7 +24,9 @@ _NEXT = (
 
 def run(values: dict[str, Any]) -> int:
     if values["greenfield"] and values["brownfield"]:
-        raise UsageProblem("Greenfield or brownfield?", "Give one of the two, or neither to let dctx look.")
+        raise UsageProblem(
+            "Greenfield or brownfield?", "Give one of the two, or neither to let dctx look."
+        )
     root = absolute(values["root"] or ".")
     if not os.path.isdir(root):
         raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
@@ -32,7 +34,8 @@ def run(values: dict[str, Any]) -> int:
     has_own = os.path.isdir(os.path.join(root, ".director"))
     if above and not has_own and not values["here"]:
         raise DctxError(
-            f"This is inside a project already: {above} has a .director/.", "Use --here to make one here all the same."
+            f"This is inside a project already: {above} has a .director/.",
+            "Use --here to make one here all the same.",
         )
     grown = values["brownfield"] or (not values["greenfield"] and looks_grown(root))
     made = make_folder(root, template_files(grown))

@@ -35,7 +35,9 @@ def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
         "state": upcoming.state,
         "task": candidate_json(project, upcoming.task) if upcoming.task else None,
         "also_ready": [candidate_json(project, one) for one in upcoming.also_ready],
-        "waiting": [{**candidate_json(project, one), "why": one.readiness.why} for one in upcoming.waiting],
+        "waiting": [
+            {**candidate_json(project, one), "why": one.readiness.why} for one in upcoming.waiting
+        ],
     }
 
 
@@ -64,7 +66,9 @@ def _lines(project: Project, upcoming: Next) -> Iterator[tuple[str, str]]:
         yield PLAN_FIRST, "dim"
 
 
-def _listed(label: str, project: Project, candidates: tuple[Candidate, ...]) -> Iterator[tuple[str, str]]:
+def _listed(
+    label: str, project: Project, candidates: tuple[Candidate, ...]
+) -> Iterator[tuple[str, str]]:
     if candidates:
         yield label, "bold"
     for one in candidates[:MOST_SHOWN]:

@@ -19,7 +19,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-COLUMNS = ("vision", "gameplan", "current_step", "task", "recent_changes", "project_state", "decisions")
+COLUMNS = (
+    "vision",
+    "gameplan",
+    "current_step",
+    "task",
+    "recent_changes",
+    "project_state",
+    "decisions",
+)
 COLUMN_NAMES = (
     "vision", "gameplan", "step", "task", "recent", "state", "decisions", "research", "codebase", "purpose",
 )  # fmt: skip
@@ -51,13 +59,18 @@ def _settings(root: str | None) -> Settings:
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in _fields(profile).items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in _fields(profile).items()
+    }
 
 
 def _fields(profile: Profile) -> dict[str, Any]:
     """Every field but those that say nothing: no skill, no budget of its own, the usual layout."""
     usual = {"skill": False, "budget": "", "layout": "tags"}
-    return {name: value for name, value in as_dict(profile).items() if usual.get(name, ...) != value}
+    return {
+        name: value for name, value in as_dict(profile).items() if usual.get(name, ...) != value
+    }
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
@@ -70,10 +83,12 @@ def settings_json(settings: Settings) -> dict[str, Any]:
         "models": {name: as_dict(model) for name, model in models.items()},
         "file_limit": FILE_LIMIT,
         "task_types": {
-            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.task_types
+            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)}
+            for kind in settings.task_types
         },
         "research_types": {
-            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in settings.research_types
+            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)}
+            for kind in settings.research_types
         },
     }
 
@@ -84,7 +99,9 @@ def _ladder_json(ladder: tuple[Rung, ...]) -> list[dict[str, str]]:
 
 def profile_yaml(profile: Profile) -> str:
     """A block to paste into `dctx.yaml` and change."""
-    fields = [f"    {name}: {_flow(value)}" for name, value in _fields(profile).items() if name != "name"]
+    fields = [
+        f"    {name}: {_flow(value)}" for name, value in _fields(profile).items() if name != "name"
+    ]
     return "\n".join(["profiles:", f"  {_scalar(profile.name)}:", *fields]) + "\n"
 
 
@@ -103,7 +120,9 @@ def _scalar(text: str) -> str:
     import json
 
     bare = text.replace("-", "").replace("_", "")
-    is_word = bare.isascii() and bare.isalnum() and text[0].isalpha() and text.casefold() not in _NOT_TEXT
+    is_word = (
+        bare.isascii() and bare.isalnum() and text[0].isalpha() and text.casefold() not in _NOT_TEXT
+    )
     return text if is_word else json.dumps(text, ensure_ascii=not text.isprintable())
 
 
@@ -122,7 +141,9 @@ def _types(settings: Settings) -> None:
 
 
 def _ladder(settings: Settings) -> None:
-    put(f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n")
+    put(
+        f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n"
+    )
     profiles = {**settings.profiles, **settings.skills}
     protected = {name: protected_tags(profile.protect) for name, profile in profiles.items()}
 
@@ -147,9 +168,16 @@ TABLES = {"types": _types, "ladder": _ladder, "models": _models}
 
 
 def _row(profile: Profile) -> list[str]:
-    marks = ["yes" if tag in profile.sections else "optional" if tag in profile.optional else "-" for tag in COLUMNS]
+    marks = [
+        "yes" if tag in profile.sections else "optional" if tag in profile.optional else "-"
+        for tag in COLUMNS
+    ]
     notes = [_notes(profile, kind) for kind in ("research", "codebase")]
-    changed = "" if profile in (PROFILES.get(profile.name), SKILLS.get(profile.name)) else " (this project's own)"
+    changed = (
+        ""
+        if profile in (PROFILES.get(profile.name), SKILLS.get(profile.name))
+        else " (this project's own)"
+    )
     return [profile.name, *marks, *notes, profile.purpose + changed]
 
 

@@ -57,7 +57,10 @@ def status_json(project: Project, found: Status, detailed: bool = False) -> dict
 
 def stale_json(fresh: Freshness) -> dict[str, Any]:
     """Shared by every command that says which notes are out of date."""
-    return {"stale_notes": [_note_json(note) for note in fresh.notes], "stale_notes_unknown": fresh.why}
+    return {
+        "stale_notes": [_note_json(note) for note in fresh.notes],
+        "stale_notes_unknown": fresh.why,
+    }
 
 
 def _note_json(note: StaleNote) -> dict[str, Any]:
@@ -80,9 +83,16 @@ def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> dict[str
 
 
 def _step_json(project: Project, step: StepProgress, detailed: bool) -> dict[str, Any]:
-    own: dict[str, Any] = {"state": step.state, "done": step.done, "total": step.total, "review": list(step.review)}
+    own: dict[str, Any] = {
+        "state": step.state,
+        "done": step.done,
+        "total": step.total,
+        "review": list(step.review),
+    }
     if detailed:
-        own["tasks"] = [{**unit_json(project, task), "done": task.done} for task in project.tasks(step.step)]
+        own["tasks"] = [
+            {**unit_json(project, task), "done": task.done} for task in project.tasks(step.step)
+        ]
     return {**unit_json(project, step.step), **own}
 
 
@@ -102,10 +112,18 @@ def _lines(project: Project, found: Status, fresh: Freshness, detailed: bool) ->
 
 def _goal(project: Project, goal: GoalProgress, detailed: bool) -> Lines:
     yield "", ""
-    yield _progress(f"Goal {goal.goal.number}: {goal.title}", goal.done, goal.total, goal.state), "bold"
+    yield (
+        _progress(f"Goal {goal.goal.number}: {goal.title}", goal.done, goal.total, goal.state),
+        "bold",
+    )
     for step in goal.steps:
         style = "dim" if step.state == COMPLETE else ""
-        yield _progress(f"  Step {step.step.number}: {step.title}", step.done, step.total, step.state), style
+        yield (
+            _progress(
+                f"  Step {step.step.number}: {step.title}", step.done, step.total, step.state
+            ),
+            style,
+        )
         if detailed:
             yield from _tasks(project, step)
 
@@ -150,8 +168,15 @@ def _attention(found: Status) -> Lines:
         yield f"Open question: {question.text} ({question.path}:{question.line})", "yellow"
     for one in found.stale:
         if one.stale:
-            made = f", made {one.generated_at or one.analysis_date}" if one.generated_at or one.analysis_date else ""
-            yield f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since{made})", "yellow"
+            made = (
+                f", made {one.generated_at or one.analysis_date}"
+                if one.generated_at or one.analysis_date
+                else ""
+            )
+            yield (
+                f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since{made})",
+                "yellow",
+            )
     for text in found.templates:
         yield f"Not filled in: {text}", "yellow"
 
@@ -171,7 +196,9 @@ def not_known(fresh: Freshness) -> Lines:
 
 def _stale_line(note: StaleNote) -> str:
     """The note, what it cites that changed, and the newest commit that made it so."""
-    shown = [f"{became(one)} in {plain(one.commits[0][0])}" for one in note.changed[:2] if one.commits]
+    shown = [
+        f"{became(one)} in {plain(one.commits[0][0])}" for one in note.changed[:2] if one.commits
+    ]
     more = f", and {len(note.changed) - 2} more" if len(note.changed) > 2 else ""
     return f"Stale: {plain(note.path)} ({', '.join(shown)}{more})"
 

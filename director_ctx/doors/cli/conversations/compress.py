@@ -53,21 +53,29 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _expect_receipt(path: str, source: str | None, data: bytes) -> None:
-    """A receipt that could not be written, or would take the place of its source, is refused beforehand."""
+    """A receipt that could not be written, or would take the place of its source, is refused
+    beforehand.
+    """
     if _is_source(path, source, data):
-        raise UsageProblem(f"--receipt {path} is the history itself, which is never changed.", "Name another file.")
+        raise UsageProblem(
+            f"--receipt {path} is the history itself, which is never changed.", "Name another file."
+        )
     expect_file(path)
 
 
 def _is_source(path: str, source: str | None, data: bytes) -> bool:
-    """Through links, behind < too; what holds the very bytes that came in is taken for their source."""
+    """Through links, behind < too; what holds the very bytes that came in is taken for their
+    source.
+    """
     import os
 
     if not os.path.isfile(path):
         return False
     there = os.stat(path)
     try:
-        if os.path.samestat(there, os.fstat(0) if source in (None, STDIN) else os.stat(str(source))):
+        if os.path.samestat(
+            there, os.fstat(0) if source in (None, STDIN) else os.stat(str(source))
+        ):
             return True
     except OSError:
         pass  # a session that is named by its id, or no standard input
@@ -83,7 +91,9 @@ def _say_unconverted(data: bytes, wish: Wish) -> None:
         from director_ctx.history.formats.document import read
 
         if (there := read(data, wish.format).format) != proper(wish.to):
-            say(f"It was not written as {wish.to} either: what was printed is the input, in {there}.")
+            say(
+                f"It was not written as {wish.to} either: what was printed is the input, in {there}."
+            )
 
 
 def _source(path: str | None) -> str:
@@ -110,7 +120,9 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
         say(note)
     say(_sentence(made.receipt, made.by, only_shown) if made.receipt.cuts else _whole(made))
     if not made.receipt.met:
-        say(f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}")
+        say(
+            f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}"
+        )
     if explain:
         from director_ctx.history.compress.receipt import explain as explained
         from director_ctx.history.messages.turns import turns
@@ -118,7 +130,9 @@ def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
 
         if made.receipt.strategy == "auto":
             say(f"Chosen: {reason(made.before.messages, made.aim, made.chosen)}.")
-        for line in explained(made.before.messages, made.after, made.aim, turns(made.before.messages)):
+        for line in explained(
+            made.before.messages, made.after, made.aim, turns(made.before.messages)
+        ):
             say(line)
 
 

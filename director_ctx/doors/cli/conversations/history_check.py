@@ -1,4 +1,6 @@
-"""`dctx history check`: what a provider would reject in a conversation, and the conversation without that."""
+"""`dctx history check`: what a provider would reject in a conversation, and the conversation
+without that.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def check(values: dict[str, Any]) -> int:
     from director_ctx.history.formats.document import read
     from director_ctx.history.valid.check import check as problems_of
 
-    conversation = read(read_conversation(values["file"], values["root"], "history check"), values["from_"])
+    conversation = read(
+        read_conversation(values["file"], values["root"], "history check"), values["from_"]
+    )
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
@@ -36,9 +40,18 @@ def check(values: dict[str, Any]) -> int:
         put_json({"format": conversation.format, "messages": len(conversation.messages),
                   "problems": [as_dict(one) for one in problems]})  # fmt: skip
     elif problems:
-        put_table(_COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems])
+        put_table(
+            _COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems]
+        )
     else:
-        put_lines([(f"{messages}: nothing is wrong with {'them' if len(conversation.messages) > 1 else 'it'}.", "")])
+        put_lines(
+            [
+                (
+                    f"{messages}: nothing is wrong with {'them' if len(conversation.messages) > 1 else 'it'}.",
+                    "",
+                )
+            ]
+        )
     if not problems:
         return OK
     say(f"{_counted(problems)} in {messages}.",
@@ -58,5 +71,9 @@ def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     put_bytes(write(conversation, mend(conversation)))
     for problem in problems:
         say(f"Message {problem.message + 1}: {problem.text}")
-    say(f"Mended: {_counted(problems).lower()}." if problems else "Nothing was wrong; this is what it was.")
+    say(
+        f"Mended: {_counted(problems).lower()}."
+        if problems
+        else "Nothing was wrong; this is what it was."
+    )
     return OK

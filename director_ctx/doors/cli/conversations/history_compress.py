@@ -1,4 +1,6 @@
-"""`dctx history compress` and `compressions`: a summary in the place of the store's messages, and earlier ones."""
+"""`dctx history compress` and `compressions`: a summary in the place of the store's messages, and
+earlier ones.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,12 @@ from director_ctx.doors.cli.shared.table import put_lines, put_table
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import Way
-from director_ctx.history.summaries.summarize import EXTRACTIVE, check_using, wanted_seconds, wanted_tokens
+from director_ctx.history.summaries.summarize import (
+    EXTRACTIVE,
+    check_using,
+    wanted_seconds,
+    wanted_tokens,
+)
 from director_ctx.memory.conversations import summaries as rows
 from director_ctx.memory.store.open import open_conversation, project_here
 
@@ -42,7 +49,10 @@ def compress(values: dict[str, Any]) -> int:
         _announce(plan)
         prompt = summaries.prompt_of(plan, way)
         if prompt:
-            _warn_of_size(way.count(prompt), wanted_tokens("--limit", values["limit"], hooks_of(project).urgent))
+            _warn_of_size(
+                way.count(prompt),
+                wanted_tokens("--limit", values["limit"], hooks_of(project).urgent),
+            )
         text = _agreed(
             partial(summaries.write_summary, plan, way, prompt),
             plan,
@@ -73,7 +83,9 @@ def _announce(plan: Planned) -> None:
     more = f", with {others:,} calls and results of tools" if others else ""
     which = f"{len(plan.earlier)} summaries, the newest" if len(plan.earlier) > 1 else "the summary"
     builds = f", building on {which} of {local(plan.previous.created_at)}" if plan.previous else ""
-    say(f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}.")
+    say(
+        f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}."
+    )
     for warning in plan.warnings:
         say(warning)
 
@@ -81,11 +93,16 @@ def _announce(plan: Planned) -> None:
 def _warn_of_size(tokens: int, limit: int) -> None:
     if tokens > limit:
         hint = "Compress earlier, only a part (--select), or with a model whose window is larger (--limit)."
-        say(f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.", hint)
+        say(
+            f"The prompt for the summary is large: {tokens:,} tokens, and {limit:,} are the limit.",
+            hint,
+        )
 
 
 def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str:
-    """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked knows what comes."""
+    """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked
+    knows what comes.
+    """
     free = way.using == EXTRACTIVE
     text = write() if free else ""
     if free:
@@ -103,13 +120,22 @@ def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
     """Said aloud where it is not."""
     summary, replaced = way.count(text), summaries.stands_for(plan, way.count)
     if summary >= replaced:
-        say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+        say(
+            f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}."
+        )
     return summary < replaced
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
     if as_json:
-        put_json({"messages": plan.spoken, "previous": _id(plan.previous), "tokens_out": count(text), "summary": text})
+        put_json(
+            {
+                "messages": plan.spoken,
+                "previous": _id(plan.previous),
+                "tokens_out": count(text),
+                "summary": text,
+            }
+        )
     else:
         put(f"{text}\n")
         say("Nothing was changed.")
@@ -126,9 +152,16 @@ def _done(plan: Planned, made: Compression, as_json: bool) -> int:
         return OK
     left = f" ({made.ratio * 100:.1f}%)" if made.ratio else ""
     size = f"{made.tokens_out:,} of {made.tokens_in:,} tokens{left}"
-    what = "1 message is archived; its" if len(plan.kept) == 1 else f"{len(plan.kept):,} messages are archived; their"
+    what = (
+        "1 message is archived; its"
+        if len(plan.kept) == 1
+        else f"{len(plan.kept):,} messages are archived; their"
+    )
     put_lines([(f"{what} summary {made.id[:_SHORT]} has {size}.", "")])
-    say("`dctx history show store` still shows them.", f"`dctx restore {made.id[:_SHORT]}` undoes it.")
+    say(
+        "`dctx history show store` still shows them.",
+        f"`dctx restore {made.id[:_SHORT]}` undoes it.",
+    )
     return OK
 
 
@@ -139,7 +172,11 @@ def compressions(values: dict[str, Any]) -> int:
     if action == "list" and values["id"]:
         raise UsageProblem("The list is of all of them.", "Say show or export for one.")
     with open_conversation(project_here(values["root"])) as store:
-        return _list(store, values["json"]) if action == "list" else _print(store, action, values["id"], values["json"])
+        return (
+            _list(store, values["json"])
+            if action == "list"
+            else _print(store, action, values["id"], values["json"])
+        )
 
 
 def _list(store: Store, as_json: bool) -> int:
@@ -149,7 +186,10 @@ def _list(store: Store, as_json: bool) -> int:
     elif not found:
         _none_yet()
     else:
-        put_table(["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"], list(map(_row, found)))
+        put_table(
+            ["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"],
+            list(map(_row, found)),
+        )
     return OK
 
 
@@ -168,7 +208,11 @@ def _row(one: Compression) -> list[str]:
 
 def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     """One summary; an export has all of them, and says whose each is."""
-    found = rows.compressions(store) if action == "export" and not start else [summaries.find(store, start)]
+    found = (
+        rows.compressions(store)
+        if action == "export" and not start
+        else [summaries.find(store, start)]
+    )
     if as_json:
         put_json([_json(one) for one in found] if action == "export" else _json(found[0]))
     elif not found:

@@ -1,4 +1,6 @@
-"""`dctx history get` and `forget`: an original out of the archive, and the room that originals take."""
+"""`dctx history get` and `forget`: an original out of the archive, and the room that originals
+take.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,12 @@ def forget(values: dict[str, Any]) -> int:
 
     chosen = [name for name in ("before", "all", "locator") if values[name]]
     if len(chosen) > 1:
-        raise UsageProblem("--before, --all and a locator exclude each other.", "Choose one of them.")
-    with open_store(project_here(values["root"]), write=bool(chosen) and not values["dry_run"]) as store:
+        raise UsageProblem(
+            "--before, --all and a locator exclude each other.", "Choose one of them."
+        )
+    with open_store(
+        project_here(values["root"]), write=bool(chosen) and not values["dry_run"]
+    ) as store:
         if not chosen:
             return _report(store, values["json"])
         doomed = _doomed(store, values)
@@ -56,7 +62,12 @@ def _report(store: Store, as_json: bool) -> int:
     else:
         what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
         said = f"{what}: {shown_size(held.size)}"
-        put_lines([(said, "bold"), ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim")])
+        put_lines(
+            [
+                (said, "bold"),
+                ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim"),
+            ]
+        )
     return OK
 
 
@@ -73,7 +84,9 @@ def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
     made = None if named.startswith(MARK) else one_of(store, named)
     doomed = one_receipt(store, made) if made else one_original(store, named)
     if not (doomed.originals or doomed.compressions):
-        raise DctxError(f"The archive has no {named}.", "`dctx history forget` shows how much it holds.")
+        raise DctxError(
+            f"The archive has no {named}.", "`dctx history forget` shows how much it holds."
+        )
     return doomed
 
 
@@ -109,4 +122,8 @@ def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
 
 
 def _counts(doomed: Doomed) -> dict[str, int]:
-    return {"originals": len(doomed.originals), "bytes": doomed.size, "compressions": len(doomed.compressions)}
+    return {
+        "originals": len(doomed.originals),
+        "bytes": doomed.size,
+        "compressions": len(doomed.compressions),
+    }

@@ -1,4 +1,6 @@
-"""`dctx history list` and `import`: the conversations of a project, and a client's session taken into the store."""
+"""`dctx history list` and `import`: the conversations of a project, and a client's session taken
+into the store.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,10 @@ def listed(values: dict[str, Any]) -> int:
         if values["all"]:
             say("There is no conversation here yet.")
         else:
-            say("There is no conversation of this project yet.", "--all lists those of every project.")
+            say(
+                "There is no conversation of this project yet.",
+                "--all lists those of every project.",
+            )
     else:
         places = ["Project"] if values["all"] else []
         put_table(
@@ -59,7 +64,9 @@ def listed(values: dict[str, Any]) -> int:
 def _client(named: str | None) -> str | None:
     name = ALSO.get(named, named) if named else None
     if name not in (None, *CLIENTS):
-        raise UsageProblem(f"There is no client {name!r} here.", f"Choose one of: {', '.join(CLIENTS)}.")
+        raise UsageProblem(
+            f"There is no client {name!r} here.", f"Choose one of: {', '.join(CLIENTS)}."
+        )
     return name
 
 

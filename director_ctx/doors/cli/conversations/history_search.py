@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
 def search(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    found = list(session_search.search(values["text"], values["root"], values["regex"], values["all"]))[-last:]
+    found = list(
+        session_search.search(values["text"], values["root"], values["regex"], values["all"])
+    )[-last:]
     if values["json"]:
         put_json([as_dict(one) for one in found])
     elif not found:
-        say("Nothing was found.", "" if values["all"] else "--all looks into the conversations of every project.")
+        say(
+            "Nothing was found.",
+            "" if values["all"] else "--all looks into the conversations of every project.",
+        )
     else:
         put_lines([(_line(one), "dim" if one.archived else "") for one in found])
     return OK

@@ -12,7 +12,14 @@ from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines, put_table, rows_wanted
 from director_ctx.history.sessions.files import STORE
-from director_ctx.history.sessions.render import ANSWERED, CALLED, THOUGHT, Row, is_context, shortened
+from director_ctx.history.sessions.render import (
+    ANSWERED,
+    CALLED,
+    THOUGHT,
+    Row,
+    is_context,
+    shortened,
+)
 from director_ctx.history.sessions.transcript import identity, placed
 
 TYPE_CHECKING = False
@@ -35,24 +42,33 @@ def show(values: dict[str, Any]) -> int:
         _nothing_in(found)
     if values["json"]:
         messages = list(_json(rows, placed(found)))
-        put_json({"session": found.session.id, "client": found.session.client, "messages": messages})
+        put_json(
+            {"session": found.session.id, "client": found.session.client, "messages": messages}
+        )
     else:
         _print(_texts(found, rows, values["full"]))
         left = sum(is_context(row) for row, _ in found.rows)
         if left and not values["full"]:
-            say(f"Left out: {counted(left, 'piece')} of context that the client attached; --full shows all of it.")
+            say(
+                f"Left out: {counted(left, 'piece')} of context that the client attached; --full shows all of it."
+            )
     return OK
 
 
 def _nothing_in(found: Told) -> None:
     if found.session.client == STORE:
-        say("The store has no messages yet.", "`dctx history import` takes a client's session into the store.")
+        say(
+            "The store has no messages yet.",
+            "`dctx history import` takes a client's session into the store.",
+        )
     else:
         say("Nothing was said in it yet.")
 
 
 def _last(found: Told, last: int, full: bool) -> list[tuple[Row, bool]]:
-    """The rows of so many of the newest messages; contexts that a client put there only where everything is wanted."""
+    """The rows of so many of the newest messages; contexts that a client put there only where
+    everything is wanted.
+    """
     rows = [one for one in found.rows if full or not is_context(one[0])]
     numbers = sorted({row.message for row, _ in rows})
     first = numbers[-last] if 0 < last <= len(numbers) else 0
@@ -62,7 +78,9 @@ def _last(found: Told, last: int, full: bool) -> list[tuple[Row, bool]]:
 def _texts(found: Told, rows: list[tuple[Row, bool]], full: bool) -> Iterator[tuple[str, bool]]:
     """Numbered from the first message on, however few are shown."""
     everything = [row for row, _ in found.rows if full or not is_context(row)]
-    texts = list(shown([Said(row.role, _text(row, full)) for row in everything]))[len(everything) - len(rows) :]
+    texts = list(shown([Said(row.role, _text(row, full)) for row in everything]))[
+        len(everything) - len(rows) :
+    ]
     return ((text, archived) for text, (_, archived) in zip(texts, rows, strict=True))
 
 
@@ -73,14 +91,22 @@ def _text(row: Row, full: bool) -> str:
 def _print(texts: Iterator[tuple[str, bool]]) -> None:
     """Greyed on a terminal what is archived; in a pipe it is marked."""
     if sys.stdout and sys.stdout.isatty():
-        lines = [(line, "dim" if archived else "") for text, archived in texts for line in [*text.split("\n"), ""]]
+        lines = [
+            (line, "dim" if archived else "")
+            for text, archived in texts
+            for line in [*text.split("\n"), ""]
+        ]
         put_lines(lines, tabs=True)
         return
     put("".join(f"{ARCHIVED * archived}{text}\n\n" for text, archived in texts))
 
 
-def _json(rows: list[tuple[Row, bool]], place: Callable[[Row], int | None]) -> Iterator[dict[str, Any]]:
-    """The number is that of `history show`, from 1; message and block are those of a receipt, from 0."""
+def _json(
+    rows: list[tuple[Row, bool]], place: Callable[[Row], int | None]
+) -> Iterator[dict[str, Any]]:
+    """The number is that of `history show`, from 1; message and block are those of a receipt, from
+    0.
+    """
     for row, archived in rows:
         block = row.block
         blocks = row.source.blocks if row.source else ()
@@ -114,7 +140,9 @@ def stats(values: dict[str, Any]) -> int:
     full = hooks_of(project_here(values["root"])).urgent
     account = session_stats.stats(found.now.messages, count, used, full, first)
     if values["json"]:
-        put_json({"session": session.id, "client": session.client, "counter": counter.name, **account})
+        put_json(
+            {"session": session.id, "client": session.client, "counter": counter.name, **account}
+        )
     else:
         _tell(account, f"Counted by {counter.name}, {counter.says}")
     return OK
@@ -122,7 +150,9 @@ def stats(values: dict[str, Any]) -> int:
 
 def _tell(account: dict[str, Any], counted: str) -> None:
     used = f"; {account['used']:,} are in use, as its client says" if account["used"] else ""
-    heading = f"{_many(account, 'message')} in {_many(account, 'turn')}, {_many(account, 'token')}{used}"
+    heading = (
+        f"{_many(account, 'message')} in {_many(account, 'turn')}, {_many(account, 'token')}{used}"
+    )
     put_lines([(heading, "bold"), (f"{account['percent']}% of {account['limit']:,}", "")])
     for title, rows in (("Kind", account["kinds"]), ("Tool", account["tools"])):
         if rows:
@@ -148,6 +178,9 @@ def _largest(account: dict[str, Any]) -> None:
         put_lines([("", "")])
         put_table([">Message", "Largest", "Tool", ">Tokens", "Begins"], rows)
     if account["repeated"]:
-        rows = [[f"{one['times']:,}", f"{one['tokens']:,}", one["call"][:100]] for one in account["repeated"]]
+        rows = [
+            [f"{one['times']:,}", f"{one['tokens']:,}", one["call"][:100]]
+            for one in account["repeated"]
+        ]
         put_lines([("", "")])
         put_table([">Times", ">Tokens before the last", "Called again"], rows)

@@ -44,13 +44,17 @@ def watch(values: dict[str, Any]) -> int:
 
 
 def _marks(values: dict[str, Any]) -> tuple[int, int]:
-    """From where on it warns, and what counts as full; the project's own marks for hooks, unless others are given."""
+    """From where on it warns, and what counts as full; the project's own marks for hooks, unless
+    others are given.
+    """
     from director_ctx.context.settings.options import hooks_of
     from director_ctx.memory.store.open import project_here
 
     hooks = hooks_of(project_here(values["root"]))
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
-    warn = wanted_tokens("--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9)
+    warn = wanted_tokens(
+        "--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9
+    )
     if warn > full:
         raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
     return warn, full
@@ -78,8 +82,20 @@ class _Shown:
     def _write(self, now: Level, state: str) -> None:
         share = now.tokens / self._full
         if self._json:
-            about = {"session": self._session.id, "client": self._session.client, "limit": self._full, "state": state}
-            _put_line({"tokens": now.tokens, "exact": now.exact, "percent": round(share * 100, 1), **about})
+            about = {
+                "session": self._session.id,
+                "client": self._session.client,
+                "limit": self._full,
+                "state": state,
+            }
+            _put_line(
+                {
+                    "tokens": now.tokens,
+                    "exact": now.exact,
+                    "percent": round(share * 100, 1),
+                    **about,
+                }
+            )
             return
         mark = "" if now.exact else "~"
         size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"

@@ -42,7 +42,9 @@ def run(values: dict[str, Any]) -> int:
         else:
             _show(receipt, rows, largest, begins)
     except (KeyError, TypeError, ValueError, OverflowError):
-        raise DctxError("This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one.") from None
+        raise DctxError(
+            "This is no receipt of dctx.", "`dctx compress --receipt FILE` writes one."
+        ) from None
     return OK
 
 
@@ -50,7 +52,9 @@ def _list(values: dict[str, Any]) -> int:
     from director_ctx.doors.cli.contexts.budget_history import local
 
     if values["receipt"]:
-        raise UsageProblem("--all lists every receipt.", "Leave it out, or the receipt that is named.")
+        raise UsageProblem(
+            "--all lists every receipt.", "Leave it out, or the receipt that is named."
+        )
     found = every_receipt(values["root"])
     if values["json"]:
         put_json(found)
@@ -84,7 +88,8 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     made = dict(found) if is_receipt(found) else receipt_for(data, root)
     if made is None:
         raise DctxError(
-            f"{named} is no receipt, and no history that was shortened here.", "`dctx lost --all` lists every receipt."
+            f"{named} is no receipt, and no history that was shortened here.",
+            "`dctx lost --all` lists every receipt.",
         )
     return made
 
@@ -107,7 +112,10 @@ def _show(
     new = _put_in(receipt, before, after)
     put_table(
         ["Kind", "Tool", ">Blocks", ">Before", ">After"],
-        [[kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"] for kind, tool, blocks, before, after in rows]
+        [
+            [kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"]
+            for kind, tool, blocks, before, after in rows
+        ]
         + ([["put in", "", "", "0", f"{new:,}"]] if new else []),
         ["Total", "", f"{blocks:,}", f"{before:,}", f"{after + new:,}"],
         f"Receipt {short}: {receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}",
@@ -116,7 +124,13 @@ def _show(
     put_table(
         ["Locator", ">Message", ">Before", ">After", "Begins"],
         [
-            [cut["locator"], _number(cut), f"{cut['before']:,}", f"{cut['after']:,}", _begin(cut, begins)]
+            [
+                cut["locator"],
+                _number(cut),
+                f"{cut['before']:,}",
+                f"{cut['after']:,}",
+                _begin(cut, begins),
+            ]
             for cut in largest
         ],
     )

@@ -41,9 +41,13 @@ _FROM = Option(
     metavar="FORMAT",
     values=_FORMATS,
 )
-_TO = Option("to", ("--to",), f"Another format for the result: {_ANY}.", metavar="FORMAT", values=_FORMATS)
+_TO = Option(
+    "to", ("--to",), f"Another format for the result: {_ANY}.", metavar="FORMAT", values=_FORMATS
+)
 _FILE = Argument(
-    "file", "A history, or a session by the start of its id; - or nothing reads standard input.", complete="session"
+    "file",
+    "A history, or a session by the start of its id; - or nothing reads standard input.",
+    complete="session",
 )
 _SESSION = Argument(
     "session",
@@ -59,10 +63,23 @@ _SHRINK = (
         values=_STRATEGIES,
     ),
     Option(
-        "target_tokens", ("--target-tokens",), "How many tokens the result may have (20000 with hybrid).", metavar="N"
+        "target_tokens",
+        ("--target-tokens",),
+        "How many tokens the result may have (20000 with hybrid).",
+        metavar="N",
     ),
-    Option("ratio", ("--ratio",), "The share of the tokens that may stay, such as 0.2 or 20%.", metavar="R"),
-    Option("window", ("--window",), "How many of the newest messages sliding_window keeps (15).", metavar="N"),
+    Option(
+        "ratio",
+        ("--ratio",),
+        "The share of the tokens that may stay, such as 0.2 or 20%.",
+        metavar="R",
+    ),
+    Option(
+        "window",
+        ("--window",),
+        "How many of the newest messages sliding_window keeps (15).",
+        metavar="N",
+    ),
     Option(
         "keep",
         ("--keep",),
@@ -70,7 +87,12 @@ _SHRINK = (
         LIST,
         "PATTERN",
     ),
-    Option("config", ("--config",), "Settings from a YAML file, by the names of ContextConfig.", metavar="FILE"),
+    Option(
+        "config",
+        ("--config",),
+        "Settings from a YAML file, by the names of ContextConfig.",
+        metavar="FILE",
+    ),
     Option(
         "set_",
         ("--set",),
@@ -85,7 +107,9 @@ _TO_A_LIMIT = {
     "ratio": "The same as a share of the limit, such as 0.5 or 50%.",
 }
 """What is different for a proxy, which has a limit."""
-_LIMIT = Option("limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N")
+_LIMIT = Option(
+    "limit", ("--limit",), "The size that is meant to be full (180000 tokens).", metavar="N"
+)
 
 _PIPE = (
     Command(

@@ -48,7 +48,9 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _hint(upstream: str) -> str:
-    """The address is not said again: whoever has it may ask, and what is said may be kept somewhere."""
+    """The address is not said again: whoever has it may ask, and what is said may be kept
+    somewhere.
+    """
     if "anthropic" in upstream:
         return "ANTHROPIC_BASE_URL is that address, for your client alone."
     return "ANTHROPIC_BASE_URL is that address, OPENAI_BASE_URL is it with /v1 behind, for your client alone."
@@ -62,25 +64,37 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
 
     text = values["port"] or PORT
     if not (text.isascii() and text.isdigit() and int(text) <= LARGEST):
-        raise UsageProblem(f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one.")
+        raise UsageProblem(
+            f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one."
+        )
     if not values["upstream"]:
-        raise UsageProblem("Where is the model?", "Say it, such as --upstream https://api.anthropic.com.")
+        raise UsageProblem(
+            "Where is the model?", "Say it, such as --upstream https://api.anthropic.com."
+        )
     upstream, project = parse_upstream(values["upstream"]), project_here(values["root"])
     if upstream.host in LOOPBACK and upstream.port == int(text):
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
     try:
-        proxy = Proxy(int(text), upstream, shortening, f"/t/{token(project.root if project else None)}", say)
+        proxy = Proxy(
+            int(text), upstream, shortening, f"/t/{token(project.root if project else None)}", say
+        )
     except OSError as error:
         raise DctxError(
-            f"Port {text} cannot be listened on: {error.strerror or error}.", "--port 0 takes one that is free."
+            f"Port {text} cannot be listened on: {error.strerror or error}.",
+            "--port 0 takes one that is free.",
         ) from error
     if upstream.open_to_all:
-        say("The model is asked over plain http: whoever is on the way can read keys and conversations.", "Use https.")
+        say(
+            "The model is asked over plain http: whoever is on the way can read keys and conversations.",
+            "Use https.",
+        )
     return proxy
 
 
 def _end_by_signals(proxy: Proxy) -> None:
-    """Ctrl-C and SIGTERM are written to its socket: an exception in the midst of something might get lost."""
+    """Ctrl-C and SIGTERM are written to its socket: an exception in the midst of something might
+    get lost.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _nothing)
     signal.set_wakeup_fd(proxy.end.fileno(), warn_on_full_buffer=False)

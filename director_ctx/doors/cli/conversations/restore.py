@@ -29,10 +29,16 @@ def run(values: dict[str, Any]) -> int:
     if not found.receipts:
         read(data, values["from_"])  # What is no history is said to be none.
         put_bytes(data)
-        say(f"Nothing in it was shortened{'; it only mentions locators' if is_shortened(data) else ''}.")
+        say(
+            f"Nothing in it was shortened{'; it only mentions locators' if is_shortened(data) else ''}."
+        )
         return OK
     put_bytes(found.data)
-    after = f"; what came after it, {found.new:,} of its messages and lines, stands behind" if found.new else ""
+    after = (
+        f"; what came after it, {found.new:,} of its messages and lines, stands behind"
+        if found.new
+        else ""
+    )
     say(f"Undone: {', '.join(shown(found.receipts))}{after}.")
     if found.left:
         places = "1 place is" if found.left == 1 else f"{found.left:,} places are"

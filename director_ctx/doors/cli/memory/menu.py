@@ -1,4 +1,6 @@
-"""Commands for what a project remembers: its plan, variables, snapshot, and the store that holds them."""
+"""Commands for what a project remembers: its plan, variables, snapshot, and the store that holds
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,13 @@ from director_ctx.doors.cli.shared.options import (
 )
 
 _REASON = Option("reason", ("--reason", "-r"), "Why; it is kept with the change.", metavar="TEXT")
-_VERSION = Option("version", ("--version",), "An earlier version. Default: the current one.", metavar="N")
+_VERSION = Option(
+    "version", ("--version",), "An earlier version. Default: the current one.", metavar="N"
+)
 _LAST = Option("last", ("--last",), "Only the newest N.", metavar="N")
-_NODE = Option("node", ("--node",), "Only those of one node, such as 7 for node7.emails.", metavar="N")
+_NODE = Option(
+    "node", ("--node",), "Only those of one node, such as 7 for node7.emails.", metavar="N"
+)
 _OUTPUT = Option("output", ("--output", "-o"), "Write to a file instead.", metavar="FILE")
 _NAME = Argument("name", "The variable, such as node7.emails.", required=True, complete="variable")
 

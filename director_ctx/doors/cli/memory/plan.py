@@ -1,4 +1,6 @@
-"""`dctx plan show`, `update` and `set`: the plan as a to-do list, replaced as a whole, or one task of it changed."""
+"""`dctx plan show`, `update` and `set`: the plan as a to-do list, replaced as a whole, or one task
+of it changed.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,8 @@ def whole(text: str | None, option: str) -> int | None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise UsageProblem(
-            f"{option} {text}: that is not a version.", "Give its number, as `dctx plan history` shows it."
+            f"{option} {text}: that is not a version.",
+            "Give its number, as `dctx plan history` shows it.",
         )
     return int(text)
 
@@ -83,7 +86,12 @@ def _conflict(conflict: PlanConflict, as_json: bool) -> int:
         since = [change_json(one) for one in conflict.changes]
         put_json({"conflict": {"expected": conflict.expected, "current": number}, "changes": since})
     elif conflict.changes:
-        put_lines([(f"From version {conflict.expected} to {number}:", "bold"), *change_lines(conflict.changes)])
+        put_lines(
+            [
+                (f"From version {conflict.expected} to {number}:", "bold"),
+                *change_lines(conflict.changes),
+            ]
+        )
     say(conflict.message, conflict.hint)
     return FAILED
 
@@ -121,9 +129,13 @@ def put_made(made: Made, as_json: bool, title: str = "") -> None:
 
     if as_json:
         found = [change_json(one) for one in made.changes]
-        put_json({"version": made.version.number, "previous": made.previous or None, "changes": found})
+        put_json(
+            {"version": made.version.number, "previous": made.previous or None, "changes": found}
+        )
         return
-    head = title or f"Plan: version {made.version.number}" + (f" (was {made.previous})" if made.previous else "")
+    head = title or f"Plan: version {made.version.number}" + (
+        f" (was {made.previous})" if made.previous else ""
+    )
     rows = change_lines(made.changes) if made.previous else _first(made)
     put_lines([(head, "bold"), *(rows or [("  Nothing is different.", "dim")])])
 
@@ -148,7 +160,9 @@ def set_status(values: dict[str, Any]) -> int:
     status = values["status"]
     if status not in STATUSES:
         meant = meant_status(status)
-        hint = f"Did you mean {meant}?" if meant else "A status is one of " + ", ".join(STATUSES) + "."
+        hint = (
+            f"Did you mean {meant}?" if meant else "A status is one of " + ", ".join(STATUSES) + "."
+        )
         raise UsageProblem(f"{status!r} is not a status.", hint)
     project = project_here(values["root"])
     made = set_task(project, values["task"], status, values["note"], given_reason(values))

@@ -19,7 +19,9 @@ def read_plan_file(path: str) -> dict[str, Any]:
     try:
         text = data.decode(json.detect_encoding(data))
     except UnicodeDecodeError as error:
-        raise DctxError(f"{path} is not a text that JSON may be written in.", "Save it as UTF-8.") from error
+        raise DctxError(
+            f"{path} is not a text that JSON may be written in.", "Save it as UTF-8."
+        ) from error
     plan, found = read_plan(text.removeprefix("\ufeff"))
     if plan is not None or not found:
         found += mistakes(plan)
@@ -39,4 +41,6 @@ def _bytes(path: str, most: int) -> bytes:
         with open(absolute(path), "rb") as file:
             return file.read(most)
     except OSError as error:
-        raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error
+        raise DctxError(
+            f"{path}: {error.strerror or error}.", "Name a file, or - for standard input."
+        ) from error

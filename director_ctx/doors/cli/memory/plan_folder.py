@@ -28,7 +28,9 @@ def from_folder(values: dict[str, Any]) -> int:
     _say_dropped(found)
     warn_of_secrets(made.version.data)
     title = (
-        "" if made.new else f"Plan: version {made.version.number} is that of the folder already; nothing was written"
+        ""
+        if made.new
+        else f"Plan: version {made.version.number} is that of the folder already; nothing was written"
     )
     if title and not values["json"]:
         put_lines([(f"{title}.", "")])
@@ -71,14 +73,20 @@ def check(values: dict[str, Any]) -> int:
 def _json(found: Checked) -> dict[str, Any]:
     from director_ctx.base.record import as_dict
 
-    return {"disagreements": [as_dict(one) for one in found.disagreements], "not_matched": list(found.not_matched)}
+    return {
+        "disagreements": [as_dict(one) for one in found.disagreements],
+        "not_matched": list(found.not_matched),
+    }
 
 
 def _lines(found: Checked) -> list[tuple[str, str]]:
     lines = [(_line(one), "yellow") for one in found.disagreements]
     if found.disagreements:
         lines.append(
-            ("  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done", "dim")
+            (
+                "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done",
+                "dim",
+            )
         )
     else:
         lines.append(("The plan and the folder agree.", ""))

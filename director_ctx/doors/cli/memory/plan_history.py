@@ -26,13 +26,20 @@ def history(values: dict[str, Any]) -> int:
     if not found:
         raise DctxError(*NONE_YET)
     older = [None, *found]
-    told = [(version, _since(before, version)) for before, version in zip(older, found, strict=False)][-most:]
+    told = [
+        (version, _since(before, version)) for before, version in zip(older, found, strict=False)
+    ][-most:]
     if values["json"]:
         put_json([_json(version, since) for version, since in told])
         return OK
-    put_table([">Version", "Time", "Why", "What changed"], [_row(version, since) for version, since in told])
+    put_table(
+        [">Version", "Time", "Why", "What changed"],
+        [_row(version, since) for version, since in told],
+    )
     if not last and found[0].number > 1 and len(found) > most:
-        put_lines([(f"The last {most} of {found[-1].number}; --last N or --json shows more.", "dim")])
+        put_lines(
+            [(f"The last {most} of {found[-1].number}; --last N or --json shows more.", "dim")]
+        )
     return OK
 
 
@@ -46,13 +53,20 @@ def _since(before: Version | None, version: Version) -> list[Change] | None:
 
 def _json(version: Version, since: list[Change] | None) -> dict[str, Any]:
     told = None if since is None else [change_json(one) for one in since]
-    return {"version": version.number, "created_at": version.created_at, "reason": version.reason, "changes": told}
+    return {
+        "version": version.number,
+        "created_at": version.created_at,
+        "reason": version.reason,
+        "changes": told,
+    }
 
 
 def _row(version: Version, since: list[Change] | None) -> list[str]:
     from director_ctx.doors.cli.contexts.budget_history import local
 
-    short = in_short(since) if since is not None else "the first one" if version.number == 1 else "?"
+    short = (
+        in_short(since) if since is not None else "the first one" if version.number == 1 else "?"
+    )
     return [str(version.number), local(version.created_at), version.reason or "", short]
 
 
@@ -63,7 +77,9 @@ def diff(values: dict[str, Any]) -> int:
     old = plan_version(project, max(1, new.number - 1) if number is None else number)
     found = changes(old.data, new.data)
     if values["json"]:
-        put_json({"from": old.number, "to": new.number, "changes": [change_json(one) for one in found]})
+        put_json(
+            {"from": old.number, "to": new.number, "changes": [change_json(one) for one in found]}
+        )
         return OK
     title = f"From version {old.number} to {new.number}:"
     put_lines([(title, "bold"), *(change_lines(found) or [("  Nothing is different.", "dim")])])
@@ -75,7 +91,9 @@ def restore(values: dict[str, Any]) -> int:
     number = whole(values["version"], "version")
     made = restore_plan(project_here(values["root"]), number or 0, reason)
     put_made(
-        made, values["json"], f"Plan: version {made.version.number}, which is {number} again (was {made.previous})"
+        made,
+        values["json"],
+        f"Plan: version {made.version.number}, which is {number} again (was {made.previous})",
     )
     return OK
 
@@ -103,7 +121,13 @@ def _every(found: list[Version]) -> list[dict[str, Any]]:
     if not found:
         raise DctxError(*NONE_YET)
     return [
-        {"version": one.number, "created_at": one.created_at, "reason": one.reason, "plan": one.data} for one in found
+        {
+            "version": one.number,
+            "created_at": one.created_at,
+            "reason": one.reason,
+            "plan": one.data,
+        }
+        for one in found
     ]
 
 

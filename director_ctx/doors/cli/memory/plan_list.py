@@ -23,7 +23,10 @@ def to_do_list(plan: dict[str, Any]) -> Lines:
     yield _word(plan.get("overall_goal")) or "(no goal)", "bold"
     everything = [task for phase in phases for task in tasks_of(phase)]
     done, total = counted(everything)
-    yield f"{shown_bar(done / total if total else 0)} {done}/{total} tasks, {_counts(everything)}", ""
+    yield (
+        f"{shown_bar(done / total if total else 0)} {done}/{total} tasks, {_counts(everything)}",
+        "",
+    )
     for phase in phases:
         yield "", ""
         yield from _phase(phase, phase.get("phase_name") == plan.get("current_phase"))
@@ -36,15 +39,23 @@ def _counts(tasks: list[dict[str, Any]]) -> str:
     """`1 in progress, 2 pending`, of what is not completed."""
     found = [str(task.get("status")) for task in tasks]
     open_ones = [(status, found.count(status)) for status in STATUSES[::-1] if status != COMPLETED]
-    return ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in open_ones if count) or "nothing open"
+    return (
+        ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in open_ones if count)
+        or "nothing open"
+    )
 
 
 def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
     tasks, status = tasks_of(phase), str(phase.get("status"))
     done, total = counted(tasks)
-    name = f"{'> ' if is_current else '  '}{MARKS.get(status, '[?]')} {_word(phase.get('phase_name'))}"
+    name = (
+        f"{'> ' if is_current else '  '}{MARKS.get(status, '[?]')} {_word(phase.get('phase_name'))}"
+    )
     bar = shown_bar(done / total if total else status == COMPLETED, 10)
-    yield f"{name}  {bar} {done}/{total}", "bold" if is_current else "dim" if status == COMPLETED else ""
+    yield (
+        f"{name}  {bar} {done}/{total}",
+        "bold" if is_current else "dim" if status == COMPLETED else "",
+    )
     for task in tasks:
         yield from _task(task)
 
@@ -52,7 +63,11 @@ def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
 def _task(task: dict[str, Any]) -> Lines:
     status = str(task.get("status"))
     nodes = task.get("node_ids")
-    others = [str(one) for one in nodes if str(one) != str(task.get("task_id"))] if isinstance(nodes, list) else []
+    others = (
+        [str(one) for one in nodes if str(one) != str(task.get("task_id"))]
+        if isinstance(nodes, list)
+        else []
+    )
     end = f"  ({', '.join(others)})" if others else ""
     yield (
         f"      {MARKS.get(status, '[?]')} {task.get('task_id')}  {_word(task.get('description'))}{end}",
@@ -63,7 +78,11 @@ def _task(task: dict[str, Any]) -> Lines:
 
 
 def _texts(title: str, found: Any, style: str) -> Lines:
-    texts = [_word(one, keep=True) for one in found] if isinstance(found, list) else [_word(found, keep=True)]
+    texts = (
+        [_word(one, keep=True) for one in found]
+        if isinstance(found, list)
+        else [_word(found, keep=True)]
+    )
     texts = [line for text in texts if text.strip() for line in text.splitlines()]
     if texts:
         yield "", ""
@@ -80,4 +99,6 @@ def _word(value: Any, keep: bool = False) -> str:
 def version_line(version: Version) -> str:
     from director_ctx.doors.cli.contexts.budget_history import local
 
-    return f"Version {version.number}, {local(version.created_at)}" + (f": {version.reason}" if version.reason else "")
+    return f"Version {version.number}, {local(version.created_at)}" + (
+        f": {version.reason}" if version.reason else ""
+    )

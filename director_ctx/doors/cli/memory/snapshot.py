@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
     from director_ctx.project.project import Project
 
-_MARKS = {"completed": "x", "in_progress": "~", "ready": " ", "waiting": ".", "pending": " ", "unplanned": "?"}
+_MARKS = {
+    "completed": "x",
+    "in_progress": "~",
+    "ready": " ",
+    "waiting": ".",
+    "pending": " ",
+    "unplanned": "?",
+}
 
 
 def run(values: dict[str, Any]) -> int:
@@ -63,14 +70,24 @@ def _results(project: Project, values: dict[str, Any]) -> int:
 
 def _told(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield f"{found['id']}  {found['description']}", "bold"
-    yield f"{found['type']}, {found['status']}" + (f": {found['why']}" if found.get("why") else ""), ""
+    yield (
+        f"{found['type']}, {found['status']}" + (f": {found['why']}" if found.get("why") else ""),
+        "",
+    )
     yield found["config"]["path"], "dim"
     for task in found["plan"]:
         notes = f": {task['notes']}" if task.get("notes") else ""
         yield f"In the plan: {task.get('task_id')}, {task.get('status')}{notes}", ""
-    yield from _listed("Contexts", [f"{one['run']}  {one['time']}  {one['agent']}" for one in found["contexts"]])
-    yield from _listed("Commits", [f"{one['commit'][:9]}  {one['time']}  {one['subject']}" for one in found["commits"]])
-    yield from _listed("Variables", [f"{name} = {value}" for name, value in found["variables"].items()])
+    yield from _listed(
+        "Contexts", [f"{one['run']}  {one['time']}  {one['agent']}" for one in found["contexts"]]
+    )
+    yield from _listed(
+        "Commits",
+        [f"{one['commit'][:9]}  {one['time']}  {one['subject']}" for one in found["commits"]],
+    )
+    yield from _listed(
+        "Variables", [f"{name} = {value}" for name, value in found["variables"].items()]
+    )
 
 
 def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
@@ -112,7 +129,9 @@ def _change(one: dict[str, Any]) -> str:
     if one["change"] != "changed":
         status = f" ({one['status']})" if one.get("status") else ""
         return f"{one['id']}  {one['change']}: {one['description']}{status}"
-    told = [f"{key}: {_shown(old)} -> {_shown(new)}" for key, old, new in _differences(one["fields"])]
+    told = [
+        f"{key}: {_shown(old)} -> {_shown(new)}" for key, old, new in _differences(one["fields"])
+    ]
     return f"{one['id']}  {one['description']}: {'; '.join(told)}"
 
 

@@ -53,7 +53,10 @@ def info(values: dict[str, Any]) -> int:
                 "bytes": found.size,
                 "durability": found.durability,
                 "durable": found.is_safe,
-                **{word.replace(" ", "_"): found.rows.get(table, 0) for table, word in WORDS.items()},
+                **{
+                    word.replace(" ", "_"): found.rows.get(table, 0)
+                    for table, word in WORDS.items()
+                },
                 "archived_bytes": found.archived,
             }
         )
@@ -64,7 +67,10 @@ def info(values: dict[str, Any]) -> int:
 
 def _about(found: About) -> Iterator[tuple[str, str]]:
     if not found.version:
-        yield f"There is no store yet. The first plan or variable makes it: {plain(found.place)}", ""
+        yield (
+            f"There is no store yet. The first plan or variable makes it: {plain(found.place)}",
+            "",
+        )
         return
     yield f"{found.server}, version {found.version} of the tables", "bold"
     yield plain(found.place), "dim"
@@ -116,9 +122,24 @@ def _file(values: dict[str, Any]) -> int:
     with open_store(project_here(values["root"])) as store:
         engine = store.engine.name
     if values["json"]:
-        put_json({"engine": engine, "statements": [], "notes": [], "applied": False, "workflow_id": store.workflow})
+        put_json(
+            {
+                "engine": engine,
+                "statements": [],
+                "notes": [],
+                "applied": False,
+                "workflow_id": store.workflow,
+            }
+        )
     else:
-        put_lines([("Nothing to do: a store in a file is brought up to date whenever it is opened.", "bold")])
+        put_lines(
+            [
+                (
+                    "Nothing to do: a store in a file is brought up to date whenever it is opened.",
+                    "bold",
+                )
+            ]
+        )
         say("A database is made ready where DCTX_STORE names it.")
     return OK
 
@@ -171,7 +192,10 @@ def _may(values: dict[str, Any]) -> bool:
 
 
 def _plan(found: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
-    yield (f"{plain(place)} has all that dctx needs." if ready else f"{plain(place)} would get:"), "bold"
+    yield (
+        (f"{plain(place)} has all that dctx needs." if ready else f"{plain(place)} would get:"),
+        "bold",
+    )
     for statement in found.statements:
         for line in f"{statement};".split("\n"):
             yield f"  {line}", ""
@@ -198,5 +222,7 @@ def _keep_id(root: str, new: str) -> str:
     from director_ctx.memory.store.identity import write_id
 
     kept = write_id(root, new)
-    say(f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it.")
+    say(
+        f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it."
+    )
     return kept

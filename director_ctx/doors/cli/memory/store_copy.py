@@ -41,14 +41,18 @@ _TO_SEAL = "`--seal` seals all of it; `dctx store key` shows the key that opens 
 PLANS = "director_plans"
 _ON_TOP = "To put this one on top of the other: dctx plan export | DCTX_STORE=URL dctx plan update - --reason TEXT"
 _ON_TOP_HERE = (
-    "The other one is in the file's lines of director_plans; `dctx plan update` puts a plan on top of this one."
+    "The other one is in the file's lines of director_plans; `dctx plan update` puts a "
+    "plan on top of this one."
 )
 
 
 def export(values: dict[str, Any]) -> int:
     with open_store(project_here(values["root"])) as store:
         if store.engine.name == "none":
-            raise DctxError("There is no store yet, so there is nothing to export.", "A plan or a variable makes one.")
+            raise DctxError(
+                "There is no store yet, so there is nothing to export.",
+                "A plan or a variable makes one.",
+            )
         key = sealing_key(store, store.root) if values["seal"] else ""
         if values["output"] is None:
             with _Progress("Exporting", row_count(store)) as told:
@@ -80,7 +84,11 @@ def _into_file(store: Store, path: str, key: str) -> int:
 
 def load(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
-    with _opened(values["file"]) as file, open_store(project, True) as store, _Progress("Importing", None) as told:
+    with (
+        _opened(values["file"]) as file,
+        open_store(project, True) as store,
+        _Progress("Importing", None) as told,
+    ):
         tallies = read_in(store, file, told)
     return _tell(values, tallies, "imported")
 
@@ -90,10 +98,15 @@ def _opened(path: str) -> IO[bytes]:
     if path != "-":
         try:
             if not os.path.isfile(path):
-                raise DctxError(f"{plain(path)} is not a file.", "Name what `dctx store export` wrote, or - for stdin.")
+                raise DctxError(
+                    f"{plain(path)} is not a file.",
+                    "Name what `dctx store export` wrote, or - for stdin.",
+                )
             return open(path, "rb")
         except OSError as error:
-            raise DctxError(f"{plain(path)} cannot be read: {error.strerror}.", "Name another file.") from error
+            raise DctxError(
+                f"{plain(path)} cannot be read: {error.strerror}.", "Name another file."
+            ) from error
     import shutil
     import tempfile
 
@@ -108,7 +121,10 @@ def copy(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     with open_store(project) as source:
         if source.engine.name == "none":
-            raise DctxError("There is no store yet, so there is nothing to copy.", "A plan or a variable makes one.")
+            raise DctxError(
+                "There is no store yet, so there is nothing to copy.",
+                "A plan or a variable makes one.",
+            )
         with open_target(project, values["url"], source, not values["dry_run"]) as target:
             if is_same_place(source, target):
                 raise DctxError("That is the store itself.", "Name another one.")
@@ -122,28 +138,47 @@ def copy(values: dict[str, Any]) -> int:
 
 
 def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
-    """A database is others' too, so what would come into it is shown first. A file is only a backup."""
+    """A database is others' too, so what would come into it is shown first. A file is only a
+    backup.
+    """
     if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
         return True
     from director_ctx.doors.cli.shared.asking import says_yes
 
     if not values["json"]:
         tallies = rehearse(source, target, lambda _: None).tallies
-        put_lines([(plain(str(getattr(target.engine, "place", ""))), "dim"), *_lines(tallies, "to be copied")])
+        put_lines(
+            [
+                (plain(str(getattr(target.engine, "place", ""))), "dim"),
+                *_lines(tallies, "to be copied"),
+            ]
+        )
     return says_yes("Copy them?")
 
 
 def _copied(values: dict[str, Any], copied: Copied) -> int:
     same = copied.compared
     if same is not None and not same.is_same:
-        raise DctxError("The two stores do not hold the same after all.", "Copy again; then compare `dctx store info`.")
+        raise DctxError(
+            "The two stores do not hold the same after all.",
+            "Copy again; then compare `dctx store info`.",
+        )
     code = _tell(values, copied.tallies, "to be copied" if same is None else "copied", copied)
     if same is not None and same.rows and not values["json"]:
-        put_lines([(f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).", "dim")])
+        put_lines(
+            [
+                (
+                    f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).",
+                    "dim",
+                )
+            ]
+        )
     return code
 
 
-def _tell(values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None) -> int:
+def _tell(
+    values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None
+) -> int:
     others = [one for tally in tallies.values() for one in tally.others]
     if values["json"]:
         put_json(
@@ -185,9 +220,20 @@ class _Progress:
         if not (sys.stderr and sys.stderr.isatty()):
             return lambda _: None
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+        )
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._bar.start()
         task = self._bar.add_task(self._label, total=self._total)

@@ -12,7 +12,12 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.variables.sealing import fingerprint
-from director_ctx.memory.variables.sealing_keys import exported_key, key_state, project_root, take_key
+from director_ctx.memory.variables.sealing_keys import (
+    exported_key,
+    key_state,
+    project_root,
+    take_key,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +51,15 @@ def _export(values: dict[str, Any]) -> int:
     path = values["output"]
     if path is None and sys.stdout and sys.stdout.isatty():
         raise DctxError(
-            "A key is not shown on a terminal.", "`dctx store key --export -o team.key` writes it to a file."
+            "A key is not shown on a terminal.",
+            "`dctx store key --export -o team.key` writes it to a file.",
         )
     project = project_here(values["root"])
     with open_store(project, write=True) as store:
         key = exported_key(store, project_root(project))
-    text = json_text({"fingerprint": fingerprint(key), "key": key}) if values["json"] else f"{key}\n"
+    text = (
+        json_text({"fingerprint": fingerprint(key), "key": key}) if values["json"] else f"{key}\n"
+    )
     if path is None:
         put(text)
     else:

@@ -1,4 +1,6 @@
-"""`dctx store trust`: which store a project would use, and which workflow in it, and the user's word on that."""
+"""`dctx store trust`: which store a project would use, and which workflow in it, and the user's
+word on that.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ def run(values: dict[str, Any]) -> int:
     settings = load_settings(load_project(root=root))
     meant = meant_store(settings.store, settings.workflow_id or "")
     if meant is None:
-        raise DctxError("Neither .director/dctx.yaml nor DCTX_STORE names a store.", "There is nothing to agree to.")
+        raise DctxError(
+            "Neither .director/dctx.yaml nor DCTX_STORE names a store.",
+            "There is nothing to agree to.",
+        )
     put_lines(list(_lines(root, meant)))
     if not values["yes"]:
         from director_ctx.doors.cli.shared.asking import says_yes

@@ -11,7 +11,13 @@ from director_ctx.doors.cli.shared.speak import say
 from director_ctx.doors.cli.shared.table import put_lines
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
-from director_ctx.memory.variables.variables import LARGEST, set_variable, value_of, values_of, variables
+from director_ctx.memory.variables.variables import (
+    LARGEST,
+    set_variable,
+    value_of,
+    values_of,
+    variables,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +54,9 @@ def _json(one: Variable) -> dict[str, Any]:
 def get(values: dict[str, Any]) -> int:
     project, name = project_here(values["root"]), values["name"]
     if sum((name is not None, values["all"], values["node"] is not None)) != 1:
-        raise UsageProblem("Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is.")
+        raise UsageProblem(
+            "Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is."
+        )
     if name is None:
         put_json(values_of(project, values["node"], values["reveal"]))
         return OK
@@ -66,14 +74,18 @@ def put(values: dict[str, Any]) -> int:
     reason = needed_reason(values)
     text = _standard_input() if values["value"] == "-" else values["value"]
     value = text if values["string"] else parsed(text)
-    change = set_variable(project_here(values["root"]), values["name"], value, reason, values["secret"])
+    change = set_variable(
+        project_here(values["root"]), values["name"], value, reason, values["secret"]
+    )
     return _told(values, change)
 
 
 def _told(values: dict[str, Any], change: Change) -> int:
     line = shown(change.name, change.sealed or "")
     if values["json"]:
-        put_json({"name": change.name, "shown": line, "reason": change.reason, "number": change.number})
+        put_json(
+            {"name": change.name, "shown": line, "reason": change.reason, "number": change.number}
+        )
     else:
         put_text(f"- {change.name} = {line}\n")
     return OK
@@ -131,12 +143,16 @@ def needed_reason(values: dict[str, Any]) -> str:
 
 
 def _standard_input() -> str:
-    """The text byte for byte, but for the line end that comes after it: a secret is not to be mended."""
+    """The text byte for byte, but for the line end that comes after it: a secret is not to be
+    mended.
+    """
     if sys.stdin is None:
         raise DctxError("There is no standard input.", "Name the value, or pipe it in.")
     data = sys.stdin.buffer.read(4 * LARGEST + 1)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DctxError("What came in is not text in UTF-8.", "Encode it first, for example with base64.") from error
+        raise DctxError(
+            "What came in is not text in UTF-8.", "Encode it first, for example with base64."
+        ) from error
     return text.removesuffix("\n").removesuffix("\r")

@@ -29,7 +29,11 @@ def history(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json([_json(one) for one in found])
     elif not found:
-        say("No variable was ever set." if values["name"] is None else f"{shown_name(values['name'])} was never set.")
+        say(
+            "No variable was ever set."
+            if values["name"] is None
+            else f"{shown_name(values['name'])} was never set."
+        )
     else:
         put_table([">Number", "Time", "Name", "Value", "Why"], [_row(one) for one in found])
         if more and not last:

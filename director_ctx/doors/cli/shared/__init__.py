@@ -1,1 +1,3 @@
-"""What commands share: options, where results go, how things are said and asked. Begin with `options`."""
+"""What commands share: options, where results go, how things are said and asked. Begin with
+`options`.
+"""

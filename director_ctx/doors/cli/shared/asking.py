@@ -49,7 +49,9 @@ def agreed(values: dict[str, Any]) -> bool:
 def says_yes(question: str) -> bool:
     """The answer of whoever sits at the terminal."""
     if not (sys.stdin and sys.stdin.isatty()):
-        raise DctxError("Nothing was done, because nobody can be asked.", "Read it, then say --yes.")
+        raise DctxError(
+            "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
+        )
     speak(f"{question} [y/N] ")
     return sys.stdin.readline().strip().casefold() in ("y", "yes")
 

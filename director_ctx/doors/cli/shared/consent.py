@@ -18,7 +18,9 @@ QUESTION = "Allow this?"
 
 
 def ask_once(project: Project) -> None:
-    """Whoever sits at the terminal, on standard error: the output may be a context. Each text is asked about once."""
+    """Whoever sits at the terminal, on standard error: the output may be a context. Each text is
+    asked about once.
+    """
     unused = unanswered(project)
     if not unused:
         return

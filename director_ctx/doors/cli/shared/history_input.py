@@ -23,7 +23,10 @@ def read_history(path: str | None, command: str) -> bytes:
     """All of it, as it is at this moment."""
     data = _piped(command) if path in (None, STDIN) else _named(str(path))
     if not data.strip():
-        raise DctxError(_empty(path), _FIRST if path not in (None, STDIN) else "Nothing came in on standard input.")
+        raise DctxError(
+            _empty(path),
+            _FIRST if path not in (None, STDIN) else "Nothing came in on standard input.",
+        )
     return data
 
 
@@ -36,7 +39,9 @@ def read_conversation(named: str | None, root: str | None, command: str) -> byte
 
     session = choose(named, root)
     if session.client == STORE:
-        raise DctxError("The store's conversation is no file.", "`dctx history compress` sums it up.")
+        raise DctxError(
+            "The store's conversation is no file.", "`dctx history compress` sums it up."
+        )
     return read_bytes(session)
 
 
@@ -52,12 +57,16 @@ def told_here(values: dict[str, Any], command: str) -> Told:
         return told_of(session, read_history(None, command), values["from_"])
     session = choose(named, values["root"])
     if named is None and _waits():
-        say(f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in.")
+        say(
+            f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in."
+        )
     return told(session, values["root"], values["from_"])
 
 
 def _waits() -> bool:
-    """Whether something was piped in. It may be for somebody else, so it is read only where `-` says so."""
+    """Whether something was piped in. It may be for somebody else, so it is read only where `-`
+    says so.
+    """
     try:
         from fcntl import ioctl
         from termios import FIONREAD
@@ -83,7 +92,10 @@ def _empty(path: str | None) -> str:
 
 def _piped(command: str) -> bytes:
     if sys.stdin is None or sys.stdin.isatty():
-        raise DctxError("There is no history to read.", f"Name a file, or pipe one in: cat FILE | dctx {command}")
+        raise DctxError(
+            "There is no history to read.",
+            f"Name a file, or pipe one in: cat FILE | dctx {command}",
+        )
     return sys.stdin.buffer.read()
 
 
@@ -97,4 +109,6 @@ def _named(path: str) -> bytes:
         with open(place, "rb") as file:
             return file.read()
     except OSError as error:
-        raise DctxError(f"{path}: {error.strerror or error}.", "Name a file, or - for standard input.") from error
+        raise DctxError(
+            f"{path}: {error.strerror or error}.", "Name a file, or - for standard input."
+        ) from error

@@ -1,7 +1,8 @@
 """`--inject`: makes any command fit for a skill that shows its output.
 
-A client gives up the whole skill where a command fails, and cuts what is longer than 30,000 characters. So the output
-is captured whole, an error becomes a sentence, and what is too long says how to see the rest.
+A client gives up the whole skill where a command fails, and cuts what is longer than 30,000
+characters. So the output is captured whole, an error becomes a sentence, and what is too long says
+how to see the rest.
 """
 
 from __future__ import annotations
@@ -54,13 +55,17 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
 
 
 def _tells(words: Sequence[str]) -> bool:
-    """Whether a command only tells of a project; what stands in the real sections of the others was escaped before."""
+    """Whether a command only tells of a project; what stands in the real sections of the others was
+    escaped before.
+    """
     command = find(words)
     return command is None or command.name not in ("assemble", "skill render")
 
 
 def without_flag(arguments: Sequence[str]) -> list[str] | None:
-    """The command line without `--inject`, but for a command that knows it; None if it is only data, behind `--`."""
+    """The command line without `--inject`, but for a command that knows it; None if it is only
+    data, behind `--`.
+    """
     words = list(arguments)
     end = words.index("--") if "--" in words else len(words)
     if INJECT not in words[:end]:
@@ -73,9 +78,14 @@ def without_flag(arguments: Sequence[str]) -> list[str] | None:
 
 
 def captured(call: Callable[[], int]) -> tuple[int, str, str]:
-    """The exit code, and everything that was written meanwhile: the result and what was said beside it."""
+    """The exit code, and everything that was written meanwhile: the result and what was said beside
+    it.
+    """
     streams = sys.stdout, sys.stderr
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", "\n", write_through=True) for _ in range(2))
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", "\n", write_through=True)
+        for _ in range(2)
+    )
     sys.stdout, sys.stderr = out, err
     try:
         code = call()
@@ -87,7 +97,10 @@ def captured(call: Callable[[], int]) -> tuple[int, str, str]:
 
 def sentences(said: str) -> str:
     """What was meant for a terminal, as plain text."""
-    lines = (escape_tags(line)[0].strip().removeprefix("dctx: ").removeprefix("hint: ") for line in said.splitlines())
+    lines = (
+        escape_tags(line)[0].strip().removeprefix("dctx: ").removeprefix("hint: ")
+        for line in said.splitlines()
+    )
     return "\n".join(line for line in lines if line)
 
 
@@ -96,7 +109,9 @@ def cut(text: str, command: str) -> str:
     if characters(text) <= MOST:
         return text
     whole = (
-        f"`{command}` prints all of it" if characters(command) < LONGEST_LINE else "without --inject it is all there"
+        f"`{command}` prints all of it"
+        if characters(command) < LONGEST_LINE
+        else "without --inject it is all there"
     )
     end = f"\n(Cut here, of {characters(text):,} characters: {whole}.)\n"
     room = MOST - characters(end)
@@ -111,7 +126,11 @@ def all_fits(blocks: Sequence[Block]) -> bool:
 
 def rest_fits(blocks: Sequence[Block]) -> bool:
     """Whether it fits without what is protected and too large by itself, which is named instead."""
-    kept = [block.text for block in blocks if not block.section.protected or characters(block.text) < MOST]
+    kept = [
+        block.text
+        for block in blocks
+        if not block.section.protected or characters(block.text) < MOST
+    ]
     return characters(SEPARATOR.join(kept)) < MOST - LONGEST_LINE
 
 
@@ -131,7 +150,9 @@ def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:
     note = f"\nSome of this was shortened to fit here; `{line}` prints it as it is without that.\n"
     if assembly.reductions and characters(text + note) <= MOST:
         text += note
-    return assembly.replace(text=text, sections=tuple(one for one in assembly.sections if one.text in text))
+    return assembly.replace(
+        text=text, sections=tuple(one for one in assembly.sections if one.text in text)
+    )
 
 
 def assemble_line(values: dict[str, Any]) -> str:
@@ -144,7 +165,11 @@ def assemble_line(values: dict[str, Any]) -> str:
         if option.name in _NOT_REPEATED or not value:
             continue
         given = value if isinstance(value, tuple) else (value,)
-        words += [option.flags[0]] if option.kind == FLAG else [w for one in given for w in (option.flags[0], one)]
+        words += (
+            [option.flags[0]]
+            if option.kind == FLAG
+            else [w for one in given for w in (option.flags[0], one)]
+        )
     return command_line(words)
 
 

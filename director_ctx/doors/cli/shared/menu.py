@@ -66,5 +66,7 @@ def run(command: Command, values: dict[str, Any]) -> int:
         from director_ctx.doors.cli.shared.store_notice import tell
 
         tell(values, command.store)
-    module = __import__(f"director_ctx.doors.cli.{room(command.name)}.{command.module}", fromlist=["run"])
+    module = __import__(
+        f"director_ctx.doors.cli.{room(command.name)}.{command.module}", fromlist=["run"]
+    )
     return int(getattr(module, command.call)(values))

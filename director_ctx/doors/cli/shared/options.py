@@ -1,4 +1,6 @@
-"""What commands and options are, and the options that several commands share. The commands are in `menu/`."""
+"""What commands and options are, and the options that several commands share. The commands are in
+`menu/`.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Argument(Record):
 
 
 class Command(Record):
-    """One command. A name of two words, such as `task done`, belongs to the group of its first word."""
+    """One command. A name of two words, such as `task done`, belongs to the group of its first
+    word.
+    """
 
     name: str
     help: str
@@ -45,7 +49,10 @@ class Command(Record):
 
 
 ROOT = Option(
-    "root", ("--root",), "The project, instead of the nearest folder above with .director/ in it.", metavar="DIR"
+    "root",
+    ("--root",),
+    "The project, instead of the nearest folder above with .director/ in it.",
+    metavar="DIR",
 )
 JSON = Option("json", ("--json",), "Print JSON for a script.", FLAG)
 
@@ -59,7 +66,8 @@ CLIENT = Option(
     values=CLIENT_NAMES,
 )
 CLIENTS = CLIENT.replace(
-    help="claude (the default), codex, gemini, cursor, copilot, vscode or all.", values=(*CLIENT_NAMES, "all")
+    help="claude (the default), codex, gemini, cursor, copilot, vscode or all.",
+    values=(*CLIENT_NAMES, "all"),
 )
 USER = Option("user", ("--user",), "For every project of yours, instead of this one.", FLAG)
 PROJECT = Option("project", ("--project",), "For this project (the default).", FLAG)
@@ -89,8 +97,12 @@ WHICH = (
         metavar="TASK",
         complete="task",
     ),
-    Option("step", ("--step", "-s"), "The step, by number, slug or part of its title.", metavar="STEP"),
-    Option("goal", ("--goal", "-g"), "The goal, by number, slug or part of its title.", metavar="GOAL"),
+    Option(
+        "step", ("--step", "-s"), "The step, by number, slug or part of its title.", metavar="STEP"
+    ),
+    Option(
+        "goal", ("--goal", "-g"), "The goal, by number, slug or part of its title.", metavar="GOAL"
+    ),
 )
 SHAPE = (
     Option(
@@ -114,11 +126,30 @@ SHAPE = (
         LIST,
         "FILES",
     ),
-    Option("with_", ("--with",), "Add a tag that the profile leaves out.", LIST, "TAG", complete="tag"),
-    Option("without", ("--without",), "Leave out a tag that the profile has.", LIST, "TAG", complete="tag"),
-    Option("ref", ("--ref",), "Put a reference document into the context; may be given several times.", LIST, "FILE"),
-    Option("note", ("--note",), "A note to the agent, at the end of its instructions.", metavar="TEXT"),
-    Option("quick", ("--quick",), "A small task that has no file: the request itself.", metavar="TEXT"),
+    Option(
+        "with_", ("--with",), "Add a tag that the profile leaves out.", LIST, "TAG", complete="tag"
+    ),
+    Option(
+        "without",
+        ("--without",),
+        "Leave out a tag that the profile has.",
+        LIST,
+        "TAG",
+        complete="tag",
+    ),
+    Option(
+        "ref",
+        ("--ref",),
+        "Put a reference document into the context; may be given several times.",
+        LIST,
+        "FILE",
+    ),
+    Option(
+        "note", ("--note",), "A note to the agent, at the end of its instructions.", metavar="TEXT"
+    ),
+    Option(
+        "quick", ("--quick",), "A small task that has no file: the request itself.", metavar="TEXT"
+    ),
     Option(
         "focus",
         ("--focus",),
@@ -149,7 +180,10 @@ SHAPE = (
     ),
     Option("attempt", ("--attempt",), "For the debugger: which attempt this is.", metavar="N"),
     Option(
-        "changes", ("--changes",), "Commit subjects and changed files since a revision; never the diff.", metavar="REV"
+        "changes",
+        ("--changes",),
+        "Commit subjects and changed files since a revision; never the diff.",
+        metavar="REV",
     ),
     Option(
         "compat",
@@ -158,11 +192,22 @@ SHAPE = (
         metavar="NAME",
         values=("upstream",),
     ),
-    Option("all_commits", ("--all-commits",), "Recent changes as subjects, of every commit and as they are.", FLAG),
+    Option(
+        "all_commits",
+        ("--all-commits",),
+        "Recent changes as subjects, of every commit and as they are.",
+        FLAG,
+    ),
     Option("raw", ("--raw",), "Leave tags of ours and of clients in documents as they are.", FLAG),
 )
 BUDGET = (
-    Option("model", ("--model", "-m"), "The model whose window counts.", metavar="MODEL", complete="model"),
+    Option(
+        "model",
+        ("--model", "-m"),
+        "The model whose window counts.",
+        metavar="MODEL",
+        complete="model",
+    ),
     Option("window", ("--window",), "The window in tokens, such as 200000 or 200k.", metavar="N"),
     Option(
         "budget",
@@ -173,7 +218,13 @@ BUDGET = (
     COUNTER,
 )
 LAYOUT = (
-    Option("layout", ("--layout",), "How sections are laid out.", metavar="NAME", values=("tags", "parts")),
+    Option(
+        "layout",
+        ("--layout",),
+        "How sections are laid out.",
+        metavar="NAME",
+        values=("tags", "parts"),
+    ),
     Option(
         "order",
         ("--order",),
@@ -195,12 +246,18 @@ INJECT = Option(
     "For a skill that shows this output: never fails, a sentence instead of nothing, at most 29,000 characters.",
     FLAG,
 )
-AGENT = Argument("agent", "The agent: builder, planner, verifier ... (`dctx profiles` lists them).", complete="agent")
+AGENT = Argument(
+    "agent",
+    "The agent: builder, planner, verifier ... (`dctx profiles` lists them).",
+    complete="agent",
+)
 
 
 def defaults(command: Command) -> dict[str, object]:
     """Every value of a command as it is when nothing is given."""
-    values: dict[str, object] = {argument.name: () if argument.many else None for argument in command.arguments}
+    values: dict[str, object] = {
+        argument.name: () if argument.many else None for argument in command.arguments
+    }
     for option in command.options:
         values[option.name] = {FLAG: False, LIST: ()}.get(option.kind)
     return values

@@ -26,7 +26,10 @@ def put(text: str) -> None:
 def put_bytes(data: bytes) -> None:
     """A result to the byte, as one that is no text of ours."""
     if sys.stdout is None:
-        raise DctxError("Standard output is closed, so nothing was delivered.", "Send it to a file, or into a pipe.")
+        raise DctxError(
+            "Standard output is closed, so nothing was delivered.",
+            "Send it to a file, or into a pipe.",
+        )
     stream = sys.stdout.buffer
     sys.stdout.flush()
     # An unbuffered stream may take only a part.
@@ -69,15 +72,22 @@ def expect_file(path: str) -> None:
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise DctxError(
-            f"Could not write {path}: there is no folder {folder}.", "Make it first, or choose another place."
+            f"Could not write {path}: there is no folder {folder}.",
+            "Make it first, or choose another place.",
         )
-    there = path if _is_stream(path) or os.path.exists(path) else os.path.dirname(os.path.realpath(path))
+    there = (
+        path
+        if _is_stream(path) or os.path.exists(path)
+        else os.path.dirname(os.path.realpath(path))
+    )
     if not os.access(there, os.W_OK):
         raise _unwritten(path, "it may not be written")
 
 
 def _unwritten(path: str, why: str) -> DctxError:
-    return DctxError(f"Could not write {path}: {why}.", "Nothing was changed; choose another place.")
+    return DctxError(
+        f"Could not write {path}: {why}.", "Nothing was changed; choose another place."
+    )
 
 
 def _is_stream(path: str) -> bool:
@@ -109,7 +119,8 @@ def read_named(path: str, option: str, most: int | None = None) -> str:
         document = read_document(absolute(path), path)
     except FileNotFoundError as error:
         raise DctxError(
-            f"{option} {path}: there is no such file.", f"Name a file, or pipe the text in with {option} -."
+            f"{option} {path}: there is no such file.",
+            f"Name a file, or pipe the text in with {option} -.",
         ) from error
     except Unreadable as error:
         raise DctxError(f"{option} {path}: {error}.", "Name a readable text file.") from error

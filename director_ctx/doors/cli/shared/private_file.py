@@ -21,10 +21,13 @@ def put_private(path: str, write: Callable[[IO[bytes]], T]) -> T:
     """Beside and then in place: whoever may read what was there may not read this."""
     target = os.path.realpath(absolute(path))
     if os.path.lexists(target) and not os.path.isfile(target):
-        raise DctxError(f"{plain(path)} is not a file.", "Name another one, or leave -o out and use > or |.")
+        raise DctxError(
+            f"{plain(path)} is not a file.", "Name another one, or leave -o out and use > or |."
+        )
     try:
         return write_private(target, write)
     except OSError as error:
         raise DctxError(
-            f"Could not write {plain(path)}: {error.strerror or error}.", "Nothing was changed; choose another place."
+            f"Could not write {plain(path)}: {error.strerror or error}.",
+            "Nothing was changed; choose another place.",
         ) from error

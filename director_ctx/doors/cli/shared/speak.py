@@ -1,4 +1,6 @@
-"""Talk for the person at the terminal: on stderr, one sentence a line, never in the way of a result."""
+"""Talk for the person at the terminal: on stderr, one sentence a line, never in the way of a
+result.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ def complain(error: DctxError) -> None:
         say(error.message, error.hint)
         return
     say(f"{error.head}:")
-    speak("".join(f"  {plain(one)}\n" for one in error.each) + (f"  hint: {plain(error.hint)}\n" if error.hint else ""))
+    speak(
+        "".join(f"  {plain(one)}\n" for one in error.each)
+        + (f"  hint: {plain(error.hint)}\n" if error.hint else "")
+    )
 
 
 def is_terminal() -> bool:

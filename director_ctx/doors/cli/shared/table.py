@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 RIGHT = ">"
 SPACE, LEAST = 3, 12
-"""Columns of a terminal that each of a table takes beside its cells; those that are worth having of the last one."""
+"""Columns of a terminal that each of a table takes beside its cells; those that are worth having of
+the last one.
+"""
 MOST_SHOWN = 20
 """Rows of a history, unless more are asked for."""
 
@@ -23,16 +25,22 @@ def rows_wanted(last: str | None) -> int:
     if last is None:
         return 0
     if not (last.isascii() and last.isdigit() and len(last) < 10 and int(last)):
-        raise UsageProblem(f"--last {last}: that is not a number.", "Say how many of the newest you want to see.")
+        raise UsageProblem(
+            f"--last {last}: that is not a number.", "Say how many of the newest you want to see."
+        )
     return int(last)
 
 
 def put_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = (), title: str = ""
+    columns: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    total: Sequence[str] = (),
+    title: str = "",
 ) -> None:
     """Prints a table; a column whose name begins with `>` is set to the right.
 
-    On a narrow terminal the last column is shorter, and is left out where little would be left of it.
+    On a narrow terminal the last column is shorter, and is left out where little would be left of
+    it.
     """
     from director_ctx.doors.cli.shared.output import put
 
@@ -44,7 +52,9 @@ def put_table(
         put("\n".join([*([title] if title else []), *plain_lines(columns, rows, total)]) + "\n")
 
 
-def plain_lines(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()) -> list[str]:
+def plain_lines(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()
+) -> list[str]:
     names = [column.removeprefix(RIGHT) for column in columns]
     everything = [names, *rows, *([total] if total else [])]
     widths = [max(len(row[place]) for row in everything) for place in range(len(columns))]
@@ -61,7 +71,9 @@ def _line(columns: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> 
     return "  ".join(cells).rstrip()
 
 
-def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str) -> None:
+def _rich(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], title: str
+) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -74,7 +86,10 @@ def _rich(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence
         columns, rows = _narrower(columns, rows, console.width)
         wide = _too_wide(columns, rows, total, console.width)
     table = Table(
-        box=SIMPLE_HEAD, title=Text(title, "bold") if title else None, title_justify="left", show_footer=bool(total)
+        box=SIMPLE_HEAD,
+        title=Text(title, "bold") if title else None,
+        title_justify="left",
+        show_footer=bool(total),
     )
     for place, column in enumerate(columns):
         footer = Text(total[place], "bold") if total else ""
@@ -97,22 +112,33 @@ def _narrower(
     left = width - _wide(columns[:-1], others, ()) - SPACE
     if left < LEAST:
         return columns[:-1], [list(row) for row in others]
-    return columns, [[*row[:-1], row[-1] if len(row[-1]) <= left else f"{row[-1][: left - 1]}…"] for row in rows]
+    return columns, [
+        [*row[:-1], row[-1] if len(row[-1]) <= left else f"{row[-1][: left - 1]}…"] for row in rows
+    ]
 
 
-def _too_wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], width: int) -> bool:
+def _too_wide(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], width: int
+) -> bool:
     return _wide(columns, rows, total) > width
 
 
 def _wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]) -> int:
     """How many columns of a terminal a table takes."""
-    everything = [[column.removeprefix(RIGHT) for column in columns], *rows, *([total] if total else [])]
+    everything = [
+        [column.removeprefix(RIGHT) for column in columns],
+        *rows,
+        *([total] if total else []),
+    ]
     return sum(max(map(len, cells)) + SPACE for cells in zip(*everything, strict=True)) + 1
 
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only. In a patch tabs stay tabs."""
-    lines = [("\t".join(map(plain, text.split("\t"))) if tabs else plain(text), style) for text, style in lines]
+    lines = [
+        ("\t".join(map(plain, text.split("\t"))) if tabs else plain(text), style)
+        for text, style in lines
+    ]
     if sys.stdout and sys.stdout.isatty():
         from rich.console import Console
         from rich.text import Text

@@ -29,16 +29,24 @@ def step(values: dict[str, Any]) -> int:
 
 def task(values: dict[str, Any]) -> int:
     if values["size"] and values["size"] not in SIZES:
-        raise UsageProblem(f"--size: there is no {values['size']!r}.", "Choose one of: " + ", ".join(SIZES))
+        raise UsageProblem(
+            f"--size: there is no {values['size']!r}.", "Choose one of: " + ", ".join(SIZES)
+        )
     return _add(values, add_task)
 
 
 def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
     root = load_project(root=values["root"]).root
-    about, needs, size = (checked_text(f"--{name}", values.get(name)) for name in ("about", "needs", "size"))
-    new = New(checked_name(values["name"]), about, needs, size, values.get("goal"), values.get("step"))
+    about, needs, size = (
+        checked_text(f"--{name}", values.get(name)) for name in ("about", "needs", "size")
+    )
+    new = New(
+        checked_name(values["name"]), about, needs, size, values.get("goal"), values.get("step")
+    )
     result = add(root, new, now())
     place = result.place
     assert place
     unit = place.task or place.step or place.goal
-    return present(values, result, f"Added {place.ref}  {plain(values['name'].strip())}: {plain(unit.path)}")
+    return present(
+        values, result, f"Added {place.ref}  {plain(values['name'].strip())}: {plain(unit.path)}"
+    )

@@ -43,16 +43,22 @@ def complaints(done: Upkeep) -> int:
     for warning in done.warnings:
         say(f"warning: {warning}")
     for one in done.failed:
-        say(f"{one.path} could not be changed: {one.why}.", "Mend that; then `dctx state sync` brings it in line.")
+        say(
+            f"{one.path} could not be changed: {one.why}.",
+            "Mend that; then `dctx state sync` brings it in line.",
+        )
     return FAILED if done.failed else OK
 
 
 def upkeep_json(done: Upkeep) -> dict[str, Any]:
     return {
         "place": place_json(done.project, done.place),
-        "renamed": dict(zip(("from", "to"), map(plain, done.renamed), strict=True)) if done.renamed else None,
+        "renamed": dict(zip(("from", "to"), map(plain, done.renamed), strict=True))
+        if done.renamed
+        else None,
         "changed": [
-            {"path": plain(one.path), "lines": [_edit_json(edit) for edit in one.edits]} for one in done.rewrites
+            {"path": plain(one.path), "lines": [_edit_json(edit) for edit in one.edits]}
+            for one in done.rewrites
         ],
         "failed": [as_dict(one) for one in done.failed],
         "warnings": list(done.warnings),
@@ -61,7 +67,10 @@ def upkeep_json(done: Upkeep) -> dict[str, Any]:
 
 
 def _edit_json(edit: Edit) -> dict[str, Any]:
-    old, new = (None if text is None else "\n".join(map(plain, text.split("\n"))) for text in (edit.old, edit.new))
+    old, new = (
+        None if text is None else "\n".join(map(plain, text.split("\n")))
+        for text in (edit.old, edit.new)
+    )
     return {"line": edit.line, "old": old, "new": new}
 
 

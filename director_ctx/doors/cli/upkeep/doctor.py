@@ -38,7 +38,11 @@ def run(values: dict[str, Any]) -> int:
         say(f"{one.path} could not be changed: {one.why}.")
     if values["stale"] and found.stale.why:
         say(f"Notes may be out of date without it showing: {found.stale.why}.", found.stale.remedy)
-    return FAILED if found.problems or (values["stale"] and (found.is_stale or found.stale.why)) else OK
+    return (
+        FAILED
+        if found.problems or (values["stale"] and (found.is_stale or found.stale.why))
+        else OK
+    )
 
 
 def doctor_json(found: Diagnosis, mended: Repair) -> dict[str, Any]:
@@ -53,7 +57,10 @@ def doctor_json(found: Diagnosis, mended: Repair) -> dict[str, Any]:
 
 
 def _lines(found: Diagnosis, mended: Repair) -> Lines:
-    for text in (*mended.done, *dict.fromkeys(f"{plain(one.path)} was brought in line" for one in mended.rewrites)):
+    for text in (
+        *mended.done,
+        *dict.fromkeys(f"{plain(one.path)} was brought in line" for one in mended.rewrites),
+    ):
         yield f"Fixed: {text}.", "green"
     if not found.problems:
         yield "Nothing disagrees.", "bold"
@@ -84,7 +91,10 @@ def _stale(found: Diagnosis) -> Lines:
         yield from _stale_note(note)
     yield from not_known(found.stale)
     for one in found.old:
-        yield f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since it was made)", "yellow"
+        yield (
+            f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since it was made)",
+            "yellow",
+        )
 
 
 def _stale_note(note: StaleNote) -> Lines:

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 def add(values: dict[str, Any]) -> int:
     text = values["text"]
     if not text.strip():
-        raise UsageProblem("The idea is empty.", "Give it in quotes, such as dctx idea add 'Send the list by mail'.")
-    return _present(values, "Written down:", add_idea(load_project(root=values["root"]).root, text, now()))
+        raise UsageProblem(
+            "The idea is empty.",
+            "Give it in quotes, such as dctx idea add 'Send the list by mail'.",
+        )
+    return _present(
+        values, "Written down:", add_idea(load_project(root=values["root"]).root, text, now())
+    )
 
 
 def list_(values: dict[str, Any]) -> int:
@@ -30,7 +35,10 @@ def list_(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json([idea_json(idea) for idea in found])
     else:
-        put_lines([line for idea in found for line in _lines(idea)] or [("No ideas are written down.", "")])
+        put_lines(
+            [line for idea in found for line in _lines(idea)]
+            or [("No ideas are written down.", "")]
+        )
     return OK
 
 
@@ -38,7 +46,9 @@ def remove(values: dict[str, Any]) -> int:
     number = values["number"]
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UsageProblem(f"{number!r} is not the number of an idea.", "See `dctx idea list`.")
-    return _present(values, "Taken out:", remove_idea(load_project(root=values["root"]).root, int(number)))
+    return _present(
+        values, "Taken out:", remove_idea(load_project(root=values["root"]).root, int(number))
+    )
 
 
 def idea_json(idea: Idea) -> dict[str, Any]:

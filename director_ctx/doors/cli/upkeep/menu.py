@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from director_ctx.doors.cli.shared.options import FLAG, INJECT, JSON, ROOT, Argument, Command, Option
+from director_ctx.doors.cli.shared.options import (
+    FLAG,
+    INJECT,
+    JSON,
+    ROOT,
+    Argument,
+    Command,
+    Option,
+)
 
 _NAME = Argument("name", "The name, in quotes.", required=True)
 _ABOUT = Option("about", ("--about",), "One sentence on what it delivers.", metavar="TEXT")
 _NEEDS = Option(
-    "needs", ("--needs",), "What must be done first, such as 'Step 1'. Default: what comes before it.", metavar="TEXT"
+    "needs",
+    ("--needs",),
+    "What must be done first, such as 'Step 1'. Default: what comes before it.",
+    metavar="TEXT",
 )
-_GOAL = Option("goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL")
-_STEP = Option("step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP")
-_REF = Argument("task", "The task: 3, 2/3, 1/2/3, a slug, part of a title, or a path.", required=True, complete="task")
+_GOAL = Option(
+    "goal", ("--goal", "-g"), "The goal it belongs to. Default: the current one.", metavar="GOAL"
+)
+_STEP = Option(
+    "step", ("--step", "-s"), "The step it belongs to. Default: the current one.", metavar="STEP"
+)
+_REF = Argument(
+    "task",
+    "The task: 3, 2/3, 1/2/3, a slug, part of a title, or a path.",
+    required=True,
+    complete="task",
+)
 _TEXT = Argument("text", "The idea, in quotes.", required=True)
 _NUMBER = Argument("number", "Its number, as `dctx idea list` shows it.", required=True)
 

@@ -26,5 +26,10 @@ def sync(values: dict[str, Any]) -> int:
     else:
         count = f"{len(result.rewrites)} record{'s' if len(result.rewrites) > 1 else ''}"
         ending = (f"Nothing was changed; without --dry-run {count} would be.", "bold")
-        put_lines([*changes(result.rewrites), ending if values["dry_run"] else (f"Brought in line: {count}.", "bold")])
+        put_lines(
+            [
+                *changes(result.rewrites),
+                ending if values["dry_run"] else (f"Brought in line: {count}.", "bold"),
+            ]
+        )
     return complaints(result)

@@ -42,7 +42,13 @@ def show(values: dict[str, Any]) -> int:
             }
         )
     else:
-        put_lines([*_heading(project, place), ("", ""), *((line, "") for line in text.rstrip("\n").split("\n"))])
+        put_lines(
+            [
+                *_heading(project, place),
+                ("", ""),
+                *((line, "") for line in text.rstrip("\n").split("\n")),
+            ]
+        )
     for note in project.notes:
         if note.path == plain(place.task.path):
             say(f"warning: {note.path} {note.text}")
