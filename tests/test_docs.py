@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -142,14 +143,43 @@ def test_every_decision_is_listed() -> None:
     assert listed == sorted(path.name for path in folder.glob("0*.md"))
 
 
-def test_architecture_names_every_module() -> None:
+def test_the_tree_of_the_architecture_has_every_room_and_nothing_else() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    modules = [
-        path
-        for path in (ROOT / "director_ctx").rglob("*.py")
-        if path.name not in ("__init__.py", "__main__.py")
-    ]
-    missing = [
-        path.stem for path in modules if path.parent.name != "cli" and f"`{path.stem}" not in text
-    ]
-    assert missing == []
+    tree = text.partition("## The house")[2].partition("##")[0]
+    house = ROOT / "director_ctx"
+
+    rooms: set[str] = set()
+    for path in house.rglob("__init__.py"):
+        levels = path.parent.relative_to(house).parts
+        if 0 < len(levels) < 3:
+            rooms.add("/".join(levels))
+
+    named: set[str] = set()
+    district = ""
+    for line in tree.splitlines():
+        if not line.startswith("    ") or "/" not in line:
+            continue
+        names = re.findall(r"(\w+)/(?=\s|$)", line.partition("    ")[2])
+        if not line.startswith("      "):
+            district = names[0]
+            named.add(district)
+            names = names[1:]
+        named |= {f"{district}/{name}" for name in names}
+    assert named == rooms
+
+
+def test_every_file_that_the_architecture_names_is_there() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    named = set(re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", text))
+    assert len(named) > 30
+    for path in named:
+        assert (ROOT / "director_ctx" / path).exists() or (ROOT / path).exists(), path
+
+
+def test_every_room_says_what_is_in_it_and_where_to_begin() -> None:
+    house = ROOT / "director_ctx"
+    for path in house.rglob("__init__.py"):
+        said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        assert said, path
+        for name in re.findall(r"Begin with `([\w/]+)`", said):
+            assert (path.parent / f"{name}.py").exists(), (path, name)

@@ -55,8 +55,8 @@ SPOKEN = {
         "repoContext", "userMemory", "repoMemory", "workspace_info", "environment_info", "conversation-summary",
     ),
 }  # fmt: skip
-"""The tags by which contexts of ours and each client speak to a model. `context/tags.py` has ours,
-too, by name; a test holds both together, and the others with `history/by_client.py`.
+"""The tags by which contexts of ours and each client speak to a model. `context/settings/tags.py` has ours,
+too, by name; a test holds both together, and the others with `history/messages/client_words.py`.
 """
 _TAG_OF = {skeleton(tag): tag for tags in SPOKEN.values() for tag in tags}
 _LONGEST = 2 * max(map(len, _TAG_OF))

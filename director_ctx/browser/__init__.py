@@ -1,3 +1,1 @@
-"""A real browser, over its debugging protocol: its tabs by plain HTTP, its pages through
-Playwright.
-"""
+"""A real browser: its tabs by plain HTTP, its pages through Playwright. Begin with `state`."""

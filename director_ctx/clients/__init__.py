@@ -1,1 +1,1 @@
-"""What each coding agent's client speaks: its events, its answers, its files and its limits. Pure."""
+"""What each coding agent's client speaks, and what is put into it. Begin with `table`."""

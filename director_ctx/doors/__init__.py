@@ -1,0 +1,1 @@
+"""How people and programs come in, all over the same use cases. Begin with `cli/main`."""

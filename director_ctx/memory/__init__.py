@@ -1,1 +1,1 @@
-"""What lasts between runs: plans, variables, messages and summaries, over one store."""
+"""What lasts between runs, over one store. Begin with `store/open`."""

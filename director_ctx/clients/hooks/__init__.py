@@ -1,1 +1,1 @@
-"""Hooks into the clients, and the proof that contexts arrive."""
+"""Hooks in the clients: put there, and answered. Begin with `answer`."""

@@ -1,3 +1,1 @@
-"""Skills: what a SKILL.md says, which commands it injects, and which of them need nobody's consent.
-Pure.
-"""
+"""Skills: what a SKILL.md says, what it injects, and what of that needs nobody's consent. Begin with `render`."""

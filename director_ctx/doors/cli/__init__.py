@@ -1,0 +1,1 @@
+"""The command line: a room for each subject, with its commands and their table. Begin with `main`."""

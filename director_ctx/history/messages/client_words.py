@@ -27,7 +27,7 @@ OPENINGS = {
 follows. What has no format is put beside prompts: it is a part of what the user said, and goes when
 that goes.
 
-`outside/session_words.py` has the same for titles; a test holds both together.
+`history/sessions/lines.py` has the same for titles; a test holds both together.
 """
 _ALL = tuple(one for openings in OPENINGS.values() for one in openings)
 _PLAIN = tuple(one for one in _ALL if not one.endswith(">"))

@@ -30,7 +30,7 @@ _TAGS = (
 _PLAIN = (
     "<skill-format>true", "# AGENTS.md instructions", "This is the Gemini CLI. We are setting up the context",
 )  # fmt: skip
-"""What clients say in the user's name, as `history/by_client.py` has it: up to the end of a tag, or
+"""What clients say in the user's name, as `history/messages/client_words.py` has it: up to the end of a tag, or
 with all that follows. What the user ran in a client is no title either.
 """
 _TAGGED = re.compile(rf"\s*<({'|'.join(_TAGS)})>.*?</\1>", re.DOTALL)
