@@ -32,6 +32,10 @@ GIT = {
 
 Files = Mapping[str, str | bytes]
 
+# What fails in them is told as in a test.
+for _path in (Path(__file__).parent / "support").glob("*.py"):
+    pytest.register_assert_rewrite(_path.stem)
+
 # A shell that puts the suite into the background has it ignore Ctrl-C, and so would every program
 # that a test starts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

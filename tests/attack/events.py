@@ -9,8 +9,8 @@ import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from hook_events import BUILDER
 from mutated import odd, with_wrong_bytes
-from test_hook import BUILDER
 
 from director_ctx.clients.table import CLIENTS, SPAWN, Client
 

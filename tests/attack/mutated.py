@@ -9,8 +9,8 @@ import json
 import random
 from typing import Any
 
-from test_archive import run as talk
-from test_history_hostile import JUNK, SAMPLES, places
+from hostile_histories import JUNK, SAMPLES, places
+from talks import run as talk
 
 from director_ctx.history.formats import FORMATS
 from director_ctx.history.formats.document import read, write

@@ -13,8 +13,8 @@ import pytest
 from conftest import process, write
 from events import Attack, every_attack
 from guarded import Hung, guarded
-from test_hook import BASE
-from test_hook_safety import inside, is_an_answer
+from hook_answers import inside, is_an_answer
+from hook_events import BASE
 
 from director_ctx.clients.table import COMPACT
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from conftest import Result, write
+from exit_codes import ALLOWED
 from folders import CANARY, FILES, FOLDERS, every_folder, good
 from guarded import Hung, guarded
-from test_bad_input import ALLOWED
-from test_hook import spawn
-from test_hook_safety import inside
+from hook_answers import inside
+from hook_events import spawn
 
 Run = Callable[..., Result]
 EVERYTHING = (

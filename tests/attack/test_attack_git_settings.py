@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, commit, git, process, write
-from test_git import signed
-from test_hook import BASE, session, spawn
+from git_traps import signed
+from hook_events import BASE, session, spawn
 
 SETTINGS = {
     "core.fsmonitor": {"core.fsmonitor": "{trap}", "core.fsmonitorHookVersion": "2"},

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from conftest import write
+from exit_codes import ALLOWED
 from mutated import mutated, whole
-from test_bad_input import ALLOWED
 
 from director_ctx.base.system.time_limit import deadline
 from director_ctx.doors.cli.main import main

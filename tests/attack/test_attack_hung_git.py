@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import commit, process, write
-from test_hook import BASE, session, spawn, start
+from hook_events import BASE, session, spawn, start
 
 HOOK_SECONDS = 2.0
 COMMAND_SECONDS = 15.0

@@ -1,0 +1,718 @@
+"""The short way and Typer: one table, the same values, the same answers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from calibrated import Session, converse
+from command_lines import (
+    COMMANDS,
+    ELSEWHERE,
+    JUNK,
+    POOLS,
+    REMEMBER,
+    WRITE,
+    lines_of,
+)
+from conftest import Result, process, write
+from hypothesis import given, settings
+from talks import run
+
+from director_ctx.base.errors import DctxError
+from director_ctx.context.settings.profiles import PROFILES
+from director_ctx.context.settings.tags import TAGS
+from director_ctx.doors.cli import parse, typer_app
+from director_ctx.doors.cli.shared.menu import GROUPS, room
+from director_ctx.doors.cli.shared.options import FLAG, LIST, Command
+from director_ctx.history.formats import FORMATS
+from director_ctx.history.strategies.config import STRATEGIES
+
+Run = Callable[..., Result]
+
+ANYTHING = (
+    "",
+    " ",
+    "-",
+    "0",
+    "3",
+    "2/1/3",
+    "a=b",
+    "=",
+    "two words",
+    "Zürich",
+    "\udcff",
+    "x\ny",
+    "builder",
+    "-3",
+    "--raw",
+)
+
+
+def accepted(line: list[str]) -> tuple[Command, dict[str, object]] | None:
+    return parse.parse(line)
+
+
+@pytest.fixture
+def recorded() -> Iterator[list[tuple[str, dict[str, object]]]]:
+    """What the handlers of all commands are called with, without running them."""
+    seen: list[tuple[str, dict[str, object]]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        for command in COMMANDS:
+            module = import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}")
+
+            def note(values: dict[str, object], name: str = command.name) -> int:
+                seen.append((name, values))
+                return 0
+
+            patch.setattr(module, command.call, note)
+        yield seen
+
+
+def test_the_short_way_reads_the_same_values_as_typer(
+    recorded: list[tuple[str, dict[str, object]]],
+) -> None:
+    plain = 0
+
+    @settings(max_examples=400, deadline=None)
+    @given(lines_of(lambda name: POOLS.get(name, ()) + ANYTHING, JUNK))
+    def check(line: list[str]) -> None:
+        nonlocal plain
+        parsed = accepted(line)
+        if parsed is None:
+            return
+        plain += 1
+        recorded.clear()
+        with contextlib.redirect_stderr(io.StringIO()):
+            assert typer_app.run(line) == 0, line
+        assert recorded == [(parsed[0].name, parsed[1])]
+        assert {name: type(value) for name, value in recorded[0][1].items()} == {
+            name: type(value) for name, value in parsed[1].items()
+        }
+
+    check()
+    assert plain > 50, "the lines are too wild to say anything"
+
+
+class _Stream(io.TextIOWrapper):
+    """A standard stream with bytes beneath it."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(io.BytesIO(data), encoding="utf-8")
+
+    def value(self) -> bytes:
+        self.flush()
+        return self.buffer.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+def outcome(call: Callable[[], int]) -> tuple[int, bytes, str]:
+    """Exit code, standard output, and what was said on standard error."""
+    out, err = _Stream(), _Stream()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", _Stream(b"The footer is broken.\n"))
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = call()
+            except DctxError as error:
+                return error.exit_code, out.value(), f"{error.message}\n{error.hint}"
+    return code, out.value(), err.value().decode()
+
+
+@pytest.fixture
+def own_example(example: Path, tmp_path: Path) -> Path:
+    """The example as a copy that may be written to, without what other tests put on record."""
+    ignored = shutil.ignore_patterns(".dctx")
+    return Path(shutil.copytree(example, tmp_path / "own", symlinks=True, ignore=ignored))
+
+
+def both_ways(line: list[str], again: Callable[[], object]) -> int | None:
+    """The exit code of a plain command line that both ways answer alike; `again` puts things back
+    in between.
+    """
+    parsed = accepted(line)
+    if parsed is None:
+        return None
+    command, values = parsed
+    call = getattr(
+        import_module(f"director_ctx.doors.cli.{room(command.name)}.{command.module}"), command.call
+    )
+    short = outcome(lambda: call(values))
+    again()
+    code, out, said = outcome(lambda: typer_app.run(line))
+    assert (code, timeless(out), said) == (short[0], timeless(short[1]), short[2]), line
+    return short[0]
+
+
+def timeless(out: bytes) -> bytes:
+    return re.sub(rb"20\d\d-\d\d-\d\d[ T]\d\d:\d\d(:\d\dZ)?", b"TIME", out)
+
+
+def test_both_ways_answer_with_the_same_bytes_and_exit_code(
+    own_example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: set[int | None] = set()
+    monkeypatch.chdir(own_example)
+    monkeypatch.setenv("DCTX_RECORD", "off")
+    reading = [
+        command for command in COMMANDS if command.name.split()[0] not in (*WRITE, *ELSEWHERE)
+    ]
+    reading = [command for command in reading if command.name not in REMEMBER]
+
+    @settings(max_examples=120, deadline=None)
+    @given(lines_of(lambda name: POOLS.get(name, ("3", "a note")), (), reading))
+    def check(line: list[str]) -> None:
+        codes.add(both_ways(line, lambda: None))
+
+    check()
+    assert {0, 1, 2} <= codes, "the lines are too uniform to say anything"
+
+
+def test_both_ways_change_the_folder_alike(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes: set[int | None] = set()
+    writing = [
+        command
+        for command in COMMANDS
+        if command.name.split()[0] in WRITE and command.name != "init"
+    ]
+    root, kept = tmp_path / "project", tmp_path / "kept"
+    shutil.copytree(example / ".director", kept, ignore=shutil.ignore_patterns(".dctx"))
+    root.mkdir()
+
+    def again() -> dict[str, bytes]:
+        """The folder as it is now, and then as it was."""
+        base = root / ".director"
+        files = [path for path in sorted(base.rglob("*")) if path.is_file()]
+        now = {path.relative_to(base).as_posix(): timeless(path.read_bytes()) for path in files}
+        shutil.rmtree(base, ignore_errors=True)
+        shutil.copytree(kept, base)
+        return now
+
+    @settings(max_examples=60, deadline=None)
+    @given(lines_of(lambda name: POOLS.get(name, ("3", "a note")), (), writing))
+    def check(line: list[str]) -> None:
+        again()
+        monkeypatch.chdir(root)
+        made: list[dict[str, bytes]] = []
+        codes.add(both_ways(line, lambda: made.append(again())))
+        assert not made or again() == made[0], line
+
+    check()
+    assert {0, 1} <= codes, "the lines are too uniform to say anything"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["init", "--here"],
+        ["init", "--here", "--brownfield"],
+        ["init", "--here", "--greenfield", "--root", "."],
+    ],
+)
+def test_both_ways_of_init_make_the_same_folder(
+    line: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    parsed = accepted(line)
+    assert parsed
+    module = import_module("director_ctx.doors.cli.contexts.init")
+    for name, call in (
+        ("short", lambda: module.run(parsed[1])),
+        ("full", lambda: typer_app.run(line)),
+    ):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        result = outcome(call)
+        files = {
+            path.relative_to(tmp_path / name).as_posix(): path.read_bytes()
+            for path in sorted((tmp_path / name).rglob("*"))
+            if path.is_file()
+        }
+        made.append((result, files))
+    assert made[0] == made[1]
+    assert made[0][1]
+
+
+def test_a_plain_command_line_takes_the_short_way() -> None:
+    for command in COMMANDS:
+        for example in command.examples:
+            words = shlex.split(plain_part(example)[0])[1:]
+            assert parse.parse(words), f"{example} needs Typer, which costs a slow start"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [],
+        ["nope"],
+        ["assemble", "builder", "extra"],
+        ["assemble", "builder", "--help"],
+        ["assemble", "-h"],
+        ["--version"],
+        ["assemble", "builder", "--task"],
+        ["assemble", "builder", "--task", "--raw"],
+        ["assemble", "builder", "--raw=1"],
+        ["assemble", "builder", "-t=3"],
+        ["assemble", "builder", "-t3"],
+        ["assemble", "builder", "--", "--task"],
+    ],
+)
+def test_what_is_not_plain_is_left_to_typer(line: list[str]) -> None:
+    assert parse.parse(line) is None
+
+
+def test_a_repeated_option_adds_to_a_list_and_replaces_a_single_value() -> None:
+    parsed = parse.parse(["assemble", "builder", "--ref", "a", "--ref=b", "--task", "1", "-t", "2"])
+    assert parsed
+    assert parsed[1]["ref"] == ("a", "b")
+    assert parsed[1]["task"] == "2"
+
+
+def test_formats_and_strategies_are_named_where_they_are_asked_for_as_their_tables_have_them(
+    dctx: Run,
+) -> None:
+    tables = {"--from": FORMATS, "--to": FORMATS, "--strategy": STRATEGIES}
+    asked = [
+        option for command in COMMANDS for option in command.options if option.flags[0] in tables
+    ]
+    for option in asked:
+        names = tables[option.flags[0]]
+        assert set(option.values) == set(names) and all(name in option.help for name in names)
+    assert asked and all(name in help_of(dctx, "compress") for name in FORMATS)
+
+
+def help_of(dctx: Run, *words: str) -> str:
+    result = dctx(*words, "--help")
+    assert result.code == 0
+    return result.out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+def test_help_shows_every_option_and_every_example_of_the_table(
+    command: Command, dctx: Run
+) -> None:
+    text = help_of(dctx, *command.name.split())
+    squeezed = " ".join(text.split())
+    assert command.help in squeezed
+    listed = {
+        word.rstrip(",")
+        for line in text.splitlines()
+        for word in line.split()[:3]
+        if line.startswith("  -")
+    }
+    for option in command.options:
+        assert set(option.flags) <= listed, f"{option.name} is missing"
+        assert option.help in squeezed
+        assert option.kind == FLAG or f"{option.flags[0]} {option.metavar}" in squeezed
+    for argument in command.arguments:
+        assert argument.help in squeezed
+    assert command.examples
+    for example in command.examples:
+        assert f"    {example}" in text.splitlines()
+    flags = {flag for option in command.options for flag in option.flags} | {"-h", "--help"}
+    assert {word for word in listed if word.startswith("-")} == flags, (
+        "help offers what the table has not"
+    )
+
+
+def test_the_first_help_lists_every_command(dctx: Run) -> None:
+    text = help_of(dctx)
+    for command in COMMANDS:
+        first = command.name.split()[0]
+        assert f"\n  {first if first in GROUPS else command.name} " in text
+    for name, words in GROUPS.items():
+        assert words in " ".join(text.split())
+        inner = help_of(dctx, name)
+        for command in COMMANDS:
+            first, _, second = command.name.partition(" ")
+            assert first != name or f"\n  {second} " in inner
+    assert help_of(dctx, "assemble") == dctx("assemble", "-h").out
+
+
+def plain_part(example: str) -> tuple[str, str]:
+    """An example up to what the shell makes of it, and the rest."""
+    found = re.search(r"[|<]| > |&&", example)
+    return (example[: found.start()], example[found.end() :]) if found else (example, "")
+
+
+def examples() -> list[tuple[str, str]]:
+    """Those of `dctx browser` need one: test_browser_docs.py runs them. A proxy does not end:
+    test_proxy.py runs it.
+    """
+    shown = [command for command in COMMANDS if not command.name.startswith(("browser ", "proxy"))]
+    live = "dctx history watch"  # test_sessions.py stops it
+    return [
+        (command.name, example)
+        for command in shown
+        for example in command.examples
+        if example != live
+    ]
+
+
+def keep_accounts(folder: Path, dctx: Run) -> None:
+    """Two contexts on record, under the ids that the examples name, and a lock."""
+    for agent_task in ("3", "4"):
+        dctx("assemble", "builder", "--task", f"2/1/{agent_task}", cwd=folder)
+    record = folder / ".director" / ".dctx" / "runs.jsonl"
+    lines = record.read_text().splitlines()
+    named = [
+        f'{{"id":"{run}{line[14:]}' for run, line in zip(("r4f2a91", "r77c0d3"), lines, strict=True)
+    ]
+    record.write_text("\n".join(named) + "\n")
+    dctx("lock", "builder", "-o", "builder.lock.json", cwd=folder)
+
+
+def keep_skills(folder: Path, words: list[str], dctx: Run) -> None:
+    """A skill in the project and one beside it, and what one of the examples replays."""
+    for place in (folder / ".claude" / "skills" / "release-notes", folder / "my-skill"):
+        place.mkdir(parents=True)
+        text = f"---\nname: {place.name}\ndescription: Writes notes.\n---\n\nNotes:\n\n!`git log --oneline`\n"
+        (place / "SKILL.md").write_text(text)
+    if "--replay" in words:
+        dctx("skill", "render", "build", "--record", "build.json", cwd=folder)
+    if "--revoke" in words:
+        dctx("skill", "trust", "release-notes", "--yes", cwd=folder)
+
+
+def keep_hooks(name: str, folder: Path, words: list[str], dctx: Run) -> None:
+    """A client that is used here, and hooks where the example is about those that are there."""
+    (Path.home() / ".claude").mkdir()
+    if name == "hooks uninstall":
+        dctx(*["install" if word == "uninstall" else word for word in words[1:]], cwd=folder)
+    if name == "hooks verify":
+        for client in ("claude", "codex"):
+            dctx("hooks", "install", "--client", client, "--yes", cwd=folder)
+
+
+def keep_store(words: list[str], folder: Path, dctx: Run) -> None:
+    """Something to export and copy, and a database that may be trusted; the copy goes into a file
+    of its own.
+    """
+    dctx("vars", "set", "a", "1", "--reason", "Try", cwd=folder)
+    dctx("store", "export", "-o", "backup.jsonl", cwd=folder)
+    if "copy" in words:
+        words[3] = str(folder / "copy.db")
+    if "trust" in words:
+        with (folder / ".director" / "dctx.yaml").open("a") as file:
+            file.write("store: postgresql://db.example.org/team\n")
+
+
+def keep_histories(words: list[str], folder: Path, dctx: Run) -> None:
+    """Conversations, one of them shortened before; the example's ids become those that it has."""
+    talk = run(30)
+    (folder / "messages.json").write_text(json.dumps(talk))
+    (folder / "broken.json").write_text(
+        json.dumps([*talk[:-1], {"role": "user", "content": "And now?"}])
+    )
+    whole = (
+        "compress",
+        "messages.json",
+        "--strategy",
+        "clear",
+        "--set",
+        "keep_results=99",
+        "--to",
+        "claude-code",
+    )
+    (folder / "session.jsonl").write_text(dctx(*whole, cwd=folder).out)
+    words_of = ("compress", "session.jsonl", "--strategy", "clear", "--receipt", "receipt.json")
+    (folder / "shorter.jsonl").write_text(dctx(*words_of, cwd=folder).out)
+    receipt = json.loads((folder / "receipt.json").read_text())
+    real = {"4f1c2a9be01d": receipt["id"], "dctx:3f2a9c01b4de": receipt["cuts"][0]["locator"]}
+    words[:] = [real.get(word, word) for word in words]
+
+
+def keep_session(words: list[str], folder: Path, dctx: Run) -> None:
+    """A session of a client, which is in the store too, with a summary of what came before."""
+    slug = "".join(char if char.isalnum() else "-" for char in str(folder.resolve()))
+    place = (
+        Path.home() / ".claude" / "projects" / slug / "4f1c0000-0000-4000-8000-000000000000.jsonl"
+    )
+    place.parent.mkdir(parents=True)
+    texts = ("The retry limit is E1234.", "I decided on five instead of three.")
+    lines = [
+        {"type": role, "cwd": str(folder.resolve()), "uuid": role, "parentUuid": parent,
+         "message": {"role": role, "content": text}}
+        for role, parent, text in zip(("user", "assistant"), (None, "user"), texts, strict=True)
+    ]  # fmt: skip
+    place.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    if "import" in words:
+        return
+    dctx("history", "import", str(place), cwd=folder)
+    if "compressions" in words:
+        made = json.loads(dctx("history", "compress", "--yes", "--json", cwd=folder).out)
+        words[:] = [made["id"][:4] if word == "4f1c" else word for word in words]
+    # Whoever prints a line of the prompt stands for a client that is not installed.
+    words[:] = ["sed -n 1p" if word == "claude -p" else word for word in words]
+
+
+HISTORIES = (
+    "compress",
+    "lost",
+    "restore",
+    "history get",
+    "history check",
+    "history stats",
+    "history import",
+)
+
+
+def set_up(name: str, words: list[str], folder: Path, dctx: Run) -> None:
+    """What an example takes for granted."""
+    if name in HISTORIES:
+        keep_histories(words, folder, dctx)
+    if name.startswith("history ") and name.split()[1] not in ("check", "get", "forget"):
+        keep_session(words, folder, dctx)
+    if name == "init":
+        (folder / ".director").mkdir()  # so that nothing above it matters
+    if name in ("diff", "lock verify") or "verify" in words or "--since" in words:
+        keep_accounts(folder, dctx)
+    if name == "tokens calibrate":
+        converse(Session("s"), 30, random.Random(1)).save(Path.home() / ".claude" / "projects")
+    if name.startswith("skill "):
+        keep_skills(folder, words, dctx)
+    if name.startswith("hooks "):
+        keep_hooks(name, folder, words, dctx)
+    if name.startswith("plan "):
+        keep_plan(folder, dctx)
+    if name.startswith("vars "):
+        keep_variables(folder, dctx)
+    if name == "store key":
+        keep_key(folder, dctx)
+    elif name.startswith("store "):
+        keep_store(words, folder, dctx)
+    if name == "task reopen":
+        dctx("task", "done", words[-1], cwd=folder)
+        words[-1] = "2/1/3"  # another task is current now
+
+
+def keep_plan(folder: Path, dctx: Run) -> None:
+    """Five versions of a plan, the last of which is that of the folder, and a file of it."""
+    dctx("plan", "from-folder", cwd=folder)
+    for status in ("in_progress", "pending") * 2:
+        dctx("plan", "set", "2/1/3", status, cwd=folder)
+    dctx("plan", "export", "-o", "plan.json", cwd=folder)
+
+
+def keep_variables(folder: Path, dctx: Run) -> None:
+    """What a node found, and a login."""
+    for name, value in {
+        "node7.emails": '[{"sender": "a@example.org"}]',
+        "gmail_creds": '{"password": "hunter2"}',
+    }.items():
+        dctx("vars", "set", name, value, "--reason", "First", cwd=folder)
+
+
+def keep_key(folder: Path, dctx: Run) -> None:
+    """A teammate's key, which was exported here."""
+    (folder / "team.key").write_text(dctx("store", "key", "--export", cwd=folder).out)
+
+
+@pytest.mark.parametrize(("name", "example_line"), examples(), ids=lambda value: value)
+def test_every_example_in_the_help_works(
+    name: str,
+    example_line: str,
+    own_example: Path,
+    tmp_path: Path,
+    dctx: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (own_example / "report.md").write_text("1. The footer link is broken.\n")
+    folder = own_example
+    if name == "init":
+        folder = tmp_path / "fresh"
+        folder.mkdir()
+    line, tail = plain_part(example_line)
+    words = shlex.split(line)
+    assert words[0] == "dctx"
+    if any(
+        option.name == "yes"
+        for command in COMMANDS
+        if command.name == name
+        for option in command.options
+    ):
+        words.append("--yes")
+    set_up(name, words, folder, dctx)
+    if tail.strip() == "token.txt":
+        monkeypatch.setattr(sys, "stdin", _Stream(b"hunter2\n"))
+    if tail.strip() == "messages.json":
+        monkeypatch.setattr(sys, "stdin", _Stream((folder / "messages.json").read_bytes()))
+    result = dctx(*words[1:], cwd=folder)
+    assert result.code == (1 if name == "doctor" and "--fix" not in words else 0), result
+    assert result.out or "-o" in words or name == "hook"
+    if tail.strip().startswith("jq") and "'" not in tail:
+        value = json.loads(result.out)
+        for key in tail.split()[-1].strip(".").replace("[0]", "0").split("."):
+            value = value[int(key) if key.isdigit() else key]
+        assert value or name == "doctor"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["frobnicate"],
+        ["--frobnicate"],
+        ["assemble"],
+        ["assemble", "builder", "extra"],
+        ["assemble", "builder", "--frobnicate"],
+        ["assemble", "builder", "--task"],
+        ["assemble", "nobody"],
+        ["assemble", "--skill", "nothing"],
+        ["assemble", "builder", "--skill", "build"],
+        ["assemble", "brainstorm"],
+        ["budget", "--skill", "nothing"],
+        ["agents-md", "--client", "odd"],
+        ["assemble", "buildr"],
+        ["assemble", "builder", "--budget", "30"],
+        ["assemble", "builder", "--budget", "much"],
+        ["assemble", "builder", "--window", "wide"],
+        ["assemble", "builder", "--format", "pdf"],
+        ["assemble", "builder", "--layout", "odd"],
+        ["assemble", "builder", "--order", "odd"],
+        ["assemble", "builder", "--compat", "odd"],
+        ["assemble", "builder", "--type", "odd"],
+        ["assemble", "builder", "--with", "odd"],
+        ["assemble", "builder", "--without", "odd"],
+        ["assemble", "mapper", "--focus", "odd"],
+        ["assemble", "deep-researcher", "--domain", "odd"],
+        ["assemble", "synthesizer", "--mode", "odd"],
+        ["budget"],
+        ["budget", "nobody"],
+        ["profiles", "nobody"],
+        ["status", "--json=1"],
+        ["init", "--greenfield", "--brownfield"],
+    ],
+    ids=" ".join,
+)
+def test_a_usage_error_exits_with_2_and_says_how_to_go_on(
+    line: list[str], example: Path, dctx: Run
+) -> None:
+    result = dctx(*line, cwd=example)
+    assert result.code == 2, result
+    assert result.out == ""
+    assert "hint:" in result.err or "Try 'dctx" in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_misspelled_agent_is_guessed(example: Path, dctx: Run) -> None:
+    assert "Did you mean builder?" in dctx("assemble", "buildr", cwd=example).err
+
+
+def test_without_a_command_the_help_is_shown(dctx: Run) -> None:
+    result = dctx()
+    assert result.code == 2
+    assert "Commands:" in result.err + result.out
+
+
+def complete(dctx: Run, monkeypatch: pytest.MonkeyPatch, words: str, cwd: Path) -> list[str]:
+    """What bash is offered for the last of these words."""
+    monkeypatch.setenv("_DCTX_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split(" ")) - 1))
+    result = dctx(cwd=cwd)
+    assert result.code == 0
+    assert result.err == ""
+    return result.out.split()
+
+
+def test_agents_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert complete(dctx, monkeypatch, "dctx assemble ", example) == list(PROFILES)
+    assert complete(dctx, monkeypatch, "dctx budget deep", example) == [
+        "deep-researcher",
+        "deep-mapper",
+    ]
+    assert complete(dctx, monkeypatch, "dctx profiles bu", example) == ["builder", "build"]
+    assert complete(dctx, monkeypatch, "dctx assemble --skill b", example) == [
+        "blueprint",
+        "build",
+        "brainstorm",
+    ]
+
+
+def test_the_projects_own_agents_are_completed(
+    own_example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (own_example / ".director" / "dctx.yaml").write_text(
+        "profiles:\n  butcher: {extends: builder}\n"
+    )
+    assert complete(dctx, monkeypatch, "dctx assemble bu", own_example) == ["builder", "butcher"]
+
+
+def test_tasks_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = complete(dctx, monkeypatch, "dctx assemble builder --task ", example)
+    assert everything[0] == "1/1/1"
+    assert "2/1/3" in everything
+    assert complete(dctx, monkeypatch, "dctx assemble builder -t 2/2", example) == [
+        "2/2/1",
+        "2/2/2",
+    ]
+
+
+def test_tags_models_and_fixed_values_are_completed(
+    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert complete(dctx, monkeypatch, "dctx assemble builder --with ", example) == list(TAGS)
+    assert complete(dctx, monkeypatch, "dctx assemble builder --without re", example) == [
+        tag for tag in TAGS if tag.startswith("re")
+    ]
+    assert complete(dctx, monkeypatch, "dctx budget builder --model gpt-4o", example) == ["gpt-4o"]
+    assert complete(dctx, monkeypatch, "dctx assemble builder --format m", example) == [
+        "markdown",
+        "messages",
+    ]
+
+
+def test_completion_never_runs_the_command(
+    example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_DCTX_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "dctx ne")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert dctx("next", cwd=example).out.split() == ["next"]
+
+
+def test_commands_are_completed(example: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = {command.name.split()[0] for command in COMMANDS}
+    assert first <= set(complete(dctx, monkeypatch, "dctx ", example))
+    assert complete(dctx, monkeypatch, "dctx task ", example) == ["show", "done", "reopen"]
+    assert "2/1/3" in complete(dctx, monkeypatch, "dctx task done ", example)
+
+
+@pytest.mark.parametrize("config", ["profiles: [", "budget: 30", None])
+def test_completion_is_silent_where_nothing_can_be_read(
+    config: str | None, tmp_path: Path, dctx: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path("/")
+    if config is not None:
+        folder = write(tmp_path, {"dctx.yaml": config})
+    assert complete(dctx, monkeypatch, "dctx assemble bu", folder) == ["builder"]
+    assert complete(dctx, monkeypatch, "dctx assemble builder --task ", folder) == []
+
+
+def test_completion_works_in_a_process_of_its_own(example: Path) -> None:
+    env = {"_DCTX_COMPLETE": "complete_bash", "COMP_WORDS": "dctx assemble veri", "COMP_CWORD": "2"}
+    # Typer names the variable after the program, so this is how an installed `dctx` is asked.
+    result = process(cwd=example, env=env)
+    assert (result.code, result.out.split()) == (0, ["verifier"])
+
+
+def test_every_option_that_repeats_is_a_list_for_the_library() -> None:
+    from director_ctx.context.settings.options import SEVERAL
+    from director_ctx.doors.cli.shared.menu import table
+
+    for command in (one for one in COMMANDS if one not in table("conversations")):
+        lists = {option.name for option in command.options if option.kind == LIST}
+        assert lists - {"only"} <= set(SEVERAL), (
+            f"{command.name} passes a list that the library would not take"
+        )

@@ -1,0 +1,606 @@
+"""Histories as they are found: forks, circles, half lines, odd bytes, and things that are no
+history at all.
+"""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+from histories import aim, chars4
+
+from director_ctx.base.errors import DctxError
+from director_ctx.history.compress.compress import decided
+from director_ctx.history.compress.options import Wish
+from director_ctx.history.compress.put_back import Earlier
+from director_ctx.history.formats import Unread
+from director_ctx.history.formats.convert import convert
+from director_ctx.history.formats.document import read, write
+from director_ctx.history.formats.parts import picture
+from director_ctx.history.messages.message import (
+    ASSISTANT,
+    IMAGE,
+    RESULT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Conversation,
+    said,
+)
+from director_ctx.history.strategies.config import ContextConfig
+from director_ctx.history.strategies.keep import protected
+from director_ctx.history.valid.check import check
+from director_ctx.history.valid.mend import mend
+
+
+def line(name: str, parent: str | None, role: str, content: Any, **more: Any) -> dict[str, Any]:
+    message = {
+        "role": role,
+        "content": content,
+        **({"id": f"msg_{name}"} if role == "assistant" else {}),
+    }
+    return {
+        "type": role,
+        "uuid": name,
+        "parentUuid": parent,
+        "sessionId": "s",
+        "message": message,
+        **more,
+    }
+
+
+def lines(*found: Any) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in found)
+
+
+def texts(conversation: Conversation) -> list[str]:
+    return [block.text for message in conversation.messages for block in message.blocks]
+
+
+def unchanged(data: bytes) -> Conversation:
+    conversation = read(data)
+    assert write(conversation, conversation.messages) == data
+    return conversation
+
+
+TALK = (
+    line("a", None, "user", "one"),
+    line("b", "a", "assistant", "two"),
+    line("c", "b", "user", "three"),
+)
+
+
+def test_a_branch_that_was_left_is_not_read_and_not_lost() -> None:
+    conversation = unchanged(
+        lines(*TALK, line("x", "b", "user", "instead"), line("y", "x", "assistant", "well"))
+    )
+    assert texts(conversation) == ["one", "two", "instead", "well"]
+    assert conversation.notes == ("1 message on other branches stays in the file as it is.",)
+
+
+def test_of_two_roots_the_newest_is_followed() -> None:
+    assert texts(unchanged(lines(*TALK, line("x", None, "user", "anew")))) == ["anew"]
+
+
+def test_a_circle_of_parents_ends() -> None:
+    circle = [line("a", "c", "user", "one"), *TALK[1:]]
+    conversation = unchanged(lines(*circle))
+    assert (
+        sorted(texts(conversation)) == ["one", "three", "two"] and "circle" in conversation.notes[0]
+    )
+
+
+def test_a_parent_that_is_not_there_is_told() -> None:
+    conversation = unchanged(lines(*TALK[1:]))
+    assert texts(conversation) == ["two", "three"] and "not there" in conversation.notes[0]
+
+
+def test_lines_without_ids_are_read_in_their_order() -> None:
+    bare = [{"type": one["type"], "message": one["message"]} for one in TALK]
+    assert texts(unchanged(lines(*bare))) == ["one", "two", "three"]
+
+
+def test_sidechains_in_the_same_file_are_not_of_the_conversation() -> None:
+    side = [
+        line("s", None, "user", "aside", isSidechain=True),
+        line("t", "s", "assistant", "well", isSidechain=True),
+    ]
+    assert texts(unchanged(lines(*TALK, *side))) == ["one", "two", "three"]
+    assert texts(unchanged(lines(*side))) == ["aside", "well"]
+
+
+def test_calls_that_were_made_at_once_keep_all_their_results() -> None:
+    def use(name: str) -> list[dict[str, Any]]:
+        return [{"type": "tool_use", "id": name, "name": "Read", "input": {}}]
+
+    def answer(name: str) -> list[dict[str, Any]]:
+        return [{"type": "tool_result", "tool_use_id": name, "content": f"of {name}"}]
+
+    first, second = line("b", "a", "assistant", use("1")), line("c", "b", "assistant", use("2"))
+    second["message"]["id"] = first["message"]["id"]
+    found = [TALK[0], first, second, line("d", "b", "user", answer("1")), line("e", "c", "user", answer("2")),
+             line("f", "e", "assistant", "end")]  # fmt: skip
+    conversation = unchanged(lines(*found))
+    assert [
+        block.text for one in conversation.messages for block in one.blocks if block.kind == RESULT
+    ] == [
+        "of 1",
+        "of 2",
+    ]
+    assert check(conversation) == []
+
+
+def test_after_messages_are_left_out_and_put_in_the_parents_lead_through() -> None:
+    found = [
+        *TALK,
+        line("d", "c", "assistant", "four"),
+        line("e", "d", "user", "five"),
+        line("f", "e", "assistant", "six"),
+    ]
+    conversation = unchanged(lines(*found))
+    first, *_, last = conversation.messages
+    data = write(conversation, [first, said("in between", ASSISTANT, len), last])
+    assert write(conversation, [first, said("in between", ASSISTANT, len), last]) == data
+    again = read(data)
+    assert texts(again) == ["one", "in between", "six"] and again.notes == ()
+    assert data.startswith(lines(found[0]))
+    one, added, three = (json.loads(row) for row in data.splitlines())
+    assert (added["parentUuid"], three["parentUuid"]) == (one["uuid"], added["uuid"])
+
+
+def test_of_lines_with_one_name_the_last_is_read_and_what_is_kept_stays_on_the_chain() -> None:
+    """The first twin is a call of an answer whose other half is read."""
+    call = [{"type": "tool_use", "id": "t", "name": "Bash", "input": {}}]
+    twin = line("x", "b", "assistant", call)
+    twin["message"]["id"] = "msg_b"
+    found = [
+        *TALK[:2],
+        twin,
+        TALK[2],
+        line("x", "c", "user", "four"),
+        line("e", "x", "assistant", "five"),
+    ]
+    conversation = unchanged(lines(*found))
+    assert texts(conversation) == ["one", "two", "three", "four", "five"]
+    assert conversation.notes == (
+        "1 line has the uuid of a later one, and the model does not read it.",
+    )
+    for left in range(5):
+        kept = [one for one in conversation.messages if one.index != left]
+        again = read(write(conversation, kept))
+        assert texts(again) == [block.text for one in kept for block in one.blocks], left
+        assert len(again.notes) == (left != 3)
+
+
+def test_a_circle_that_a_second_line_of_one_name_closes_makes_nothing_more_to_be_read() -> None:
+    found = [
+        line("a", None, "user", "one"), line("x", "a", "assistant", "first"), line("c", "x", "user", "three"),
+        line("d", "c", "assistant", "four"), line("x", "d", "user", "again"), line("f", "x", "assistant", "six"),
+        line("g", "f", "user", "seven"),
+    ]  # fmt: skip
+    conversation = unchanged(lines(*found))
+    assert (
+        texts(conversation) == ["three", "four", "again", "six", "seven"]
+        and "circle" in conversation.notes[0]
+    )
+    for few in range(32):
+        kept = [one for one in conversation.messages if one.index == 4 or few >> one.index & 1]
+        assert texts(read(write(conversation, kept))) == [
+            block.text for one in kept for block in one.blocks
+        ], few
+
+
+def answer(call: str, output: str) -> dict[str, Any]:
+    return {"functionResponse": {"id": call, "name": "look", "response": {"output": output}}}
+
+
+def test_calls_that_gemini_lists_twice_are_one_each_and_a_shortened_result_is_short_wherever_it_stands() -> (
+    None
+):
+    results = [answer("c1", "first"), answer("c2", "second")]
+    calls = [{"id": call, "name": "look", "args": {}} for call in ("c1", "c2")]
+    data = lines(
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
+        {"id": "2", "type": "gemini", "content": [{"text": "Yes."}, *({"functionCall": call} for call in calls)],
+         "toolCalls": [{**call, "status": "success", "result": results} for call in calls]},
+        {"id": "2_response", "type": "user", "content": results},
+    )  # fmt: skip
+    conversation = unchanged(data)
+    assert check(conversation) == []
+    assert texts(conversation) == ["Look.", "Yes.", "{}", "{}", "first", "second"]
+    told = conversation.messages[2]
+    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len), told.blocks[1]])
+    shorter = write(conversation, [*conversation.messages[:2], cut])
+    assert b"first" not in shorter and shorter.count(b"[cut]") == 3
+    again = read(shorter)
+    assert check(again) == [] and texts(again) == ["Look.", "Yes.", "{}", "{}", "[cut]", "second"]
+
+
+def test_what_codex_took_back_takes_nothing_of_ours_back() -> None:
+    def item(role: str, text: str) -> dict[str, Any]:
+        kind = "output_text" if role == "assistant" else "input_text"
+        payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        return {
+            "timestamp": "2026-01-01T00:00:00.000Z",
+            "type": "response_item",
+            "payload": payload,
+        }
+
+    back = {
+        "timestamp": "",
+        "type": "event_msg",
+        "payload": {"type": "thread_rolled_back", "num_turns": 3},
+    }
+    first, kept = (
+        [item("assistant", "Hello."), item("assistant", "What is it?")],
+        [item("user", "Go.")],
+    )
+    for taken in ([], [item("user", "No."), item("assistant", "Why?")]):
+        conversation = unchanged(lines(*first, *taken, back, *kept))
+        assert texts(conversation) == ["Hello.", "What is it?", "Go."]
+        made = write(conversation, [said("a digest", USER, len), *conversation.messages[1:]])
+        assert texts(read(made)) == ["a digest", "What is it?", "Go."]
+
+
+def test_of_two_gemini_results_with_one_id_only_the_one_that_is_cut_is_shortened() -> None:
+    turns = [
+        {"id": str(n), "type": "gemini", "content": "So.",
+         "toolCalls": [{"id": "c1", "name": "look", "args": {"n": n}, "result": [answer("c1", f"said {n}")]}]}
+        for n in range(2)
+    ]  # fmt: skip
+    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
+    conversation = unchanged(lines(head, {"id": "u", "type": "user", "content": "Look."}, *turns))
+    first = conversation.messages[2]
+    cut = first.with_blocks([first.blocks[0].changed("[cut]", "cut", len)])
+    again = read(write(conversation, [*conversation.messages[:2], cut, *conversation.messages[3:]]))
+    assert [
+        block.text for one in again.messages for block in one.blocks if block.kind == RESULT
+    ] == ["[cut]", "said 1"]
+
+
+def test_a_gemini_call_without_an_id_can_have_its_result_cut() -> None:
+    call = {"name": "look", "args": {}, "result": [answer("", "said")]}
+    conversation = unchanged(
+        lines(
+            {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+            {"id": "1", "type": "user", "content": "Look."},
+            {"id": "2", "type": "gemini", "content": "So.", "toolCalls": [call]},
+        )
+    )
+    told = conversation.messages[2]
+    cut = told.with_blocks([told.blocks[0].changed("[cut]", "cut", len)])
+    again = read(write(conversation, [*conversation.messages[:2], cut]))
+    assert texts(again) == ["Look.", "So.", "{}", "[cut]"]
+
+
+def test_what_gemini_says_again_of_a_result_goes_where_the_result_goes() -> None:
+    data = lines(
+        {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"},
+        {"id": "1", "type": "user", "content": [{"text": "Look."}]},
+        {"id": "2", "type": "gemini", "content": [{"text": "So."}, answer("c1", "first")]},
+        {"id": "3", "type": "gemini", "content": "Yes."},
+        {"id": "4", "type": "user", "content": [answer("c1", "first")]},
+    )  # fmt: skip
+    conversation = unchanged(data)
+    assert [one.rule for one in check(conversation)] == ["result"]
+    again = read(write(conversation, mend(conversation)))
+    assert check(again) == [] and texts(again) == [
+        "Look.",
+        "So.",
+        "[result of look]\nfirst",
+        "Yes.",
+    ]
+
+
+def test_what_stands_before_a_gemini_record_stands_before_all_of_its_versions() -> None:
+    head = {"sessionId": "s", "projectHash": "p", "startTime": "2026-01-01T00:00:00Z"}
+    asked = {"id": "u", "type": "user", "content": [{"text": "Look."}]}
+    turns = [
+        {"id": f"g{n}", "type": "gemini", "content": f"step {n}",
+         "toolCalls": [{"id": f"c{n}", "name": "look", "args": {}, "result": [answer(f"c{n}", "x" * 99)]}]}
+        for n in range(3)
+    ]  # fmt: skip
+    opened = [{**one, "toolCalls": []} for one in turns]
+    orders = [
+        [head, asked, *(line for pair in zip(opened, turns, strict=True) for line in pair)],
+        [head, asked, *opened, *turns],
+        [head, asked, *opened, {"$set": {"messages": [asked, *opened]}}, *turns],
+    ]
+    for order in orders:
+        conversation = unchanged(lines(*order))
+        kept = conversation.messages
+        assert [one.role for one in kept] == [USER, *(ASSISTANT, TOOL) * 3]
+        for place in (1, 3, 5):
+            made = write(conversation, [kept[0], said("a digest", USER, len), *kept[place:]])
+            assert texts(read(made))[:3] == ["Look.", "a digest", f"step {place // 2}"]
+            assert check(read(made)) == []
+
+
+def test_what_a_hook_of_claude_code_put_in_is_not_what_the_user_said_first() -> None:
+    hook = {"type": "attachment", "uuid": "h", "parentUuid": None,
+            "attachment": {"type": "hook_additional_context", "content": ["git status: clean"]}}  # fmt: skip
+    first, *rest = TALK
+    found = read(lines(hook, {**first, "parentUuid": "h"}, *rest)).messages
+    assert [one.blocks[0].text for one in found[:2]] == ["git status: clean", "one"]
+    assert {1} <= protected(found, aim()) and 0 not in protected(found, aim())
+
+
+def test_what_a_hook_or_the_client_put_in_is_a_message_where_the_line_says_how_it_was_shown() -> (
+    None
+):
+    shown = {"type": "attachment", "uuid": "h", "parentUuid": "c", "attachment": {"type": "date"},
+             "rendered": [{"content": "Today."}], "renderedRole": "system"}  # fmt: skip
+    hidden = {
+        "type": "attachment",
+        "uuid": "i",
+        "parentUuid": "h",
+        "attachment": {"type": "prompt_snapshot"},
+    }
+    file = {"type": "attachment", "uuid": "j", "parentUuid": "i",
+            "attachment": {"type": "file", "content": {"file": {"content": "alpha"}}}}  # fmt: skip
+    conversation = unchanged(lines(*TALK, shown, hidden, file))
+    assert [(one.role, one.blocks[0].text) for one in conversation.messages[3:]] == [
+        (SYSTEM, "Today."),
+        (USER, "alpha"),
+    ]
+    cut = conversation.messages[4].with_blocks(
+        [conversation.messages[4].blocks[0].changed("[cut]", "cut", len)]
+    )
+    data = write(conversation, [*conversation.messages[:4], cut])
+    assert b"alpha" not in data and texts(read(data))[-1] == "[cut]"
+
+
+def test_a_half_written_last_line_and_foreign_lines_stay_and_are_told() -> None:
+    data = lines(*TALK, {"type": "new-kind"}, [1]) + b'{"type":"assistant","mess'
+    conversation = unchanged(data)
+    assert (
+        texts(conversation) == ["one", "two", "three"] and "half written" in conversation.notes[0]
+    )
+    middle = lines(TALK[0]) + b"not json\n\n" + lines(*TALK[1:])
+    assert "line 2" in unchanged(middle).notes[0]
+    assert texts(read(b"not json\n" + lines(*TALK))) == ["one", "two", "three"]
+
+
+def test_what_is_put_in_does_not_run_into_a_half_written_line() -> None:
+    conversation = read(lines(*TALK) + b'{"type":"assistant","mess')
+    data = write(conversation, [*conversation.messages, said("more", USER, len)])
+    assert texts(read(data))[-1] == "more"
+
+
+CHAT = [{"role": "user", "content": "Grüße \U0001f600"}, {"role": "assistant", "content": "ja"}]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_every_unicode_encoding_is_read(encoding: str) -> None:
+    conversation = read(json.dumps(CHAT, ensure_ascii=False).encode(encoding))
+    assert json.loads(write(conversation, conversation.messages)) == CHAT
+
+
+def test_half_surrogates_and_bytes_that_are_no_text_are_written_as_escapes() -> None:
+    chat = [{"role": "user", "content": "\ud83d \\\ud83d"}, {"role": "assistant", "content": "ja"}]
+    conversation = read(json.dumps(chat).encode())
+    assert json.loads(write(conversation, conversation.messages)) == chat
+    odd = read(b'[{"role":"user","content":"\xff"}]')
+    assert (
+        json.loads(write(odd, odd.messages)) == [{"role": "user", "content": "\udcff"}]
+        and odd.notes
+    )
+
+
+@pytest.mark.parametrize("style", [{}, {"indent": 2}, {"indent": "\t"}, {"separators": (",", ":")}])
+def test_a_document_keeps_its_style(style: dict[str, Any]) -> None:
+    unchanged(
+        json.dumps(
+            {"a": {}, "b": [], "messages": CHAT, "n": [1, [2.5]]}, ensure_ascii=False, **style
+        ).encode()
+    )
+
+
+@pytest.mark.parametrize("data", [
+    b"", b" \n", b"\xef\xbb\xbf", b"[]", b"{}", b"null", b"12", b"hello", b"[1, 2]", b'{"messages": []}', b'[{"a": 1}]',
+    b'{"role": "user"', b'[{"role": "user", "content": "a"}', b"\x00\x01", b"[" * 100_000, b'{"a":' * 100_000,
+])  # fmt: skip
+def test_what_is_no_history_is_said_in_a_sentence_with_a_hint(data: bytes) -> None:
+    with pytest.raises(DctxError) as found:
+        read(data)
+    assert (
+        isinstance(found.value, Unread) and found.value.message.endswith(".") and found.value.hint
+    )
+
+
+def test_conversations_one_a_line_are_to_be_given_one_by_one() -> None:
+    with pytest.raises(Unread, match="whole conversation on each") as found:
+        read(lines({"traj": CHAT}, {"traj": CHAT}))
+    assert "sed -n 1p" in found.value.hint
+    assert len(read(lines({"traj": CHAT})).messages) == 2
+
+
+def test_conversations_as_people_share_them_are_rows_and_stay_what_they_are() -> None:
+    talk = [{"from": "human", "value": "Hi."}, {"from": "gpt", "value": "Yes?"}]
+    for key in ("conversations", "conversation"):
+        for indent in (None, 2):
+            found = unchanged(
+                json.dumps({"id": 7, key: talk, "tags": [1, 2, 3]}, indent=indent).encode()
+            )
+            assert (found.format, texts(found)) == ("rows", ["Hi.", "Yes?"])
+    with pytest.raises(Unread, match="whole conversation on each"):
+        read(lines({"conversations": talk}, {"conversations": talk}))
+
+
+def test_other_json_is_not_said_to_be_none() -> None:
+    for value in ({"a": 1}, {"a": [1, 2]}, [1], "a"):
+        for indent in (None, 2):
+            with pytest.raises(Unread, match="not the messages of a conversation"):
+                read(json.dumps(value, indent=indent).encode())
+
+
+def spoken(role: str, text: str) -> dict[str, Any]:
+    side = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": side, "text": text}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("sliding_window", {"window_size": 2}), ("pruning", {}), ("checkpoint", {})],
+)
+def test_items_of_which_only_words_and_a_digest_are_left_stay_items(
+    name: str, settings: dict[str, Any]
+) -> None:
+    calls = [
+        {
+            "type": "function_call",
+            "call_id": f"c{n}",
+            "name": "shell",
+            "arguments": json.dumps({"cmd": f"ls {n}"}),
+        }
+        for n in range(20)
+    ]
+    results = [
+        {"type": "function_call_output", "call_id": f"c{n}", "output": f"src/f{n}.py value\n" * 60}
+        for n in range(20)
+    ]
+    given = [
+        spoken("user", "Fix the parser."),
+        *(one for both in zip(calls, results, strict=True) for one in both),
+    ]
+    given += [spoken("assistant", "Done."), spoken("user", "Thanks.")]
+    wish = Wish(ContextConfig(**settings), chars4, "chars/4", name, 200)
+    made = decided(Earlier(json.dumps(given).encode()), wish)
+    assert made.receipt.cuts and read(made.data).format == "openai-responses"
+    digest = spoken(
+        "user", "[… 9 earlier messages. Block N of them: #N. All of them: dctx:000000000000]"
+    )
+    digest["content"][0]["type"] = "text"
+    assert (
+        read(json.dumps([digest, spoken("assistant", "Done.")]).encode()).format
+        == "openai-responses"
+    )
+    assert read(json.dumps([{**digest, "type": "message"}]).encode()).format == "anthropic"
+
+
+def test_rows_with_metadata_are_rows_and_the_shorter_ones_say_so() -> None:
+    talk = [
+        {"role": "user", "content": "Go on.", "metadata": {"n": 1}},
+        {"role": "assistant", "content": "x" * 90},
+    ]
+    found = read(json.dumps(talk).encode())
+    made = [
+        found.messages[0].with_blocks([found.messages[0].blocks[0].changed("Go.", "cut", len)]),
+        *found.messages[1:],
+    ]
+    assert found.format == "rows" and read(json.dumps(talk[1:]).encode()).format == "openai-chat"
+    assert json.loads(write(found, made))[0]["metadata"] == {"n": 1, "compressed": True}
+    call = {"id": "a", "type": "function", "function": {"name": "b", "arguments": "{}"}}
+    assert (
+        read(json.dumps([*talk, {**talk[1], "tool_calls": [call]}]).encode()).format
+        == "openai-chat"
+    )
+
+
+def test_rows_stay_rows_when_the_only_one_with_metadata_is_gone() -> None:
+    talk = [{"role": ("user", "assistant")[n % 2], "content": f"{n} " * 90} for n in range(40)]
+    talk[10]["metadata"] = {"n": 1}  # type: ignore[assignment]
+    wish = Wish(ContextConfig(window_size=4), chars4, "chars/4", "sliding_window")
+    made = decided(Earlier(json.dumps(talk).encode()), wish)
+    left = json.loads(made.data)
+    assert made.receipt.cuts and talk[10] not in left and read(made.data).format == "rows"
+    assert [one.get("metadata") for one in left if one not in talk] == [{"compressed": True}]
+
+
+def test_what_was_written_as_rows_is_read_as_rows_and_shortened_alike_again() -> None:
+    before = read((Path(__file__).parents[1] / "samples/histories/openai-chat.json").read_bytes())
+    data = write(before, before.messages, "rows")
+    assert read(data).format == "rows" and json.loads(data)[0]["metadata"] == {}
+    assert all("metadata" not in one for one in json.loads(data)[1:])
+    assert write(read(data), read(data).messages) == data
+
+
+def test_images_are_carried_over_to_rows_and_stay_when_the_words_change() -> None:
+    before = read((Path(__file__).parents[1] / "samples/histories/anthropic.json").read_bytes())
+    rows = read(write(before, before.messages, "rows"), "rows")
+    shown = [block for one in before.messages for block in one.blocks if block.kind == IMAGE]
+    there = [block for one in rows.messages for block in one.blocks if block.kind == IMAGE]
+    assert shown and [picture(one.data) for one in there] == [picture(one.data) for one in shown]
+    made = [
+        one.with_blocks(
+            [b if b.kind == IMAGE else b.changed("short", "cut", len) for b in one.blocks]
+        )
+        for one in rows.messages
+    ]
+    again = read(write(rows, made), "rows")
+    assert sum(block.kind == IMAGE for one in again.messages for block in one.blocks) == len(shown)
+
+
+REASON = {
+    "type": "reasoning",
+    "id": "rs_1",
+    "summary": [{"type": "summary_text", "text": "Look."}],
+    "encrypted_content": "gA",
+}
+SEARCH = {"type": "web_search_call", "id": "ws_1", "status": "completed"}
+ASKED = {"type": "function_call", "call_id": "c", "name": "ls", "arguments": "{}"}
+
+
+def test_reasons_go_between_formats_with_the_same_items_by_what_is_encrypted_of_them_but_not_alone() -> (
+    None
+):
+    carried = {key: value for key, value in REASON.items() if key != "id"}
+    start, answer = (
+        {"role": "user", "content": "Go."},
+        {"type": "function_call_output", "call_id": "c", "output": "a"},
+    )
+    for rest, kept in (([REASON, ASKED, answer], 1), ([REASON, SEARCH, start], 0), ([REASON], 0)):
+        before = read(json.dumps([start, *rest]).encode())
+        there = read(write(before, before.messages, "codex"))
+        assert [one.raw for one in there.messages if one.raw.get("type") == "reasoning"] == [
+            carried
+        ] * kept
+        back = read(write(there, there.messages, "openai-responses"))
+        assert [one.raw for one in back.messages if one.raw.get("type") == "reasoning"] == [
+            carried
+        ] * kept
+        assert any(
+            "thoughts" in note for note in convert(before, before.messages, "codex").notes
+        ) == (not kept)
+        assert check(there) == []
+
+
+@pytest.mark.parametrize("junk", [None, 1, "a", [], {"role": 5}, {"role": "user"}, {"role": "user", "content": 5},
+                                  {"role": "assistant", "content": [None, 1, {"type": 5}], "tool_calls": [None, {}, 5]},
+                                  {"role": "tool", "tool_call_ids": [], "content": {"a": 1}}])  # fmt: skip
+@pytest.mark.parametrize("form", ["openai-chat", "anthropic", "openai-responses", "langchain", "rows", "claude-code",
+                                  "codex", "gemini"])  # fmt: skip
+def test_junk_among_messages_never_breaks_and_is_never_lost(form: str, junk: Any) -> None:
+    value = [
+        *CHAT, junk, {"type": "user", "uuid": "a", "parentUuid": 5, "message": junk},
+        {"type": "human", "data": junk}, {"type": "response_item", "payload": junk},
+        {"id": "x", "type": "gemini", "content": junk, "toolCalls": junk},
+        {"type": "function_call", "arguments": junk}, {"type": "ai", "content": "x", "tool_calls": [junk]},
+    ]  # fmt: skip
+    conversation = read(json.dumps(value).encode(), form)
+    check(conversation)
+    assert json.loads(write(conversation, conversation.messages)) == value
+
+
+def test_a_line_of_ten_megabytes_and_an_image_of_twenty_take_no_more_memory_than_they_should() -> (
+    None
+):
+    url = "data:image/png;base64," + "A" * 20_000_000
+    image = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]}
+    chat = [
+        image,
+        {"role": "assistant", "content": "x" * 10_000_000},
+        {"role": "user", "content": "\U0001f600"},
+    ]
+    data = json.dumps(chat, ensure_ascii=False).encode()
+    tracemalloc.start()
+    conversation = read(data)
+    made = write(conversation, conversation.messages)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert made == data and peak < 4 * len(data)
+    assert sum(len(text) for text in texts(conversation)) == 10_000_001

@@ -1,0 +1,246 @@
+"""Sessions whose clients do not say how large they are, and those that only a summary was written
+in.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from client_sessions import ONE, TWO, Claude, Dctx, codex, gemini, listed
+from conftest import process, write
+from real_clients import found
+
+from director_ctx.clients.verify.offline_clients import WAYS, Bench
+from director_ctx.clients.verify.run import prepare_home
+from director_ctx.clients.verify.scripted_model import Rule, ScriptedModel
+from director_ctx.context.settings.budget import count_chars
+from director_ctx.history.messages.message import Block, Message
+from director_ctx.history.sessions.find import choose
+from director_ctx.history.sessions.lines import OPENING
+from director_ctx.history.sessions.watch import levels
+from director_ctx.history.summaries.summarize import Job, prompt_for
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+    return write(tmp_path / "proj", {"VISION.md": "# Vision\n"}).resolve()
+
+
+def untold(root: Path, texts: int, size: int) -> Claude:
+    """A session whose client writes no numbers."""
+    made = Claude(root)
+    for number in range(texts):
+        (made.said if number % 2 else made.user)(f"{number:04} " + "word " * (size // 5))
+    for line in made.lines:
+        line["message"].pop("usage", None)
+    return made
+
+
+def grown(path: Path, root: Path, *steps: list[dict[str, Any]]) -> list[int]:
+    """The levels of a session before and after each of these lines are appended."""
+    left = iter(steps)
+
+    def wait() -> None:
+        with path.open("a") as file:
+            file.write("".join(f"{json.dumps(line)}\n" for line in next(left)))
+
+    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
+    return [next(seen).tokens for _ in range(1 + len(steps))]
+
+
+@pytest.mark.parametrize("name", ["claude", "rows"])
+def test_live_and_at_once_a_session_without_numbers_has_the_same_level(
+    dctx: Dctx, root: Path, name: str
+) -> None:
+    made = untold(root, 46, 35_000)
+    made.called("c1", "Bash", "a " * 3_000, command="ls " * 500).called(
+        "c2", "Bash", "b " * 300, command="pwd"
+    )
+    for line in made.lines:
+        line["message"].pop("usage", None)
+    lines = made.lines if name == "claude" else [line["message"] for line in made.lines[:46]]
+    path = made.write()
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines[:40]))
+    seen = grown(
+        path,
+        root,
+        lines[40:42],
+        lines[42:],
+        [{"type": "ai-title", "title": "x" * 900}] * (name == "claude"),
+    )
+    once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
+    assert seen[-1] == seen[-2] == once["tokens"] > seen[1] > seen[0] > 340_000
+
+
+def test_calls_that_are_answered_later_than_one_looks_count_each(dctx: Dctx, root: Path) -> None:
+    made = untold(root, 2, 400)
+    uses = [
+        {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name * 99}}
+        for name in ("c1", "c2")
+    ]
+    made.answer(uses[0]).answer(uses[1])
+    made.lines[-1]["message"]["id"] = made.lines[-2]["message"]["id"]
+    for name, place in (("c1", 2), ("c2", 3)):
+        made.parent = made.lines[place]["uuid"]
+        made.user([{"type": "tool_result", "tool_use_id": name, "content": name * 999}])
+    for line in made.lines:
+        line["message"].pop("usage", None)
+    lines, made.lines = made.lines, made.lines[:2]
+    path = made.write()
+    seen = grown(path, root, lines[2:4], lines[4:])
+    once = json.loads(dctx("history", "watch", str(path), "--once", "--json", cwd=root).out)
+    assert seen[-1] == once["tokens"]
+
+
+def test_what_a_compaction_left_is_counted_once_while_it_is_watched(root: Path) -> None:
+    made = untold(root, 10, 4_000)
+    path = made.write()
+    lines = made.compacted("s" * 400).lines[10:]
+    assert grown(path, root, lines)[-1] == 100
+
+
+def test_of_a_growing_file_only_what_is_new_is_read(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = untold(root, 12, 4_000)
+    path = made.write()
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in made.lines[:10]))
+    seen = levels(
+        choose(str(path), str(root)), count_chars, str(root),
+        lambda: path.write_bytes(path.read_bytes() + f"{json.dumps(made.lines[10])}\n".encode()),
+    )  # fmt: skip
+    before = next(seen).tokens
+    monkeypatch.setattr("director_ctx.history.sessions.watch.read_bytes", None)
+    assert next(seen).tokens == before + 1002
+
+
+def test_a_file_that_is_one_value_is_read_again_when_it_has_grown(root: Path) -> None:
+    path = root / "talk.json"
+    talk = [{"role": "user", "content": "word " * 80}]
+    path.write_text(json.dumps(talk))
+
+    def wait() -> None:
+        path.write_text(json.dumps([*talk, *talk]))
+
+    seen = levels(choose(str(path), str(root)), count_chars, str(root), wait)
+    assert [next(seen).tokens for _ in range(2)] == [100, 200]
+
+
+@pytest.mark.parametrize(("texts", "size"), [(6, 400), (40, 35_000), (3_000, 500)])
+def test_the_list_estimates_what_no_client_says_by_both_ends_of_a_file(
+    dctx: Dctx, root: Path, texts: int, size: int
+) -> None:
+    made = untold(root, texts, size)
+    made.write()
+    assert listed(dctx, root)[0]["tokens"] == pytest.approx(texts * (size + 5) / 4, rel=0.1)
+    made.compacted("s" * 400).write()
+    assert listed(dctx, root)[0]["tokens"] == 100
+
+
+def test_a_file_too_long_to_be_read_is_estimated_by_its_ends(
+    dctx: Dctx, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("director_ctx.history.sessions.watch.LARGEST_READ", 1_000)
+    path = untold(root, 300, 4_000).write()
+    for words in ((), (str(path),)):
+        level = json.loads(dctx("history", "watch", *words, "--once", "--json", cwd=root).out)
+        assert level["tokens"] == pytest.approx(300_000, rel=0.05)
+
+
+# Sessions that a command left which wrote a summary
+
+
+def summing_up(root: Path, client: str, length: int) -> str:
+    """A session in which a client was given a prompt of ours."""
+    prompt = prompt_for(Job([Message("user", [Block("text", "word " * length)])], "", 20_000, len))
+    if client == "claude":
+        made = Claude(root, "dddd4444-0000-4000-8000-000000000000")
+        made.lines.append({"type": "queue-operation", "operation": "enqueue", "content": prompt})
+        path = made.user(prompt).said("What was said, in short. ZEBRA").write()
+    elif client == "codex":
+        path = codex(root, prompt)
+    else:
+        path = gemini(root, prompt)
+    os.utime(path, (2e9, 2e9))
+    return str(path)
+
+
+@pytest.mark.parametrize("length", [10, 60_000])
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini"])
+def test_a_session_that_only_wrote_a_summary_is_nobodys_conversation(
+    dctx: Dctx, root: Path, client: str, length: int
+) -> None:
+    name = "talk-of-mine"
+    Claude(root, name).user("Build the boat, please.").said("There is a keel.").write()
+    path = summing_up(root, client, length)
+    named = {"claude": "dddd4444", "codex": TWO, "gemini": "cccc3333"}[client]
+    assert [one["id"] for one in listed(dctx, root)] == [name]
+    everything = {one["id"]: one["title"] for one in listed(dctx, root, "--all")}
+    assert len(everything) == 2 and any(title.startswith(OPENING) for title in everything.values())
+    assert "Build the boat" in dctx("history", "show", cwd=root).out
+    assert json.loads(dctx("history", "watch", "--once", "--json", cwd=root).out)["session"] == name
+    assert json.loads(dctx("history", "import", "--json", cwd=root).out)["session"] == name
+    assert (
+        "Nothing was found" in dctx("history", "search", "COMPRESSION INSTRUCTIONS", cwd=root).err
+    )
+    assert "word word" in dctx("history", "show", named, cwd=root).out
+    for words in ((named,), (named, "--dry-run"), (path,)):
+        done = dctx("history", "import", *words, cwd=root)
+        assert done.code == 1 and ("is no conversation" in done.err or "no session" in done.err), (
+            done
+        )
+    assert (
+        len(json.loads(dctx("history", "show", "store", "--json", cwd=root).out)["messages"]) == 2
+    )
+
+
+def test_a_session_that_speaks_of_such_a_prompt_is_a_conversation(dctx: Dctx, root: Path) -> None:
+    made = Claude(root).user("Why does dctx write this?")
+    made.called(
+        "c1", "Bash", OPENING + " history while " + "x" * 90_000, command="cat prompt.txt"
+    ).write()
+    assert [one["id"] for one in listed(dctx, root)] == [ONE]
+    assert dctx("history", "import", cwd=root).code == 0
+
+
+@pytest.mark.parametrize("version", ["claude 2.1.197", "claude 2.1.326"])
+def test_what_claude_code_leaves_of_a_summary_is_nobodys_conversation(
+    root: Path, version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = found(version)
+    (root / "talk.json").write_text(json.dumps([{"role": "user", "content": "word " * 40_000}] * 3))
+    summary = "A summary of all that was said, word for word where it matters. " * 20
+    with ScriptedModel([Rule(summary)]) as model:
+        bench = Bench("claude", (program,), os.environ["HOME"], str(root), model.url)
+        prepare_home(bench)
+        for name, value in WAYS["claude"].environment(bench).items():
+            monkeypatch.setenv(name, value)
+        assert process("history", "import", "talk.json", cwd=root).code == 0
+        done = process("history", "compress", "--using", f"'{program}' -p", "--yes", cwd=root)
+    assert done.code == 0 and "3 messages are archived" in done.out, done
+    assert [
+        one["client"] for one in json.loads(process("history", "list", "--json", cwd=root).out)
+    ] == ["store"]
+    everything = json.loads(process("history", "list", "--json", "--all", cwd=root).out)
+    assert [one["client"] for one in everything if one["title"].startswith(OPENING)] == ["claude"]
+    assert process("history", "import", cwd=root).code == 1
+
+
+def test_instructions_of_a_client_are_no_title(dctx: Dctx, root: Path) -> None:
+    path = codex(root, "Paint it")
+    text = "# AGENTS.md instructions for /x"
+    first, *others = path.read_text().splitlines()
+    told = {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": text}],
+    }
+    path.write_text(
+        "\n".join([first, json.dumps({"type": "response_item", "payload": told}), *others])
+    )
+    assert [one["title"] for one in listed(dctx, root)] == ["Paint it"]

@@ -1,0 +1,510 @@
+"""The archive: originals by their hashes, what was compressed, and what is forgotten, in every
+store.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pg
+import pytest
+from conftest import ROOT, Result, git, process, write
+from hypothesis import given
+from hypothesis import strategies as st
+from talks import run, text
+
+from director_ctx.base.errors import DctxError
+from director_ctx.doors.cli.shared import asking
+from director_ctx.memory.archive import originals
+from director_ctx.memory.archive.alignment import align, expected, likeness, mark, stand_ins, undone
+from director_ctx.memory.archive.chunks import fold, hash_of, names, unfold
+from director_ctx.memory.archive.json_bytes import (
+    LINES,
+    Document,
+    as_value,
+    from_value,
+    put_together,
+    taken_apart,
+)
+from director_ctx.memory.archive.originals import Listing, find, held, keep_in, readable
+from director_ctx.memory.store.schema import VERSION
+from director_ctx.memory.store.sqlite import SQLite
+from director_ctx.memory.store.sqlite_file import make_file
+from director_ctx.memory.store.store import Store, new_id, now
+from director_ctx.memory.transfer.copy import copy
+
+if TYPE_CHECKING:
+    from director_ctx.memory.store.engine import Engine
+
+ODD = (
+    "plain",
+    "",
+    "Grüße 🎉",
+    "a\0b",
+    "half \ud83d",
+    "two halves \ud83d\ude00",
+    "\\u0000",
+    '{"names": []}',
+    "x" * 300_000,
+)
+
+
+def keep(store: Store, texts: Iterable[str]) -> list[str]:
+    """Their hashes."""
+    named = {hash_of(text): text for text in texts}
+    originals.keep(store, named)
+    return list(named)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    yield from pg.running()
+
+
+@pytest.fixture(scope="module", params=("file", "postgresql"))
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Engine]:
+    if request.param == "postgresql":
+        engine: Engine = pg.migrated(request.getfixturevalue("server").database())
+    else:
+        place = str(tmp_path_factory.mktemp("store") / "store.db")
+        make_file(place)
+        engine = SQLite(place)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def store(engine: Engine) -> Store:
+    return Store(engine, new_id(), "a project")
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_every_text_comes_back_exactly(store: Store, text: str) -> None:
+    [name] = keep(store, [text])
+    assert find(store, f"dctx:{name[:12]}") == text
+    assert find(store, name) == text
+
+
+def test_the_same_content_is_kept_once(store: Store) -> None:
+    keep(store, ["one", "two", "one"])
+    keep(store, ["two", "three"])
+    assert held(store.engine, store.workflow) == originals.Held(3, len("onetwothree"))
+
+
+def test_a_thousand_originals_are_kept_at_once_or_not_at_all(store: Store) -> None:
+    texts = [f"text {number}" for number in range(1500)]
+    assert len(set(keep(store, texts))) == 1500
+    with pytest.raises(ZeroDivisionError):
+        store.engine.write(
+            store.workflow, lambda writer: (keep_in(writer, store, {hash_of("z"): "z"}), 1 / 0)
+        )
+    assert held(store.engine, store.workflow).originals == 1500
+
+
+def test_what_is_not_there_is_none_and_what_is_no_locator_is_said(store: Store) -> None:
+    assert find(store, "dctx:000000000000") is None
+    for wrong in ("dctx:", "dctx:12", "hello", "dctx:00000000000g"):
+        with pytest.raises(DctxError, match="is no locator"):
+            find(store, wrong)
+
+
+def test_two_originals_that_begin_alike_are_said_to_be_two(store: Store) -> None:
+    by_start: dict[str, str] = {}
+    pair = None
+    for number in range(5000):
+        text = f"text {number}"
+        start = hash_of(text)[:4]
+        if start in by_start:
+            pair = (by_start[start], text)
+            break
+        by_start[start] = text
+    assert pair
+    keep(store, pair)
+    with pytest.raises(DctxError, match="2 originals begin like"):
+        find(store, f"dctx:{hash_of(pair[0])[:4]}")
+    assert find(store, f"dctx:{hash_of(pair[1])[:20]}") == pair[1]
+
+
+def test_a_listing_gives_back_the_whole_and_each_of_its_blocks(store: Store) -> None:
+    parts = ["first\n#2 result of mine", "second 🎉"]
+    whole = "#1 call\nfirst\n#2 result of mine\n#2 result bash\nsecond 🎉"
+    listing = Listing(("#1 call", "#2 result bash"), tuple(hash_of(part) for part in parts))
+    kept = {**{hash_of(part): part for part in parts}, hash_of(whole): listing}
+    store.engine.write(store.workflow, lambda writer: keep_in(writer, store, kept))
+    locator = f"dctx:{hash_of(whole)[:12]}"
+    assert find(store, locator) == whole
+    assert [find(store, f"{locator}#{number}") for number in (1, 2)] == parts
+    assert (
+        find(store, f"{locator}#1-2") == whole
+        and find(store, f"{locator}#2-2") == f"#2 result bash\n{parts[1]}"
+    )
+    for wrong in (
+        "#0",
+        "#3",
+        "#x",
+        "#1-3",
+        "#2-1",
+        "#0-1",
+        "#1-",
+        "#-2",
+        "#1-2-2",
+        "#" + "9" * 5000,
+    ):
+        with pytest.raises(DctxError, match="There is no"):
+            find(store, locator + wrong)
+    with pytest.raises(DctxError, match="There is no"):
+        find(store, f"dctx:{hash_of(parts[0])[:12]}#1")
+
+
+def test_an_original_that_somebody_changed_is_not_given_out(store: Store) -> None:
+    [name] = keep(store, ["as it was"])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    for content in ('"as it never was"', "no JSON", "[1]", '{"names": 3}', "7"):
+        store.engine.write(
+            store.workflow, lambda writer, one=content: writer.run(sql, (one, store.workflow, name))
+        )
+        with pytest.raises(DctxError, match="damaged"):
+            find(store, name)
+
+
+@pytest.mark.parametrize("content", ["no JSON", '{"names": 3}', '{"names": ["0"]}', "[" * 100_000])
+def test_a_part_of_a_damaged_original_is_refused_like_the_whole(content: str, store: Store) -> None:
+    [name] = keep(store, ["as it was"])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(sql, (content, store.workflow, name))
+    )
+    with pytest.raises(DctxError, match=r"damaged|forgotten"):
+        find(store, f"{name[:12]}#1")
+
+
+def test_of_many_originals_those_are_read_that_can_be(store: Store) -> None:
+    made = keep(store, [f"original {number}" for number in range(450)])
+    sql = "UPDATE dctx_originals SET content = ? WHERE workflow_id = ? AND hash = ?"
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(sql, ("no JSON", store.workflow, made[7]))
+    )
+    twin = made[8][:12] + "0" * 52
+    add = "INSERT INTO dctx_originals (workflow_id, hash, kept_at, size, content) VALUES (?, ?, ?, 0, '1')"
+    store.engine.write(
+        store.workflow, lambda writer: writer.run(add, (store.workflow, twin, now()))
+    )
+    found = readable(store, [*(f"dctx:{name[:12]}" for name in made), "dctx:000000000000"])
+    assert found == {
+        f"dctx:{name[:12]}": f"original {place}"
+        for place, name in enumerate(made)
+        if place not in (7, 8)
+    }
+
+
+def test_a_history_that_only_mentions_a_damaged_original_is_shortened(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps(run()))
+    words = ("compress", "run.json", "--strategy", "clear")
+    assert dctx(*words, "--receipt", "r.json", cwd=tmp_path).code == 0
+    locator = json.loads((tmp_path / "r.json").read_text())["cuts"][0]["locator"]
+    with sqlite3.connect(Path.home() / ".local/state/dctx/store.db") as connection:
+        sql = "UPDATE dctx_originals SET content = 'no JSON' WHERE hash LIKE ?"
+        connection.execute(sql, (locator.removeprefix("dctx:") + "%",))
+    connection.close()
+    other = [{"role": "user", "content": f"What is {locator}?"}, *run()[1:]]
+    for one in other:
+        one["content"] = str(one["content"] or "").replace("tool said", "other tool said") or None
+    (tmp_path / "run.json").write_text(json.dumps(other))
+    made = dctx(*words, cwd=tmp_path)
+    assert made.code == 0 and "blocks cut" in made.err, made
+
+
+def test_two_that_keep_the_same_at_once_both_have_it(store: Store) -> None:
+    texts = [f"shared {number}" for number in range(300)]
+    threads = [threading.Thread(target=keep, args=(store, texts)) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert held(store.engine, store.workflow).originals == 300
+
+
+def test_the_archive_travels_with_a_copy_of_the_store(store: Store, tmp_path: Path) -> None:
+    keep(store, ODD)
+    make_file(str(tmp_path / "other.db"))
+    with Store(SQLite(str(tmp_path / "other.db")), store.workflow) as other:
+        keep(other, ["plain"])
+        copied = copy(store, other, lambda _: None)
+        assert copied.tallies["dctx_originals"].added == len(ODD) - 1
+        assert not copied.tallies["dctx_originals"].others
+        assert [find(other, hash_of(text)) for text in ODD] == list(ODD)
+
+
+# Values in pieces
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8) | st.just("long " * 60),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(("a", "$", "b")), inner)
+    ),
+    max_leaves=20,
+)
+
+
+@given(values, st.integers(0, 9000))
+def test_a_value_comes_back_from_its_pieces(value: object, times: int) -> None:
+    whole = [value, list(range(times)), [value] * (times % 70)]
+    pieces: dict[str, str] = {}
+    folded = json.loads(json.dumps(fold(whole, pieces)))
+    assert unfold(folded, lambda wanted: pieces) == whole
+    assert names(folded, lambda wanted: pieces) == set(pieces)
+
+
+def test_what_was_appended_costs_only_what_is_new() -> None:
+    lines = [{"number": number, "text": f"{number} " * 100} for number in range(10_000)]
+    first: dict[str, str] = {}
+    fold(lines, first)
+    second = dict(first)
+    fold([*lines, {"number": -1}], second)
+    assert len(second) - len(first) <= 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a":1},\n {"b" : 2}]', '{"a": 1e3, "b": 10000000000000000000000}',
+        '{\n  "a": [\n    1\n  ]\n}\n', '{"a":1,"a":2}',
+        '{"a": "ü"}',
+        '{"a": "\\u00fc"}', '\ufeff{"a":1}', '{"a":1}\n{"b":2}\n', '{"a":1}\n{"b": 2}\n\n{"c"', "", "no JSON",
+        '{"a":1}\r\n{"b":2}\r\n',
+        '[1,2]\n', '{"a":"\\ud83d"}\n{"b":"\\u0000"}\n', '  [ ]  ', '[\n    {\n        "a": 1\n    }\n]',
+    ],
+)  # fmt: skip
+def test_a_file_comes_back_to_the_byte(text: str) -> None:
+    data = text.encode()
+    value = json.loads(json.dumps(as_value(taken_apart(data))))
+    assert put_together(from_value(value)) == data
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_come_back(data: bytes) -> None:
+    assert put_together(from_value(as_value(taken_apart(data)))) == data
+
+
+def test_lines_are_kept_as_values() -> None:
+    found = taken_apart(b'{"a":1}\n{"b" :2}\n')
+    assert found.kind == LINES and found.value == [[{"a": 1}], '{"b" :2}', ""]
+
+
+def test_half_a_character_is_escaped_where_the_style_is_another() -> None:
+    value = json.loads('[{"a": "\\ud83d ü"}]')
+    written = put_together(Document(LINES, [value, value], 2))
+    assert json.loads(written.decode().split("\n")[1]) == value[0] and "ü" in written.decode()
+
+
+# What stands for what
+
+
+@given(st.lists(st.sampled_from("abcdef"), max_size=20), st.data())
+def test_a_shortened_list_with_more_behind_it_comes_back_whole(
+    before: list[str], data: st.DataObject
+) -> None:
+    after: list[str] = []
+    place = 0
+    while place < len(before):
+        kind = data.draw(st.sampled_from(("stays", "changed", "dropped", "digest")))
+        if kind == "stays":
+            after.append(before[place])
+        elif kind == "changed":
+            after.append(f"stub {place}")
+        elif kind == "digest":
+            after.append(f"digest {place}")
+            place += data.draw(st.integers(0, 4))
+        place += 1
+    ops = align([mark(one) for one in before], [mark(one) for one in after])
+    more = ["new"] if any(one in before for one in after) or stand_ins(ops) else []
+    there, marks = expected(ops, before), [mark(one) for one in [*after, *more]]
+    assert likeness(there, marks) == bool(after)
+    made, new = undone(ops, there, before, [*after, *more], marks)
+    assert new == len(more)
+    assert made == ([*before, *more] if after else [])
+
+
+# Commands
+
+
+def test_commands_say_what_is_there_and_forget_it(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    made = dctx("compress", str(source), "--strategy", "clear", "--receipt", "r.json", cwd=tmp_path)
+    assert made.code == 0, made
+    receipt = json.loads((tmp_path / "r.json").read_text())
+    locator = receipt["cuts"][0]["locator"]
+    assert dctx("history", "get", locator).out == text(0)
+    report = dctx("history", "forget")
+    assert report.code == 0 and " of 1 compression: " in report.out
+    asked = dctx("history", "forget", "--all")
+    assert asked.code == 1 and "nobody can be asked" in asked.err
+    assert dctx("history", "forget", locator, "--yes").code == 0
+    gone = dctx("history", "get", locator)
+    assert gone.code == 1 and "The archive has no" in gone.err and "hint" in gone.err
+    undo = dctx("restore", receipt["id"])
+    assert undo.code == 1 and "were forgotten" in undo.err and not undo.out
+    left = json.loads(dctx("history", "forget", "--all", "--dry-run", "--json").out)
+    assert left["forgotten"] is False and left["compressions"] == 1 and left["originals"]
+    assert dctx("history", "forget", "--all", "--yes").code == 0
+    assert json.loads(dctx("history", "forget", "--json").out) == {
+        "originals": 0,
+        "bytes": 0,
+        "compressions": 0,
+    }
+
+
+def test_forgetting_one_receipt_leaves_what_another_needs(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    ids = []
+    for kept in ("1", "5"):
+        words = ("--strategy", "clear", "--set", f"keep_results={kept}", "--receipt", "r.json")
+        assert dctx("compress", str(source), *words, cwd=tmp_path).code == 0
+        ids.append(json.loads((tmp_path / "r.json").read_text())["id"])
+    assert dctx("history", "forget", ids[0], "--yes").code == 0
+    assert dctx("restore", ids[1]).out == source.read_text()
+    assert dctx("restore", ids[0]).code == 1
+
+
+def test_forgetting_what_is_old_leaves_what_a_newer_one_needs(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    for kept in ("1", "5"):
+        words = (
+            "--strategy",
+            "clear",
+            "--set",
+            f"keep_results={kept}",
+            "--receipt",
+            f"{kept}.json",
+        )
+        assert dctx("compress", str(source), *words, cwd=tmp_path).code == 0
+    ids = [json.loads((tmp_path / f"{kept}.json").read_text())["id"] for kept in (1, 5)]
+    place = Path.home() / ".local/state/dctx/store.db"
+    with sqlite3.connect(place) as connection:
+        connection.execute("UPDATE dctx_originals SET kept_at = '2025-01-01T00:00:00.000000Z'")
+        connection.execute(
+            "UPDATE dctx_compressions SET created_at = '2025-01-01T00:00:00.000000Z' WHERE receipt = ?",
+            (ids[0],),
+        )
+    connection.close()
+    assert dctx("history", "forget", "--before", "2025-06-01", "--yes").code == 0
+    assert dctx("restore", ids[1]).out == source.read_text()
+    assert dctx("restore", ids[0]).code == 1
+    assert dctx("history", "forget", "--before", "June", "--yes").code == 2
+
+
+@pytest.mark.parametrize("words", [["--all"], ["--before", "2100-01-01"], []])
+def test_what_somebody_compressed_while_the_user_was_asked_is_not_forgotten(
+    words: list[str], dctx: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "run.json"
+    source.write_text(json.dumps(run()))
+    assert (
+        dctx(
+            "compress", str(source), "--strategy", "clear", "--receipt", "1.json", cwd=tmp_path
+        ).code
+        == 0
+    )
+    ids = [json.loads((tmp_path / "1.json").read_text())["id"]]
+
+    def compressed_meanwhile(question: str) -> bool:
+        kept = ("--strategy", "clear", "--set", "keep_results=5", "--receipt", "2.json")
+        assert process("compress", str(source), *kept, cwd=tmp_path).code == 0
+        return True
+
+    with monkeypatch.context() as patched:
+        patched.setattr(asking, "says_yes", compressed_meanwhile)
+        done = dctx("history", "forget", *(words or ids))
+    assert (
+        done.code == 1 and "Somebody compressed meanwhile" in done.err and "Look again" in done.err
+    ), done
+    ids.append(json.loads((tmp_path / "2.json").read_text())["id"])
+    for made in ids:
+        assert dctx("restore", made).out == source.read_text()
+    assert dctx("history", "forget", *(words or ids[:1]), "--yes").code == 0
+
+
+def test_whoever_compresses_into_a_shared_store_is_told(
+    dctx: Callable[..., Result], tmp_path: Path, server: pg.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = server.database()
+    pg.migrated(url).close()
+    monkeypatch.setenv("DCTX_STORE", url)
+    yaml = f"workflow_id: {new_id()}\n"
+    write(tmp_path, {"dctx.yaml": yaml, "/run.json": json.dumps(run())})
+    words = ("compress", "run.json", "--strategy", "clear")
+    made = dctx(*words, cwd=tmp_path)
+    assert (
+        made.code == 0 and "whoever uses that may read them" in made.err and "forget" in made.err
+    ), made
+    assert "may read them" not in dctx(*words, "--dry-run").err
+    write(tmp_path, {"dctx.yaml": f"{yaml}hooks: {{archive: true}}\n"})
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
+    monkeypatch.setenv("DCTX_STORE", str(tmp_path / "own.db"))
+    (tmp_path / ".director/dctx.yaml").unlink()
+    made = dctx(*words)
+    assert made.code == 0 and "may read them" not in made.err, made
+
+
+def test_store_info_says_how_much_the_archive_holds(
+    dctx: Callable[..., Result], tmp_path: Path
+) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".director").mkdir()
+    (tmp_path / "run.json").write_text(json.dumps(run()))
+    assert dctx("compress", "run.json", "--strategy", "clear", cwd=tmp_path).code == 0
+    found = json.loads(dctx("store", "info", "--json").out)
+    assert found["compressions"] == 1 and found["archived_bytes"] > len(text(0))
+    assert "originals in the archive" in dctx("store", "info").out
+
+
+def test_a_database_of_the_version_before_can_be_read_until_it_is_migrated(
+    server: pg.Server, tmp_path: Path
+) -> None:
+    import psycopg
+
+    url = server.database()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute((ROOT / "tests/stores/postgres-1.sql").read_bytes())
+    root = write(tmp_path, {"dctx.yaml": "workflow_id: 7a1f7a52-7b1c-4a3a-9a55-0d3ff1b2a001\n"})
+    env = {"DCTX_STORE": url}
+    assert process("store", "trust", "--yes", cwd=root, env=env).code == 0
+    shown = process("plan", "show", cwd=root, env=env)
+    assert shown.code == 0 and "Sync" in shown.out
+    info = json.loads(process("store", "info", "--json", cwd=root, env=env).out)
+    assert (info["version"], info["messages"], info["archived_bytes"]) == (1, 2, 0)
+    assert process("store", "export", cwd=root, env=env).out.count('"table":"conversations"') == 2
+    data = json.dumps(run()).encode()
+    before = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
+    assert (
+        before.code == 1 and before.out.encode() == data and "of the older version 1" in before.err
+    )
+    assert (
+        "dctx store migrate"
+        in process("history", "get", "dctx:000000000000", cwd=root, env=env).err
+    )
+    assert process("store", "migrate", "--yes", cwd=root, env=env).code == 0
+    after = process("compress", "--strategy", "clear", cwd=root, stdin=data, env=env)
+    assert after.code == 0 and "dctx:" in after.out
+    assert (
+        json.loads(process("store", "info", "--json", cwd=root, env=env).out)["version"] == VERSION
+    )

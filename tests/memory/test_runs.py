@@ -1,0 +1,681 @@
+"""The run record: what it says, what it leaves out, and that nothing that happens to it matters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Result, commit, needs_permissions, plan, process, task, write
+from hypothesis import given
+from hypothesis import strategies as st
+from recorded_runs import a_run, text_of
+
+from director_ctx import assemble, load_project
+from director_ctx.base.system.write import write_whole
+from director_ctx.memory.runs import forget, record, storage
+from director_ctx.memory.runs.run import Run, Told, parse_run, run_line
+from director_ctx.memory.runs.storage import read_runs, read_text
+
+Dctx = Callable[..., Result]
+BASE = {
+    "VISION.md": "# Vision\nGrüße.\n",
+    **plan({"01-one.md": task("One"), "02-two.md": task("Two")}),
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "project", BASE)
+
+
+def corner(root: Path) -> Path:
+    return root / ".director" / ".dctx"
+
+
+def lines(root: Path) -> list[str]:
+    """Without empty ones: who looks while another's line is half there takes it for cut off, and
+    begins a new one.
+    """
+    place = corner(root) / "runs.jsonl"
+    return list(filter(None, place.read_text("ascii").split("\n"))) if place.exists() else []
+
+
+# What is written
+
+
+def test_an_assembly_is_one_line_that_says_what_the_agent_was_told(root: Path, dctx: Dctx) -> None:
+    text = dctx("assemble", "builder", "--task", "2", "--window", "8k", cwd=root).out
+    report = json.loads(
+        dctx("budget", "builder", "--task", "2", "--window", "8k", "--json", cwd=root).out
+    )
+    (line,) = lines(root)
+    run = json.loads(line)
+    assert len(run.pop("id")) == 7
+    assert (
+        abs(
+            time.mktime(time.gmtime())
+            - time.mktime(time.strptime(run.pop("time"), "%Y-%m-%dT%H:%M:%SZ"))
+        )
+        < 100
+    )
+    assert {
+        "agent": "builder",
+        "task": "1/1/2",
+        "status": "within budget",
+        "counter": "chars/4",
+    }.items() <= run.items()
+    assert {name: run[name] for name in ("window", "limit", "used", "percent")} == {
+        name: report["budget"][name] for name in ("window", "limit", "used", "percent")
+    }
+    assert run["sections"] == [
+        {name: section[name] for name in ("tag", "tokens", "sha256")}
+        for section in report["sections"]
+    ]
+    assert run["sha256"] == hashlib.sha256(text.encode()).hexdigest()
+    vision = text[: text.index("<current_step>")]
+    assert run["prefix"] == hashlib.sha256(vision.encode()).hexdigest()
+    assert run["reductions"] == []
+
+
+def test_the_rungs_that_were_taken_are_named_once_each(
+    example: Path, tmp_path: Path, dctx: Dctx
+) -> None:
+    subprocess.run(["cp", "-r", str(example), str(tmp_path / "copy")], check=True)
+    arguments = ("builder", "--task", "2/1/4", "--budget", "2900")
+    dctx("assemble", *arguments, cwd=tmp_path / "copy")
+    cut = json.loads(dctx("budget", *arguments, "--json", cwd=tmp_path / "copy").out)["reductions"]
+    run = json.loads(lines(tmp_path / "copy")[-1])
+    assert run["reductions"] == list(dict.fromkeys(one["rung"] for one in cut)) != []
+    assert run["status"] == "reduced"
+
+
+def test_every_way_of_delivery_is_recorded(root: Path, tmp_path: Path, dctx: Dctx) -> None:
+    dctx("assemble", "builder", cwd=root)
+    dctx("assemble", "builder", "--format", "json", cwd=root)
+    dctx("assemble", "builder", "--format", "markdown", "-o", str(tmp_path / "out.md"), cwd=root)
+    assert len(lines(root)) == 3
+    first, second, third = (json.loads(line) for line in lines(root))
+    assert first["sha256"] == second["sha256"] != third["sha256"]
+    assert len({first["id"], second["id"], third["id"]}) == 3
+
+
+def test_the_texts_of_the_sections_are_kept_once_each_and_for_their_owner_only(
+    root: Path, dctx: Dctx
+) -> None:
+    text = dctx("assemble", "builder", cwd=root).out
+    dctx("assemble", "builder", cwd=root)
+    texts = [path for path in (corner(root) / "texts").rglob("*") if path.is_file()]
+    (run,) = {tuple(run.sections) for run in read_runs(str(root))}
+    assert {path.name for path in texts} == {told.sha256 for told in run}
+    assert "\n\n".join(read_text(str(root), told.sha256) or "" for told in run) + "\n" == text
+    for path in (*texts, corner(root) / "runs.jsonl"):
+        assert path.stat().st_mode & 0o777 == 0o600
+        assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_git_does_not_see_the_record(root: Path, dctx: Dctx) -> None:
+    commit(root, "All of it")
+    dctx("assemble", "builder", cwd=root)
+    assert lines(root)
+    done = subprocess.run(
+        ["git", "status", "--short", "-uall"], cwd=root, capture_output=True, check=True
+    )
+    assert done.stdout == b""
+
+
+# What is not
+
+
+@pytest.mark.parametrize("words", [("--no-record",), ("--strict", "--budget", "200")], ids=" ".join)
+def test_what_is_not_told_or_not_to_be_recorded_leaves_nothing(
+    words: tuple[str, ...], root: Path, dctx: Dctx
+) -> None:
+    dctx("assemble", "builder", *words, cwd=root)
+    assert not corner(root).exists()
+
+
+@pytest.mark.parametrize("value", ["off", "OFF", "0", "no", "false"])
+def test_the_environment_can_switch_the_record_off(
+    value: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DCTX_RECORD", value)
+    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert not corner(root).exists()
+    monkeypatch.setenv("DCTX_RECORD", "on")
+    dctx("assemble", "builder", cwd=root)
+    assert lines(root)
+
+
+def test_a_project_can_switch_the_record_off(root: Path, dctx: Dctx) -> None:
+    write(root, {"dctx.yaml": "record: false\n"})
+    assert dctx("assemble", "builder", cwd=root).code == 0
+    assert not corner(root).exists()
+    write(root, {"dctx.yaml": "record: true\n"})
+    dctx("assemble", "builder", cwd=root)
+    assert lines(root)
+    write(root, {"dctx.yaml": "record: sometimes\n"})
+    assert "record: must be true or false" in dctx("assemble", "builder", cwd=root).err
+
+
+def test_no_other_command_records(root: Path, dctx: Dctx) -> None:
+    for words in (
+        ("budget", "builder"),
+        ("budget", "--all"),
+        ("budget", "builder", "--what-if"),
+        ("next",),
+    ):
+        assert dctx(*words, cwd=root).code == 0
+    assert dctx("budget", "--history", cwd=root).code == 0
+    assert not corner(root).exists()
+
+
+def test_a_library_call_records_only_if_it_is_told_to(root: Path) -> None:
+    project = load_project(root=str(root))
+    assemble(project, "builder")
+    assert not corner(root).exists()
+    assembly = assemble(project, "builder", record=True)
+    assert [run.sha256 for run in read_runs(str(root))] == [
+        hashlib.sha256(assembly.text.encode()).hexdigest()
+    ]
+
+
+def test_what_a_reader_did_not_take_is_not_recorded(root: Path) -> None:
+    write(root, {"VISION.md": "# Vision\n" + "A long line of words.\n" * 50_000})
+    child = subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", "assemble", "verifier", "--with", "vision"],
+        cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert child.stdout
+    child.stdout.read(10)
+    child.stdout.close()
+    assert child.wait(60) == 0
+    assert lines(root) == []
+
+
+# Where it cannot be written
+
+
+def spoil_with_a_file(root: Path) -> None:
+    corner(root).write_text("mine")
+
+
+def spoil_with_a_link(root: Path) -> None:
+    (root.parent / "elsewhere").mkdir()
+    corner(root).symlink_to(root.parent / "elsewhere")
+
+
+def spoil_with_a_dangling_link(root: Path) -> None:
+    corner(root).symlink_to(root.parent / "elsewhere" / "nowhere")
+
+
+def spoil_with_a_linked_record(root: Path) -> None:
+    corner(root).mkdir()
+    (root.parent / "elsewhere").mkdir()
+    (root.parent / "elsewhere" / "notes.txt").write_text("mine")
+    (corner(root) / "runs.jsonl").symlink_to(root.parent / "elsewhere" / "notes.txt")
+
+
+def spoil_with_a_pipe(root: Path) -> None:
+    corner(root).mkdir()
+    os.mkfifo(corner(root) / "runs.jsonl")
+
+
+def spoil_with_a_folder(root: Path) -> None:
+    (corner(root) / "runs.jsonl").mkdir(parents=True)
+
+
+SPOILED = [
+    spoil_with_a_file, spoil_with_a_link, spoil_with_a_dangling_link, spoil_with_a_linked_record, spoil_with_a_pipe,
+    spoil_with_a_folder,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
+def test_a_record_that_cannot_be_is_not_missed(
+    spoil: Callable[[Path], None], root: Path, dctx: Dctx
+) -> None:
+    whole = dctx("assemble", "builder", "--no-record", cwd=root)
+    spoil(root)
+    result = process("assemble", "builder", cwd=root)
+    assert (result.code, result.out) == (whole.code, whole.out)
+    assert not result.err or (corner(root).is_symlink() and result.err.count("\n") == 1)
+    assert not record.add_run(str(root), a_run(), {})
+    history = process("budget", "--history", "--json", cwd=root)
+    assert (history.code, history.out) == (0, "[]\n")
+    elsewhere = root.parent / "elsewhere"
+    if elsewhere.exists():
+        assert {path.name: path.read_text() for path in elsewhere.iterdir()} in (
+            {},
+            {"notes.txt": "mine"},
+        )
+
+
+@pytest.mark.parametrize("link", ["texts", "texts/*"])
+def test_texts_are_not_written_or_forgotten_through_a_link(
+    link: str, root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = root.parent / "elsewhere"
+    folders = [f"{number:02x}" for number in range(256)]
+    for folder in folders:
+        (elsewhere / folder).mkdir(parents=True)
+    precious = elsewhere / "ab" / ("ab" * 32)
+    precious.write_text("mine")
+    texts = corner(root) / "texts"
+    (texts.parent if link == "texts" else texts).mkdir(parents=True)
+    for folder in [""] if link == "texts" else folders:
+        (texts / folder).symlink_to(elsewhere / folder)
+    monkeypatch.setattr(record, "STRIDE", 1)
+    monkeypatch.setattr(record, "MUCH_TEXT", 1)
+    assert dctx("assemble", "builder", cwd=root).code == 0
+    forget.forget(str(root))
+    assert len(lines(root)) == 1
+    assert [path for path in elsewhere.rglob("*") if path.is_file()] == [precious]
+
+
+@needs_permissions
+@pytest.mark.parametrize("place", [".director", ".director/.dctx"])
+def test_a_folder_that_may_not_be_written_is_read_all_the_same(
+    place: str, root: Path, dctx: Dctx
+) -> None:
+    (root / place).mkdir(exist_ok=True)
+    (root / place).chmod(0o500)
+    try:
+        result = dctx("assemble", "builder", cwd=root)
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith("<vision>") and lines(root) == []
+    finally:
+        (root / place).chmod(0o700)
+
+
+@pytest.mark.parametrize("name", ["/dev/full"])
+def test_a_full_disk_is_not_a_failure(
+    name: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not os.path.exists(name):
+        pytest.skip("this system has no device that is always full")
+    full = os.open(name, os.O_WRONLY)
+    try:
+        real = os.write
+        monkeypatch.setattr(
+            os, "write", lambda target, data: real(full if data.startswith(b"{") else target, data)
+        )
+        assert not record.add_run(str(root), a_run(), {})
+    finally:
+        os.close(full)
+
+
+def test_garbage_in_the_record_is_passed_over_and_no_line_is_lost_to_it(
+    root: Path, dctx: Dctx
+) -> None:
+    good = run_line(a_run(1))
+    odd = json.loads(good)
+    odd["sections"][0]["sha256"] = "../../../etc/passwd"
+    deep = "[" * 100_000
+    record = "\n".join(
+        [
+            "\x00\xff",
+            "{}",
+            "[1]",
+            '"r"',
+            deep,
+            json.dumps(odd),
+            "9" * 10_000,
+            good.strip(),
+            '{"id": "r12',
+        ]
+    )
+    corner(root).mkdir()
+    (corner(root) / "runs.jsonl").write_text(record)
+    dctx("assemble", "builder", cwd=root)
+    history = json.loads(dctx("budget", "--history", "--json", cwd=root).out)
+    assert [run["used"] for run in history[:1]] == [1001]
+    assert len(history) == 2, "a line that was cut short swallows no other"
+
+
+# Its size
+
+
+def fill(root: Path, count: int, texts: Callable[[int], dict[str, bytes]] = lambda _: {}) -> None:
+    for number in range(count):
+        assert record.add_run(str(root), a_run(number), texts(number))
+
+
+def test_the_record_forgets_its_oldest_lines(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (storage, record):
+        monkeypatch.setattr(module, "LARGEST_RECORD", 20_000)
+    monkeypatch.setattr(forget, "LARGEST_RECORD", 20_000)
+    sizes = []
+    for number in range(300):
+        record.add_run(str(root), a_run(number), {})
+        sizes.append((corner(root) / "runs.jsonl").stat().st_size)
+    assert max(sizes) <= 20_000
+    kept = [int(run.id[1:], 16) for run in read_runs(str(root))]
+    assert kept == list(range(kept[0], 300)) and kept[0] > 0
+
+
+def test_a_huge_record_of_somebody_elses_is_cut_to_what_is_ours(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corner(root).mkdir()
+    (corner(root) / "runs.jsonl").write_bytes(b"x" * 3_000_000 + b"\n")
+    fill(root, 3)
+    assert (corner(root) / "runs.jsonl").stat().st_size < 5_000
+    assert len(read_runs(str(root))) == 3
+
+
+def test_no_more_runs_are_kept_than_five_hundred(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, 520)
+    monkeypatch.setattr(forget, "LARGEST_RECORD", 1_000_000)
+    (corner(root) / "runs.jsonl").write_bytes(
+        b"\n" * 1_000_001 + (corner(root) / "runs.jsonl").read_bytes()
+    )
+    forget.forget(str(root))
+    assert [run.id for run in read_runs(str(root))] == [
+        a_run(number).id for number in range(20, 520)
+    ]
+
+
+def test_only_the_texts_of_the_last_runs_are_kept(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(80):
+        ((name, data),) = text_of(number).items()
+        run = a_run(number, sections=(Told("vision", 1, name),))
+        assert record.add_run(str(root), run, {name: data})
+    forget.forget(str(root))
+    kept = {path.name for path in (corner(root) / "texts").rglob("*") if path.is_file()}
+    assert kept == {name for number in range(30, 80) for name in text_of(number)}
+
+
+def test_texts_never_take_more_room_than_they_may(root: Path) -> None:
+    most = 0
+    for number in range(60):
+        ((name, data),) = text_of(number, 900_000).items()
+        record.add_run(str(root), a_run(number, sections=(Told("vision", 1, name),)), {name: data})
+        most = max(
+            most,
+            sum(
+                path.stat().st_size
+                for path in (corner(root) / "texts").rglob("*")
+                if path.is_file()
+            ),
+        )
+    assert most < 20_000_000
+    assert read_text(str(root), next(iter(text_of(59, 900_000)))) is not None, "the newest is there"
+
+
+def test_what_a_killed_process_left_is_cleared_away(root: Path) -> None:
+    fill(root, 1, text_of)
+    ((name, _),) = text_of(0).items()
+    left = [
+        corner(root) / ".runs.jsonl.aabbccddeeff.tmp",
+        corner(root) / "texts" / name[:2] / f"{name}.aabbccdd.tmp",
+    ]
+    for path in left:
+        path.write_text("half")
+    forget.forget(str(root))
+    assert all(path.exists() for path in left), "somebody may be writing it"
+    for path in left:
+        os.utime(path, (1, 1))
+    forget.forget(str(root))
+    assert not any(path.exists() for path in left)
+
+
+def test_a_text_that_was_damaged_is_not_shown(root: Path, dctx: Dctx) -> None:
+    dctx("assemble", "builder", cwd=root)
+    name = read_runs(str(root))[0].sections[0].sha256
+    (corner(root) / "texts" / name[:2] / name).write_text("forged")
+    assert read_text(str(root), name) is None
+    dctx("assemble", "builder", cwd=root)
+    assert read_text(str(root), name), "and is written anew by the next run"
+
+
+# Several at once
+
+
+WRITER = """
+import sys
+sys.path.insert(0, {tests!r})
+from recorded_runs import a_run, text_of
+from director_ctx.outside import forget, runs, runs_add
+runs.LARGEST_RECORD = runs_add.LARGEST_RECORD = forget.LARGEST_RECORD = {largest}
+runs.STRIDE = 1500
+first = int(sys.argv[1])
+for number in range(first, first + {count}):
+    assert runs_add.add_run({root!r}, a_run(number), text_of(number))
+"""
+
+
+def writers(root: Path, count: int, largest: int) -> list[subprocess.Popen[bytes]]:
+    script = WRITER.format(tests=str(ROOT / "tests"), root=str(root), count=count, largest=largest)
+    return [
+        subprocess.Popen(
+            [sys.executable, "-c", script, str(first * 100_000)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        for first in range(4)
+    ]
+
+
+def test_many_at_once_lose_no_line_and_mix_none(root: Path) -> None:
+    for child in writers(root, 100, largest=10**9):
+        assert child.wait(60) == 0
+    found = [json.loads(line)["id"] for line in lines(root)]
+    assert sorted(found) == sorted(
+        a_run(first * 100_000 + number).id for first in range(4) for number in range(100)
+    )
+
+
+def test_many_at_once_lose_no_new_line_while_old_ones_are_forgotten(root: Path) -> None:
+    for child in writers(root, 150, largest=30_000):
+        assert child.wait(60) == 0
+    kept = [run.id for run in read_runs(str(root))]
+    assert all(parse_run(line) for line in lines(root))
+    for first in range(4):
+        mine = [name for name in kept if int(name[1:], 16) // 100_000 == first]
+        end = first * 100_000 + 150
+        assert mine == [a_run(number).id for number in range(end - len(mine), end)], (
+            "no gap in what is kept"
+        )
+    assert (corner(root) / "runs.jsonl").stat().st_size <= 40_000
+
+
+def test_a_line_that_comes_while_old_ones_are_forgotten_is_brought_over(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, 5)
+    monkeypatch.setattr(forget, "LARGEST_RECORD", 2_000)
+
+    def meanwhile(place: str, data: bytes) -> None:
+        with open(place, "ab") as record:
+            record.write(run_line(a_run(99)).encode())
+        write_whole(place, data)
+
+    monkeypatch.setattr(forget, "write_whole", meanwhile)
+    forget.forget(str(root))
+    assert [run.id for run in read_runs(str(root))][-2:] == [a_run(4).id, a_run(99).id]
+
+
+def test_a_line_that_went_to_the_old_file_is_written_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(root, 5)
+    real, left = storage._ends_well, [1]
+
+    def meanwhile(descriptor: int, size: int) -> bool:
+        if left:
+            left.pop()
+            forget._shorten(str(corner(root) / "runs.jsonl"))
+        return real(descriptor, size)
+
+    monkeypatch.setattr(record, "_ends_well", meanwhile)
+    assert record.add_run(str(root), a_run(99), {}) and not left
+    assert [run.id for run in read_runs(str(root))] == [
+        a_run(number).id for number in (*range(5), 99)
+    ]
+
+
+def test_whoever_comes_second_forgets_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    fill(root, 5)
+    monkeypatch.setattr(forget, "LARGEST_RECORD", 2_000)
+    other = os.open(corner(root), os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    forget.forget(str(root))
+    assert len(read_runs(str(root))) == 5
+    os.close(other)
+    forget.forget(str(root))
+    assert len(read_runs(str(root))) < 5
+
+
+def test_a_kill_at_any_moment_leaves_a_record_that_reads(root: Path) -> None:
+    for attempt in range(12):
+        children = writers(root, 10_000, largest=20_000)
+        time.sleep(0.12 + attempt * 0.01)
+        for child in children:
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        before = len(read_runs(str(root)))
+        assert record.add_run(str(root), a_run(900_000 + attempt), {}), "no lock is left behind"
+        assert read_runs(str(root))[-1].id == a_run(900_000 + attempt).id
+        assert len(read_runs(str(root))) <= before + 1
+    assert before
+
+
+# The line itself
+
+
+hashes = st.binary(min_size=32, max_size=32).map(bytes.hex)
+words = st.text(max_size=60)
+numbers = st.integers(0, 10**9)
+some_runs = st.builds(
+    Run,
+    id=st.binary(min_size=3, max_size=3).map(lambda data: f"r{data.hex()}"),
+    time=words, agent=words, task=words, window=numbers, limit=numbers, used=numbers, status=words, counter=words,
+    sections=st.lists(st.builds(Told, tag=words, tokens=numbers, sha256=hashes), max_size=5).map(tuple),
+    reductions=st.lists(words, max_size=5).map(tuple), prefix=hashes, sha256=hashes,
+)  # fmt: skip
+
+
+@given(some_runs)
+def test_a_line_reads_back_as_the_run_it_was_made_of(run: Run) -> None:
+    line = run_line(run)
+    assert line.endswith("\n") and line.count("\n") == 1 and line.isascii()
+    assert parse_run(line) == run
+    assert json.loads(line)["percent"] == run.percent
+
+
+@given(
+    st.one_of(
+        st.binary(),
+        st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps),
+    )
+)
+def test_nothing_that_stands_in_a_line_raises(line: bytes | str) -> None:
+    assert parse_run(line) is None
+
+
+@given(some_runs, st.data())
+def test_a_line_with_something_else_in_it_is_no_run(run: Run, data: st.DataObject) -> None:
+    given = json.loads(run_line(run))
+    key = data.draw(st.sampled_from([key for key in given if key != "percent"]))
+    given[key] = data.draw(st.sampled_from([None, True, -1, 1.5, [1], {"a": 1}, "x" * 300]))
+    assert parse_run(json.dumps(given)) is None
+
+
+@pytest.mark.parametrize("sha", ["", "ab", "a" * 63, "A" * 64, "/" * 64, "../" + "a" * 61])
+def test_what_is_no_hash_is_never_looked_for(sha: str) -> None:
+    good = json.loads(run_line(a_run()))
+    assert parse_run(json.dumps(good))
+    assert (
+        parse_run(json.dumps({**good, "sections": [{"tag": "task", "tokens": 1, "sha256": sha}]}))
+        is None
+    )
+
+
+# History
+
+
+def test_history_shows_how_contexts_grew_newest_last(
+    root: Path, dctx: Dctx, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "UTC-2")
+    time.tzset()
+    for number, (agent, used) in enumerate(
+        [("builder", 1000), ("planner", 5000), ("builder", 1312), ("builder", 1312)]
+    ):
+        record.add_run(
+            str(root),
+            a_run(number, agent=agent, used=used, task="" if agent == "planner" else "1/1/1"),
+            {},
+        )
+    out = dctx("budget", "--history", cwd=root).out
+    assert out == (
+        "Run      Time              Agent    Task   Tokens  Growth  Window  Status         Cut\n"
+        "-------------------------------------------------------------------------------------\n"
+        "r000000  2026-01-02 05:04  builder  1/1/1   1,000            0.5%  within budget\n"
+        "r000001  2026-01-02 05:04  planner  -       5,000            2.5%  within budget\n"
+        "r000002  2026-01-02 05:04  builder  1/1/1   1,312    +312    0.7%  within budget\n"
+        "r000003  2026-01-02 05:04  builder  1/1/1   1,312       0    0.7%  within budget\n"
+    )
+    only = dctx("budget", "planner", "--history", cwd=root).out.splitlines()
+    assert [line.split()[0] for line in only[2:]] == ["r000001"]
+    assert dctx("budget", "PLANNER", "--history", cwd=root).out.splitlines() == only
+    data = json.loads(dctx("budget", "builder", "--history", "--json", cwd=root).out)
+    assert [(run["id"], run["growth"]) for run in data] == [
+        ("r000000", None),
+        ("r000002", 312),
+        ("r000003", 0),
+    ]
+    monkeypatch.delenv("TZ")
+    time.tzset()
+
+
+def test_history_shows_the_last_twenty_and_json_all(root: Path, dctx: Dctx) -> None:
+    fill(root, 25)
+    out = dctx("budget", "--history", cwd=root).out.splitlines()
+    assert [line.split()[0] for line in out[2:22]] == [a_run(number).id for number in range(5, 25)]
+    assert out[2].split()[6] == "+1", "growth is told against a run that is not shown"
+    assert out[22:] == ["The last 20 of 25; --json lists them all."]
+    assert len(json.loads(dctx("budget", "--history", "--json", cwd=root).out)) == 25
+
+
+def test_an_empty_history_is_a_sentence(root: Path, dctx: Dctx) -> None:
+    result = dctx("budget", "--history", cwd=root)
+    assert (result.code, result.out) == (
+        0,
+        "No context is on record yet; `dctx assemble` puts one there.\n",
+    )
+    assert dctx("budget", "planner", "--history", cwd=root).out.startswith(
+        "No context for planner is on record yet"
+    )
+    assert dctx("budget", "--history", "--json", cwd=root).out == "[]\n"
+
+
+@pytest.mark.parametrize(
+    "words", [("--all",), ("--what-if",), ("--task", "3"), ("--raw",)], ids=" ".join
+)
+def test_history_takes_no_option_that_makes_a_context(
+    words: tuple[str, ...], root: Path, dctx: Dctx
+) -> None:
+    result = dctx("budget", "--history", *words, cwd=root)
+    assert (result.code, result.out) == (2, "")
+
+
+def test_a_record_cannot_send_anything_to_the_terminal(root: Path, dctx: Dctx) -> None:
+    record.add_run(
+        str(root), a_run(1, agent="\x1b[31mred", time="\x07", status="\r\n", task="\x9b"), {}
+    )
+    out = dctx("budget", "--history", cwd=root).out
+    assert "red" in out
+    assert all(char.isprintable() or char == "\n" for char in out) and out.count("\n") == 3

@@ -1,0 +1,50 @@
+"""Answers of hooks, judged."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any
+
+from director_ctx.base.escape import escape_tags
+from director_ctx.doors.cli.clients.hook import hook
+
+
+def inside(data: bytes, *words: str) -> tuple[int, bytes]:
+    """The same without a process of its own: files stand in for both ends."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as taken:
+        given.write(data)
+        given.seek(0)
+        before = [os.dup(0), os.dup(1)]
+        try:
+            os.dup2(given.fileno(), 0)
+            os.dup2(taken.fileno(), 1)
+            code = hook(words, alone=False)
+        finally:
+            for place, descriptor in enumerate(before):
+                os.dup2(descriptor, place)
+                os.close(descriptor)
+        taken.seek(0)
+        return code, taken.read()
+
+
+def is_an_answer(event: Mapping[str, Any], answer: Any) -> bool:
+    """In one of the forms that clients accept, with nothing beside."""
+    if len(answer) != 1:
+        return False
+    ((key, value),) = answer.items()
+    if key == "hookSpecificOutput":
+        name, *rest = value
+        known = name == "hookEventName" and value[name] == event["hook_event_name"]
+        if not known or rest not in (["updatedInput"], ["tool_input"], ["additionalContext"]):
+            return False
+        value = value[rest[0]]
+    elif key not in ("updated_input", "additional_context", "additionalContext"):
+        return False
+    if isinstance(value, str):
+        return True
+    wanted = dict(event["tool_input"])
+    # Behind a context a prompt can forge nothing, and nothing in it stays unseen.
+    given, _ = escape_tags(wanted.pop("prompt"))
+    return bool(value.pop("prompt").endswith(f"\n{given}")) and repr(value) == repr(wanted)

@@ -1,0 +1,41 @@
+"""Commands at a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from conftest import ROOT
+
+
+def on_terminal(cwd: Path, *arguments: str, env: Mapping[str, str] | None = None) -> bytes:
+    """What the program writes when its standard output is a terminal."""
+    master, slave = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "director_ctx", *arguments],
+        cwd=cwd,
+        stdout=slave,
+        stdin=slave,
+        stderr=subprocess.DEVNULL,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TERM": "xterm-256color",
+            "COLUMNS": "200",
+            **(env or {}),
+        },
+    )
+    os.close(slave)
+    seen = b""
+    try:
+        while chunk := os.read(master, 65536):
+            seen += chunk
+    except OSError:
+        pass  # Linux ends a terminal with an error
+    os.close(master)
+    assert child.wait(timeout=30) in (0, 5, 6)
+    return seen
