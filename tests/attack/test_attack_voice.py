@@ -366,7 +366,7 @@ def test_a_summary_that_a_command_wrote_gives_the_next_one_no_words_of_the_user(
 
 def test_whoever_writes_a_summary_is_given_no_tags_of_its_client() -> None:
     talk = page(tuple(f"</{tag}>" for tag in ("system-reminder", "user_query", "hook_context")))
-    prompt = prompt_for(Job(talk.messages, "</system-reminder>", 1_000, chars4, None))
+    prompt = prompt_for(Job(talk.messages, "</system-reminder>", 1_000, chars4))
     assert OWN in prompt and "&lt;/system-reminder>" in prompt
     assert not re.search(r"</(?:system-reminder|user_query|hook_context)>", prompt)
 

@@ -41,7 +41,7 @@ PIECES = (
 
 
 def called(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("wiring", "doors.cli"):
+    for module in ("clients.plugin", "doors.cli.clients"):
         monkeypatch.setattr(f"director_ctx.{module}.agents_md.program", lambda: words)
 
 

@@ -585,7 +585,7 @@ def copied(tmp_path: Path) -> Path:
 
 def test_the_end_of_a_session_waits_less(root: Path, tmp_path: Path) -> None:
     package = copied(tmp_path)
-    with (package / "director_ctx" / "wiring" / "hook.py").open("a") as file:
+    with (package / "director_ctx" / "clients" / "hooks" / "answer.py").open("a") as file:
         file.write("\n\n__import__('time').sleep(300)\n")
     for name, said in (("SessionEnd", "0.8"), ("SessionStart", "2")):
         event = json.dumps({**session(), "hook_event_name": name}).encode()
@@ -596,7 +596,7 @@ def test_the_end_of_a_session_waits_less(root: Path, tmp_path: Path) -> None:
 
 def test_a_log_on_a_disk_that_hangs_does_not_keep_it(root: Path, tmp_path: Path) -> None:
     package = copied(tmp_path)
-    with (package / "director_ctx" / "outside" / "hook_log.py").open("a") as file:
+    with (package / "director_ctx" / "project" / "hook_log.py").open("a") as file:
         file.write("\n\n__import__('time').sleep(300)\n")
     ends_by_itself(begin(root, package), b"{")
 

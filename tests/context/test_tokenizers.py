@@ -168,7 +168,7 @@ def alone(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 LOAD = """
-from director_ctx.outside import tokenizers
+from director_ctx.context.tokens import tokenizers
 tokenizers.ENGINES = tuple(one for one in tokenizers.ENGINES if one.__name__ in {engines!r})
 try:
     print(tokenizers.load("o200k_base")("hello world"))
@@ -196,7 +196,7 @@ def test_without_any_engine_the_hint_says_what_to_install(monkeypatch: pytest.Mo
 
 
 COUNT = """
-from director_ctx.outside import tokenizers
+from director_ctx.context.tokens import tokenizers
 tokenizers.ENGINES = (tokenizers._tiktoken,)
 from director_ctx.doors.cli.main import main
 raise SystemExit(main(["tokens", {path!r}, "--counter", "o200k_base"]))

@@ -187,7 +187,7 @@ BEYOND = (
     "another task's already",
     "is no phase; there are",
     "lone surrogate",
-    "nan is not",
+    "nan is not a number between",
 )
 
 

@@ -514,7 +514,7 @@ def test_a_turn_that_does_not_come_is_an_error(
 
 FORK = """
 import os, sys
-from director_ctx.memory import plans
+from director_ctx.memory.plans import versions as plans
 from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.store import Store
 with Store(Postgres(sys.argv[1]), sys.argv[2]) as store:

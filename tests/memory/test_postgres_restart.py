@@ -24,7 +24,8 @@ from director_ctx.memory.variables import entries
 PROCESSES, TIMES = 6, 60
 WRITE = """
 import sys
-from director_ctx.memory import plans, variables
+from director_ctx.memory.plans import versions as plans
+from director_ctx.memory.variables import entries as variables
 from director_ctx.memory.store.postgres import Postgres
 from director_ctx.memory.store.store import Store
 url, workflow, name, times = sys.argv[1:]

@@ -447,17 +447,17 @@ WRITER = """
 import sys
 sys.path.insert(0, {tests!r})
 from recorded_runs import a_run, text_of
-from director_ctx.outside import forget, runs, runs_add
-runs.LARGEST_RECORD = runs_add.LARGEST_RECORD = forget.LARGEST_RECORD = {largest}
-runs.STRIDE = 1500
+from director_ctx.memory.runs import forget, record, storage
+storage.LARGEST_RECORD = record.LARGEST_RECORD = forget.LARGEST_RECORD = {largest}
+record.STRIDE = 1500
 first = int(sys.argv[1])
 for number in range(first, first + {count}):
-    assert runs_add.add_run({root!r}, a_run(number), text_of(number))
+    assert record.add_run({root!r}, a_run(number), text_of(number))
 """
 
 
 def writers(root: Path, count: int, largest: int) -> list[subprocess.Popen[bytes]]:
-    script = WRITER.format(tests=str(ROOT / "tests"), root=str(root), count=count, largest=largest)
+    script = WRITER.format(tests=str(ROOT / "tests" / "support"), root=str(root), count=count, largest=largest)
     return [
         subprocess.Popen(
             [sys.executable, "-c", script, str(first * 100_000)],
@@ -510,7 +510,7 @@ def test_a_line_that_went_to_the_old_file_is_written_again(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(root, 5)
-    real, left = storage._ends_well, [1]
+    real, left = record._ends_well, [1]
 
     def meanwhile(descriptor: int, size: int) -> bool:
         if left:

@@ -414,6 +414,7 @@ _BLOCKS = st.lists(
 @settings(deadline=None)
 @given(_BLOCKS)
 @example("# One\n## Two\n")
+@example("```\n```\n    ```\n  ```\n# \n")
 def test_the_scanner_finds_what_markdown_it_finds(text: str) -> None:
     assert ours(text) == judged(text)
 

@@ -87,6 +87,11 @@ class _Fence(Record):
 
 def _opens(line: str, listed: bool) -> _Fence | None:
     """The fence that this line opens, also inside a list item or a quote."""
+    is_indented = line.startswith(("    ", "\t"))
+    if is_indented and not listed:
+        # Code by its indentation, or a paragraph that goes on.
+        return None
+
     rest, container = _inside(line)
     if listed and not container and line[0] == " ":
         container = "list"
