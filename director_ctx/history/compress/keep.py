@@ -43,9 +43,19 @@ def keep(store: Store, made: Compressed, source: str) -> None:
     receipt = made.receipt
     outline, marks = _outline(made)
     row = Compression(
-        receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
-        receipt.tokens_out, " ".join(smallest(marks)), summed(receipt_json(receipt)), "",
-    )  # fmt: skip
+        receipt.id,
+        "",
+        source,
+        receipt.format,
+        receipt.strategy,
+        receipt.counter,
+        receipt.target,
+        receipt.tokens_in,
+        receipt.tokens_out,
+        " ".join(smallest(marks)),
+        summed(receipt_json(receipt)),
+        "",
+    )
     cut = originals(made.before.messages, made.after, receipt.cuts)
     try:
         record(store, row, outline, cut)
@@ -62,15 +72,23 @@ def _whole(made: Compressed) -> dict[str, Any]:
 
 
 def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
-    original, alike = made.original, made.alike
-    whole = taken_apart(original, **_read_already(made) if alike is original else {})
-    if alike is original and elements(whole)[0] is not None:
-        other, before = None, elements(whole)[0]
-    else:
-        other = taken_apart(alike)
-        before = elements(loose(other))[0]
-    ops = align([mark(one) for one in before or ()], [mark(one) for one in _result(made)])
-    outline = {"original": as_value(whole), "alike": as_value(other) if other else None, "ops": ops}
+    is_same_format = made.alike is made.original
+    known = _read_already(made) if is_same_format else {}
+    original = taken_apart(made.original, **known)
+    before = elements(original)[0] if is_same_format else None
+    alike: Document | None = None
+    if before is None:
+        alike = taken_apart(made.alike)
+        before, _ = elements(loose(alike))
+
+    marks_before = [mark(element) for element in before or ()]
+    marks_after = [mark(element) for element in _result(made)]
+    ops = align(marks_before, marks_after)
+    outline = {
+        "original": as_value(original),
+        "alike": as_value(alike) if alike else None,
+        "ops": ops,
+    }
     return outline, stand_ins(ops)
 
 
@@ -78,11 +96,9 @@ def _read_already(made: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
     around = made.before.frame
     lines = around.lines if isinstance(around, Around) else None
-    return (
-        {"value": _encoded(made, made.before.messages)}
-        if lines is None
-        else {"lines": lines.values}
-    )
+    if lines is not None:
+        return {"lines": lines.values}
+    return {"value": _encoded(made, made.before.messages)}
 
 
 def _result(made: Compressed) -> Iterable[Any]:
@@ -90,10 +106,11 @@ def _result(made: Compressed) -> Iterable[Any]:
     if is_lines(made.data):
         return lines_of(made.data)
     known = _encoded(made, made.after)
-    document = (
-        loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
-    )
-    return elements(document)[0] or ()
+    document = Document(JSON, known)
+    if known is None:
+        document = loose(taken_apart(made.data, exact=False))
+    listed, _ = elements(document)
+    return listed or ()
 
 
 def _encoded(made: Compressed, messages: list[Message]) -> Any:
@@ -110,32 +127,43 @@ def originals(
     before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]
 ) -> dict[str, str | Listing]:
     """Everything that was cut, by its hash, and the listings of digests."""
-    found: dict[str, str | Listing] = {}
-    known = {message.index: message.blocks for message in before}
-    digests = [block for one in after for block in one.blocks if block.sources]
-    cut = [known[one.message][one.block] for one in cuts]
-    for block in (*cut, *(source for digest in digests for source in digest.sources)):
+    blocks_of = {message.index: message.blocks for message in before}
+    gone = [blocks_of[cut.message][cut.block] for cut in cuts]
+    every_block = [block for message in after for block in message.blocks]
+    digests = [block for block in every_block if block.sources]
+    for digest in digests:
+        gone += digest.sources
+
+    kept: dict[str, str | Listing] = {}
+    for block in gone:
         if not block.sources:
             text = _text(block)
-            found[hash_of(text)] = text
+            kept[hash_of(text)] = text
     for digest in digests:
-        _list(digest, found)
-    return found
+        _list(digest, kept)
+    return kept
 
 
 def _text(block: Block) -> str:
     from director_ctx.history.messages.stubs import original
 
-    plain = block.data is None and not block.sources
-    return block.text if plain else original(block).decode("utf-8", "surrogatepass")
+    if block.data is None and not block.sources:
+        return block.text
+    return original(block).decode("utf-8", "surrogatepass")
 
 
-def _list(digest: Block, found: dict[str, str | Listing]) -> str:
+def _list(digest: Block, kept: dict[str, str | Listing]) -> str:
     """A digest is kept as the hashes of what it stands for; as one text it would be large."""
     from director_ctx.history.messages.stubs import hash_of_listing, heading
 
-    names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
-    heads = [heading(number, one).decode() for number, one in enumerate(digest.sources, 1)]
+    heads: list[str] = []
+    names: list[str] = []
+    for number, source in enumerate(digest.sources, 1):
+        heads.append(heading(number, source).decode())
+        if source.sources:
+            names.append(_list(source, kept))
+        else:
+            names.append(hash_of(_text(source)))
     name = hash_of_listing(digest.sources)
-    found[name] = Listing(tuple(heads), tuple(names))
+    kept[name] = Listing(tuple(heads), tuple(names))
     return name
