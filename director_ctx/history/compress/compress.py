@@ -45,17 +45,17 @@ strategy did not cut.
 """
 
 
-def why_not(made: Shrunk) -> str:
+def why_not(result: Shrunk) -> str:
     """Why a target was not met."""
-    if not made.aim.config.enabled:
+    if not result.aim.config.enabled:
         return DISABLED
-    messages = made.before.messages
-    left = size(made.after)
-    whole = size(messages[index] for index in protected(messages, made.aim))
+    messages = result.before.messages
+    left = size(result.after)
+    whole = size(messages[index] for index in protected(messages, result.aim))
     is_all_protected = left <= whole * _ABOUT + _STANDS
-    if whole > (made.aim.target or 0) and is_all_protected:
+    if whole > (result.aim.target or 0) and is_all_protected:
         return f"what is protected alone has {whole:,} tokens."
-    return f"{made.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
+    return f"{result.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
 
 
 def told(before: Earlier, tokens: int) -> tuple[str, ...]:
@@ -138,22 +138,22 @@ def shorten(
     """
     is_enabled = wish.config.enabled
     before, trouble = _restored(data, root) if is_enabled else (Earlier(data), None)
-    made = decided(before, wish)
+    result = decided(before, wish)
     if is_enabled and not trouble:
-        made = made.replace(notes=(*made.notes, *gone(made.before.messages, before)))
-    if wish.strict and not made.receipt.met:
+        result = result.replace(notes=(*result.notes, *gone(result.before.messages, before)))
+    if wish.strict and not result.receipt.met:
         raise TargetMissed(
-            f"The target was not met: {made.receipt.why_not}",
+            f"The target was not met: {result.receipt.why_not}",
             "Leave --strict out, or raise the target.",
         )
-    if before.receipts and made.data == data:
+    if before.receipts and result.data == data:
         # It is what the last compression made, so it has the receipt of that one.
-        return made.replace(receipt=made.receipt.replace(id=before.receipts[-1]))
-    if archive and made.receipt.cuts:
+        return result.replace(receipt=result.receipt.replace(id=before.receipts[-1]))
+    if archive and result.receipt.cuts:
         if trouble:
             raise trouble
-        _archive(made, root, source)
-    return made
+        _archive(result, root, source)
+    return result
 
 
 def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
@@ -191,8 +191,8 @@ def decided(earlier: Earlier, wish: Wish) -> Compressed:
     chosen, after, notes = _shrunk(before, name, aim)
     data = _written(before, after, alike)
     notes = (*before.notes, *told(earlier, tokens), *notes)
-    shrunk = Shrunk(before, after, aim, name, earlier.data, alike, data, notes, chosen)
-    return Compressed(**as_dict(shrunk), receipt=_receipt(shrunk, tokens, wish.counter))
+    result = Shrunk(before, after, aim, name, earlier.data, alike, data, notes, chosen)
+    return Compressed(**as_dict(result), receipt=_receipt(result, tokens, wish.counter))
 
 
 def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
@@ -285,27 +285,27 @@ def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
     return data if after == before.messages else write(before, after)
 
 
-def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
-    target, before = made.aim.target, made.before.messages
-    left = size(made.after)
+def _receipt(result: Shrunk, tokens: int, counter: str) -> Receipt:
+    target, before = result.aim.target, result.before.messages
+    left = size(result.after)
     met = target is None or left <= target
     return Receipt(
-        _identity(made, counter), made.before.format, made.strategy, counter, target, met,
-        "" if met else why_not(made), tokens, left, tuple(cuts(before, made.after)),
+        _identity(result, counter), result.before.format, result.strategy, counter, target, met,
+        "" if met else why_not(result), tokens, left, tuple(cuts(before, result.after)),
     )  # fmt: skip
 
 
-def _identity(made: Shrunk, counter: str) -> str:
-    named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
-    return identity(named)
+def _identity(result: Shrunk, counter: str) -> str:
+    original, data = full_hash(result.original), full_hash(result.data)
+    return identity(f"{original} {data} {result.strategy} {result.aim.target} {counter}")
 
 
-def _archive(made: Compressed, root: str | None, source: str) -> None:
+def _archive(result: Compressed, root: str | None, source: str) -> None:
     from director_ctx.memory.store.open import open_store, project_here
 
     try:
         with open_store(project_here(root), write=True) as store:
-            archived(store, made, source)
+            archived(store, result, source)
     except DctxError as error:
         raise _not_archived(error) from error
     except OSError as error:
@@ -313,11 +313,11 @@ def _archive(made: Compressed, root: str | None, source: str) -> None:
         raise _not_archived(known) from error
 
 
-def archived(store: Store, made: Compressed, source: str) -> None:
+def archived(store: Store, result: Compressed, source: str) -> None:
     """Into a store that is open."""
     if hasattr(store.engine, "patience"):
         store.engine.patience = min(store.engine.patience, PATIENCE)
-    keep(store, made, source)
+    keep(store, result, source)
 
 
 def compress(

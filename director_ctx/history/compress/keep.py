@@ -38,10 +38,10 @@ class NotArchived(DctxError):
     """The originals could not be kept, so nothing may be cut."""
 
 
-def keep(store: Store, made: Compressed, source: str) -> None:
+def keep(store: Store, compressed: Compressed, source: str) -> None:
     """Everything that is needed to get back, durable on return."""
-    receipt = made.receipt
-    outline, marks = _outline(made)
+    receipt = compressed.receipt
+    outline, marks = _outline(compressed)
     row = Compression(
         receipt.id,
         "",
@@ -56,33 +56,33 @@ def keep(store: Store, made: Compressed, source: str) -> None:
         summed(receipt_json(receipt)),
         "",
     )
-    cut = originals(made.before.messages, made.after, receipt.cuts)
+    cut = originals(compressed.before.messages, compressed.after, receipt.cuts)
     try:
         record(store, row, outline, cut)
     except RecursionError:  # nested too deeply to be kept in pieces
-        record(store, row, {**outline, **_whole(made)}, cut)
+        record(store, row, {**outline, **_whole(compressed)}, cut)
 
 
-def _whole(made: Compressed) -> dict[str, Any]:
-    original, alike = made.original, made.alike
+def _whole(compressed: Compressed) -> dict[str, Any]:
+    original, alike = compressed.original, compressed.alike
     return {
         "original": as_value(as_text(original)),
         "alike": None if alike is original else as_value(as_text(alike)),
     }
 
 
-def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
-    is_same_format = made.alike is made.original
-    known = _read_already(made) if is_same_format else {}
-    original = taken_apart(made.original, **known)
+def _outline(compressed: Compressed) -> tuple[dict[str, Any], list[str]]:
+    is_same_format = compressed.alike is compressed.original
+    known = _read_already(compressed) if is_same_format else {}
+    original = taken_apart(compressed.original, **known)
     before = elements(original)[0] if is_same_format else None
     alike: Document | None = None
     if before is None:
-        alike = taken_apart(made.alike)
+        alike = taken_apart(compressed.alike)
         before, _ = elements(loose(alike))
 
     marks_before = [mark(element) for element in before or ()]
-    marks_after = [mark(element) for element in _result(made)]
+    marks_after = [mark(element) for element in _result(compressed)]
     ops = align(marks_before, marks_after)
     outline = {
         "original": as_value(original),
@@ -92,32 +92,32 @@ def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
     return outline, stand_ins(ops)
 
 
-def _read_already(made: Compressed) -> dict[str, Any]:
+def _read_already(compressed: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
-    around = made.before.frame
+    around = compressed.before.frame
     lines = around.lines if isinstance(around, Around) else None
     if lines is not None:
         return {"lines": lines.values}
-    return {"value": _encoded(made, made.before.messages)}
+    return {"value": _encoded(compressed, compressed.before.messages)}
 
 
-def _result(made: Compressed) -> Iterable[Any]:
+def _result(compressed: Compressed) -> Iterable[Any]:
     """The elements of the result, as they would be read again."""
-    if is_lines(made.data):
-        return lines_of(made.data)
-    known = _encoded(made, made.after)
+    if is_lines(compressed.data):
+        return lines_of(compressed.data)
+    known = _encoded(compressed, compressed.after)
     document = Document(JSON, known)
     if known is None:
-        document = loose(taken_apart(made.data, exact=False))
+        document = loose(taken_apart(compressed.data, exact=False))
     listed, _ = elements(document)
     return listed or ()
 
 
-def _encoded(made: Compressed, messages: list[Message]) -> Any:
+def _encoded(compressed: Compressed, messages: list[Message]) -> Any:
     """The document with these messages; nothing if it was one of lines."""
     from director_ctx.history.formats import load
 
-    around, before = made.before.frame, made.before
+    around, before = compressed.before.frame, compressed.before
     if not isinstance(around, Around) or around.lines is not None:
         return None
     return load(before.format).encode(before.replace(frame=around.frame), messages)

@@ -155,24 +155,24 @@ class Shortening:
         target = room(rule.target, rule.limit, request.tools)
         wish = rule.wish.replace(target=target, format=request.format)
         with self._cutting:
-            made = decided(Earlier(bytes(body)), wish)
-        after = Body(made.data.decode(), request.body.key)
+            result = decided(Earlier(bytes(body)), wish)
+        after = Body(result.data.decode(), request.body.key)
         if after.others != request.body.others:
             raise ValueError("more than the messages changed")
-        if not made.receipt.cuts:
-            return self._uncut(request, before, size, made.by)
-        left = made.receipt.tokens_out + request.tools
+        if not result.receipt.cuts:
+            return self._uncut(request, before, size, result.by)
+        left = result.receipt.tokens_out + request.tools
         if not pays(size, left, rule.limit, rule.target):
-            return self._uncut(request, before, size, made.by, "too little")
+            return self._uncut(request, before, size, result.by, "too little")
 
-        cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
+        cut = _as_cut(request, after, result, max(rule.limit, left + rule.step))
         if not rule.dry_run:
             goes_out = request.body.spliced(cut.text or "", cut.length)
-            _archive(made.replace(data=goes_out.encode()), rule)
+            _archive(result.replace(data=goes_out.encode()), rule)
             self._later.keep(request, cut, before)
         with self._counting:
             self.cuts += 1
-        self._say(_told(request.number, size, left, made, rule))
+        self._say(_told(request.number, size, left, result, rule))
         return cut
 
     def _uncut(
@@ -200,7 +200,7 @@ def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
     return Cut(length, None, 0, 0, again, request.reach(length))
 
 
-def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
+def _as_cut(request: Request, after: Body, result: Compressed, again: int) -> Cut:
     """What is cut, from the first message to the last that is no longer as it was."""
     before = request.body.elements
     same = untouched_end(before, after.elements)
@@ -208,21 +208,21 @@ def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
     first = after.elements[: len(after.elements) - same]
     text = written(map(unmarked, first))
 
-    receipt = made.receipt
+    receipt = result.receipt
     tokens = receipt.tokens_out - request.tokens(request.body.begins(length))
     saved = receipt.tokens_in - receipt.tokens_out
     return Cut(length, text, tokens, saved, again, request.reach(length))
 
 
-def _archive(made: Compressed, rule: Rule) -> None:
+def _archive(result: Compressed, rule: Rule) -> None:
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
-        archived(store, made, "proxy")
+        archived(store, result, "proxy")
 
 
-def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
-    receipt = made.receipt
-    what = f"{size:,} → {left:,} tokens ({made.by}, {counted(len(receipt.cuts), 'block')})"
+def _told(number: int, size: int, left: int, result: Compressed, rule: Rule) -> str:
+    receipt = result.receipt
+    what = f"{size:,} → {left:,} tokens ({result.by}, {counted(len(receipt.cuts), 'block')})"
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
     missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"
