@@ -29,22 +29,28 @@ class Overheard:
     ) -> None:
         self._said = list(given)
         self._given = len(shorter)
-        self._known = {named for one in (*shorter, *given) if (named := _id(one))}
-        self._mode = mode if isinstance(mode, str) else None
-        modes = {mode} if isinstance(mode, str) else set(mode or ())
+        self._known = set(filter(None, map(_id, (*shorter, *given))))
+        self._mode: str | None = None
+        modes = set(mode or ())
+        if isinstance(mode, str):
+            self._mode = mode
+            modes = {mode}
         self._whole = bool(modes & {VALUES, UPDATES})
         """Whether whole messages come anyway: then pieces of them tell nothing new."""
         self._pieces: dict[str, tuple[int, list[Any]]] = {}
+        """What is streamed piece by piece: its place, and the pieces up to now."""
 
     @property
     def said(self) -> list[Any]:
         """Everything up to now. Pieces are put together only here, because a long answer has
         thousands.
         """
-        for name, (place, pieces) in self._pieces.items():
-            if len(pieces) > 1 or self._said[place] is pieces[0]:
-                self._said[place], whole = _together(pieces)
-                self._pieces[name] = (place, [whole])
+        for name, (index, pieces) in self._pieces.items():
+            is_first_alone = self._said[index] is pieces[0]
+            if len(pieces) > 1 or is_first_alone:
+                message, whole = _together(pieces)
+                self._said[index] = message
+                self._pieces[name] = (index, [whole])
         return self._said
 
     def take(self, event: Any) -> None:
@@ -66,35 +72,49 @@ class Overheard:
 
     def _hear(self, message: Any, about: Mapping[str, Any]) -> None:
         """A message, or a piece of one."""
-        node = str(about.get("langgraph_node") or "")
         if message.type not in (CHUNK, "ai"):
             self._add([message])
-        elif node != TOOLS and "." not in node:  # Middlewares have nodes with a dot in their names.
-            self._spoken(message, _id(message) or str(about.get("langgraph_checkpoint_ns") or ""))
+            return
+        node = str(about.get("langgraph_node") or "")
+        is_of_middleware = "." in node  # Middlewares have nodes with a dot in their names.
+        if node == TOOLS or is_of_middleware:
+            return
+        name = _id(message) or str(about.get("langgraph_checkpoint_ns") or "")
+        if message.type == CHUNK:
+            self._hear_piece(message, name)
+        else:
+            self._hear_whole(message, name)
 
-    def _spoken(self, message: Any, name: str) -> None:
-        if message.type != CHUNK and name not in self._pieces:
+    def _hear_whole(self, message: Any, name: str) -> None:
+        if name not in self._pieces:
             self._add([message])
-        elif message.type != CHUNK:  # It was streamed, and comes as a whole now.
-            self._said[self._pieces.pop(name)[0]] = message
-            self._known.add(name)
-        elif name in self._pieces:
-            self._pieces[name][1].append(message)
-        elif name not in self._known:
-            self._pieces[name] = (len(self._said), [message])
-            self._said.append(message)
+            return
+        # It was streamed, and comes as a whole now.
+        index, _ = self._pieces.pop(name)
+        self._said[index] = message
+        self._known.add(name)
 
-    def _add(self, found: Iterable[Any]) -> None:
-        found = list(found)
-        for message in found:
-            named = _id(message)
-            if named in self._known or any(
-                message is one for one in self._said[-len(found) - 20 :]
-            ):
+    def _hear_piece(self, piece: Any, name: str) -> None:
+        if name in self._pieces:
+            _, pieces = self._pieces[name]
+            pieces.append(piece)
+        elif name not in self._known:
+            self._pieces[name] = (len(self._said), [piece])
+            self._said.append(piece)
+
+    def _add(self, messages: Iterable[Any]) -> None:
+        new = list(messages)
+        for message in new:
+            name = _id(message)
+            if name in self._known:
+                continue
+            # One without a name is known by itself, if it was said lately.
+            lately = self._said[-len(new) - 20 :]
+            if any(message is said for said in lately):
                 continue
             self._said.append(message)
-            if named:
-                self._known.add(named)
+            if name:
+                self._known.add(name)
 
 
 def _opened(event: Any, mode: str | None) -> tuple[str | None, Any]:
@@ -127,8 +147,10 @@ def _together(pieces: Sequence[Any]) -> tuple[Any, Any]:
 
 
 def _id(message: Any) -> str:
-    found = message.get("id") if isinstance(message, dict) else getattr(message, "id", None)
-    return found if isinstance(found, str) else ""
+    identity = getattr(message, "id", None)
+    if isinstance(message, dict):
+        identity = message.get("id")
+    return identity if isinstance(identity, str) else ""
 
 
 class ContextManagedAgent:
@@ -207,8 +229,10 @@ def _messages(state: Any) -> list[Any]:
     """Those of a state. A command that resumes a run, or nothing at all, has none, and goes to the
     agent as it is.
     """
-    found = state.get(MESSAGES) if isinstance(state, Mapping) else None
-    if found is None:
+    messages = state.get(MESSAGES) if isinstance(state, Mapping) else None
+    if messages is None:
         return []
-    is_one = isinstance(found, str | Mapping) or hasattr(found, "model_copy") or is_pair(found)
-    return [found] if is_one else list(found)
+    is_object = hasattr(messages, "model_copy")
+    if is_object or isinstance(messages, str | Mapping) or is_pair(messages):
+        return [messages]
+    return list(messages)

@@ -27,8 +27,8 @@ class Cut(Record):
     def continued(self, messages: Sequence[Message]) -> list[Message]:
         """The conversation as it is now, with its beginning as it was cut."""
         begun = []
-        for one in self.after:
-            message = messages[one] if isinstance(one, int) else one
+        for entry in self.after:
+            message = messages[entry] if isinstance(entry, int) else entry
             begun.append(message)
         return [*begun, *messages[self.length :]]
 
@@ -74,15 +74,15 @@ def cut_of(before: Sequence[Message], after: Sequence[Message]) -> Cut:
     places = _places(before)
     kept: list[int | Message] = []
     for message in after:
-        place = places.get(message.index, ADDED)
-        is_whole = place != ADDED and before[place] is message
-        kept.append(place if is_whole else message)
+        index = places.get(message.index, ADDED)
+        is_whole = index != ADDED and before[index] is message
+        kept.append(index if is_whole else message)
     return Cut(len(before), tuple(kept))
 
 
 def _places(before: Sequence[Message]) -> dict[int, int]:
     """The place of each message, by its index."""
-    return {message.index: place for place, message in enumerate(before)}
+    return {message.index: index for index, message in enumerate(before)}
 
 
 def names_of(messages: Sequence[Message], setting: str) -> list[str]:
@@ -113,11 +113,11 @@ def written(cut: Cut, before: Sequence[Message]) -> str:
     """
     places = _places(before)
     after: list[Any] = []
-    for one in cut.after:
-        if isinstance(one, int):
-            after.append(one)
+    for entry in cut.after:
+        if isinstance(entry, int):
+            after.append(entry)
         else:
-            after.append(_message_values(one, before, places.get(one.index, ADDED)))
+            after.append(_message_values(entry, before, places.get(entry.index, ADDED)))
     return json.dumps({"length": cut.length, "after": after}, separators=(",", ":"))
 
 
@@ -126,26 +126,26 @@ def read(text: str, before: Sequence[Message]) -> Cut | None:
     try:
         value = json.loads(text)
         length = value["length"]
-        after = [_entry(one, before) for one in value["after"]]
-        is_whole = length <= len(before) and all(_is_within(one, length) for one in after)
+        after = [_entry(entry, before) for entry in value["after"]]
+        is_whole = length <= len(before) and all(_is_within(entry, length) for entry in after)
     except (ValueError, KeyError, TypeError, IndexError):
         return None
     return Cut(length, tuple(after)) if is_whole else None
 
 
-def _is_within(one: int | Message, length: int) -> bool:
+def _is_within(entry: int | Message, length: int) -> bool:
     """A place has to be one of the messages that were cut."""
-    return not isinstance(one, int) or 0 <= one < length
+    return not isinstance(entry, int) or 0 <= entry < length
 
 
-def _message_values(message: Message, before: Sequence[Message], place: int) -> dict[str, Any]:
-    own = before[place].blocks if place != ADDED else ()
+def _message_values(message: Message, before: Sequence[Message], index: int) -> dict[str, Any]:
+    own = before[index].blocks if index != ADDED else ()
     numbers = {id(block): number for number, block in enumerate(own)}
     blocks: list[Any] = []
     for block in message.blocks:
         number = numbers.get(id(block))
         blocks.append(_block_values(block) if number is None else number)
-    return {"place": place, "role": message.role, "blocks": blocks}
+    return {"place": index, "role": message.role, "blocks": blocks}
 
 
 def _block_values(block: Block) -> list[Any]:
@@ -165,16 +165,16 @@ def _entry(value: Any, before: Sequence[Message]) -> int | Message:
     if isinstance(value, int):
         return value
 
-    place = value["place"]
-    if place == ADDED:
+    index = value["place"]
+    if index == ADDED:
         return Message(value["role"], _blocks(value["blocks"], ()))
-    was: Message = before[place]
+    was: Message = before[index]
     return was.with_blocks(_blocks(value["blocks"], was.blocks))
 
 
-def _blocks(found: Iterable[int | list[Any]], own: Sequence[Block]) -> list[Block]:
+def _blocks(written_blocks: Iterable[int | list[Any]], own: Sequence[Block]) -> list[Block]:
     blocks = []
-    for one in found:
-        block = own[one] if isinstance(one, int) else Block(*one)
+    for entry in written_blocks:
+        block = own[entry] if isinstance(entry, int) else Block(*entry)
         blocks.append(block)
     return blocks

@@ -114,7 +114,9 @@ class ContextManager:
         before = conversation.messages
         measure(before, self.count)
         aim = self._aim(conversation, phase)
-        after = self._shortened(conversation, aim, beside) if self.config.enabled else list(before)
+        after = list(before)
+        if self.config.enabled:
+            after = self._shortened(conversation, aim, beside)
         self.tokens = size(after)
         self.metrics.record_input_size(before)
         self.metrics.record_output_size(after)
@@ -123,10 +125,12 @@ class ContextManager:
 
     def _aim(self, conversation: Conversation, phase: str | None) -> Aim:
         messages = conversation.messages
-        if phase != self._phase[0] or self._phase[1] >= len(messages):
-            self._phase = (phase, max(0, len(messages) - 1))
+        known, begun = self._phase
+        if phase != known or begun >= len(messages):
+            begun = max(0, len(messages) - 1)
+            self._phase = (phase, begun)
         keep = keeping(messages, self._patterns)
-        return Aim(self.count, self.config, None, keep, phase, conversation.native, self._phase[1])
+        return Aim(self.count, self.config, None, keep, phase, conversation.native, begun)
 
     def _shortened(self, conversation: Conversation, aim: Aim, beside: int) -> list[Message]:
         config, messages = self.config, conversation.messages
@@ -137,23 +141,25 @@ class ContextManager:
 
     def _at_limit(self, conversation: Conversation, aim: Aim, beside: int) -> list[Message]:
         """As it was cut before, until the next message would pass the limit."""
-        messages, limits = conversation.messages, self._limits(beside)
+        messages = conversation.messages
+        limits = self._limits(beside)
         names = names_of(messages, self._setting(conversation))
         name, cut = self._find(names, messages, limits)
         now = cut.continued(messages) if cut else list(messages)
         measure(now, self.count)
-        if limits.replace(tokens=limits.tokens - _next(messages)).hold(now):
+        with_room = limits.replace(tokens=limits.tokens - _next(messages))
+        if with_room.hold(now):
             return now
 
         target = room(int(self.config.target_tokens), int(self.config.limit), beside)
         aim = aim.replace(target=target)
-        made = self._by_strategy(messages, aim, beside)
-        is_fewer = limits.count_holds(made) and not limits.count_holds(now)
-        is_worth_it = is_fewer or pays(size(now), size(made), limits.tokens, target)
-        if not is_worth_it or not self._kept(conversation, made, aim):
+        shorter = self._by_strategy(messages, aim, beside)
+        is_fewer = limits.count_holds(shorter) and not limits.count_holds(now)
+        is_worth_it = is_fewer or pays(size(now), size(shorter), limits.tokens, target)
+        if not is_worth_it or not self._kept(conversation, shorter, aim):
             return now
-        self._remember(names[-1], cut_of(messages, made), messages, name)
-        return made
+        self._remember(names[-1], cut_of(messages, shorter), messages, name)
+        return shorter
 
     def _by_strategy(self, messages: Sequence[Message], aim: Aim, beside: int) -> list[Message]:
         """As the design has it: the strategy, then every message that is left a little shorter.
@@ -207,20 +213,22 @@ class ContextManager:
     def _kept(self, conversation: Conversation, after: list[Message], aim: Aim) -> bool:
         """Whether the originals of what was cut are kept; nothing goes out shorter before they are."""
         messages = conversation.messages
-        receipt = receipt_of(conversation, after, self.config.strategy, self.counter.name)
+        strategy = self.config.strategy
+        receipt = receipt_of(conversation, after, strategy, self.counter.name)
         opening = names_of(messages[:_OPENING], "")[-1]
-        if not receipt.cuts or not self._is_new(opening + receipt.id):
+        cut = opening + receipt.id
+        if not receipt.cuts or not self._is_new(cut):
             return True
         if not self._keeping.originals(conversation, after, receipt):
-            del self._seen[opening + receipt.id]
+            del self._seen[cut]  # so that it is tried again
             return False
 
         self.receipt = receipt
-        self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, self.config.strategy)
+        self.metrics.record_compression(receipt.tokens_in, receipt.tokens_out, strategy)
         for block in _checkpoints(after):
             if self._is_new(opening + block.text):
-                made = self.checkpoints.record(standing(messages, aim))
-                self.metrics.record_checkpoint(made.phase, block.tokens)
+                checkpoint = self.checkpoints.record(standing(messages, aim))
+                self.metrics.record_checkpoint(checkpoint.phase, block.tokens)
         return True
 
     def _is_new(self, name: str) -> bool:

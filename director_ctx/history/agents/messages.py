@@ -57,9 +57,10 @@ def as_objects(messages: list[Any]) -> list[Any]:
     """Message objects, where LangChain would make some of these: texts, pairs of a role and a text,
     and whatever else stands beside an object.
     """
-    objects = [hasattr(one, "model_copy") for one in messages]
-    short = [isinstance(one, str) or is_pair(one) for one in messages]
-    if not messages or all(objects) or not (any(objects) or all(short)):
+    has_object = any(hasattr(message, "model_copy") for message in messages)
+    all_objects = all(hasattr(message, "model_copy") for message in messages)
+    all_short = all(isinstance(message, str) or is_pair(message) for message in messages)
+    if all_objects or not (has_object or all_short):
         return messages
     try:
         from langchain_core.messages import convert_to_messages
@@ -75,26 +76,35 @@ def is_pair(one: object) -> bool:
 
 def decode(messages: Sequence[Any]) -> Conversation:
     tools: dict[str, str] = {}
-    return Conversation(
-        "langchain", [_message(one, place, tools) for place, one in enumerate(messages)]
-    )
+    decoded = [_message(source, index, tools) for index, source in enumerate(messages)]
+    return Conversation("langchain", decoded)
 
 
 def _message(source: Any, index: int, tools: dict[str, str]) -> Message:
-    kind = str(getattr(source, "role", None) or source.type)
-    role = _ROLES.get(source.type) or _ROLES.get(kind) or (ASSISTANT if kind == ASSISTANT else USER)
-    calls = [
-        _call(one, number, tools)
-        for number, one in enumerate(getattr(source, "tool_calls", None) or ())
-    ]
+    """`tools` are the names of those that were called, by the calls."""
+    calls: list[Block] = []
+    for number, call in enumerate(getattr(source, "tool_calls", None) or ()):
+        calls.append(_call(call, number, tools))
+    role = _role(source)
     if role != TOOL:
         return Message(role, [*_content(source.content, TEXT), *calls], index, source)
-    call = str(getattr(source, "tool_call_id", "") or "")
+
     blocks = _content(source.content, RESULT)
+    answered = str(getattr(source, "tool_call_id", "") or "")
+    failed = getattr(source, "status", "") == "error"
     for block in blocks:
-        block.call, block.tool = call, source.name or tools.get(call, "")
-        block.error = True if getattr(source, "status", "") == "error" else None
+        block.call = answered
+        block.tool = source.name or tools.get(answered, "")
+        block.error = True if failed else None
     return Message(role, blocks, index, source)
+
+
+def _role(source: Any) -> str:
+    kind = str(getattr(source, "role", None) or source.type)
+    role = _ROLES.get(source.type) or _ROLES.get(kind)
+    if role:
+        return role
+    return ASSISTANT if kind == ASSISTANT else USER
 
 
 def _call(call: dict[str, Any], number: int, tools: dict[str, str]) -> Block:
@@ -106,7 +116,9 @@ def _call(call: dict[str, Any], number: int, tools: dict[str, str]) -> Block:
 
 def _content(content: object, kind: str) -> list[Block]:
     if isinstance(content, str):
-        return [Block(kind, content)] if content or kind == RESULT else []
+        if content or kind == RESULT:
+            return [Block(kind, content)]
+        return []
     parts = content if isinstance(content, list) else [content]
     return [_part(part, at, kind) for at, part in enumerate(parts)]
 
@@ -118,29 +130,36 @@ def _part(part: Any, at: int, kind: str) -> Block:
     if named == "text":
         return Block(kind, str(part.get("text") or ""), at)
     if named in _THOUGHTS:
-        return Block(THINKING, str(part.get("thinking") or part.get("reasoning") or ""), at)
-    return Block(IMAGE if named in _IMAGES else OTHER, "", at, data=part)
+        thought = part.get("thinking") or part.get("reasoning")
+        return Block(THINKING, str(thought or ""), at)
+    if named in _IMAGES:
+        return Block(IMAGE, "", at, data=part)
+    return Block(OTHER, "", at, data=part)
 
 
 def encode(conversation: Conversation, messages: Sequence[Message]) -> list[Any]:
     """The objects again; the old ones are never changed."""
     before = conversation.messages
-    return [
-        one.raw if one.index != ADDED and before[one.index] is one else _object(one)
-        for one in messages
-    ]
+    objects: list[Any] = []
+    for message in messages:
+        is_untouched = message.index != ADDED and before[message.index] is message
+        objects.append(message.raw if is_untouched else _object(message))
+    return objects
 
 
 def _object(message: Message) -> Any:
-    if message.raw is None:
+    source = message.raw
+    if source is None:
         return _new(message)
     update: dict[str, Any] = {"content": _parts(message)}
-    if calls := [block for block in message.blocks if block.kind == CALL]:
-        update["tool_calls"] = [
-            _args(message.raw.tool_calls[block.at - _CALLS], block) for block in calls
-        ]
-    update["response_metadata"] = {**message.raw.response_metadata, "compressed": True}
-    return message.raw.model_copy(update=update)
+    calls = [block for block in message.blocks if block.kind == CALL]
+    if calls:
+        tool_calls: list[dict[str, Any]] = []
+        for block in calls:
+            tool_calls.append(_args(source.tool_calls[block.at - _CALLS], block))
+        update["tool_calls"] = tool_calls
+    update["response_metadata"] = {**source.response_metadata, "compressed": True}
+    return source.model_copy(update=update)
 
 
 def _parts(message: Message) -> str | list[Any]:
@@ -159,11 +178,9 @@ def _kept(part: Any, block: Block) -> Any:
         return part
     if isinstance(part, str):
         return block.text
-    return (
-        {**part, "text": block.text}
-        if part.get("type") == "text"
-        else {"type": "text", "text": block.text}
-    )
+    if part.get("type") == "text":
+        return {**part, "text": block.text}
+    return {"type": "text", "text": block.text}
 
 
 def _args(call: dict[str, Any], block: Block) -> dict[str, Any]:
@@ -177,5 +194,6 @@ def _new(message: Message) -> Any:
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
     text = "\n".join(block.text for block in message.blocks)
-    made = {SYSTEM: SystemMessage, ASSISTANT: AIMessage}.get(message.role, HumanMessage)
-    return made(content=text, response_metadata={"compressed": True})
+    kinds = {SYSTEM: SystemMessage, ASSISTANT: AIMessage}
+    kind = kinds.get(message.role, HumanMessage)
+    return kind(content=text, response_metadata={"compressed": True})

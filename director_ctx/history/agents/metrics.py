@@ -63,16 +63,15 @@ class ContextMetrics:
         events = self.compression_events
         if not events:
             return {"status": "no compression events"}
-        came, went = (
-            sum(one.input_tokens for one in events),
-            sum(one.output_tokens for one in events),
-        )
+        came = sum(event.input_tokens for event in events)
+        went = sum(event.output_tokens for event in events)
+        reductions = sum(event.reduction_percent for event in events)
         return {
             "total_input_tokens": came,
             "total_output_tokens": went,
             "total_reduction": _percent(came, went),
             "compression_count": len(events),
-            "average_reduction": sum(one.reduction_percent for one in events) / len(events),
+            "average_reduction": reductions / len(events),
             "checkpoint_count": len(self.checkpoint_events),
         }
 

@@ -45,31 +45,37 @@ strategy did not cut.
 """
 
 
-def why_not(made: Shrunk) -> str:
+def why_not(result: Shrunk) -> str:
     """Why a target was not met."""
-    if not made.aim.config.enabled:
+    if not result.aim.config.enabled:
         return DISABLED
-    messages, left = made.before.messages, size(made.after)
-    whole = size(messages[place] for place in protected(messages, made.aim))
-    if whole > (made.aim.target or 0) and left <= whole * _ABOUT + _STANDS:
+    messages = result.before.messages
+    left = size(result.after)
+    whole = size(messages[index] for index in protected(messages, result.aim))
+    is_all_protected = left <= whole * _ABOUT + _STANDS
+    if whole > (result.aim.target or 0) and is_all_protected:
         return f"what is protected alone has {whole:,} tokens."
-    return f"{made.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
+    return f"{result.strategy} cannot cut more than to {left:,}; {whole:,} tokens are protected."
 
 
-def told(found: Earlier, tokens: int) -> tuple[str, ...]:
-    if not found.receipts:
+def told(before: Earlier, tokens: int) -> tuple[str, ...]:
+    if not before.receipts:
         return ()
-    return (
-        f"It was compressed before ({', '.join(found.receipts)}): its original of {tokens:,} tokens was taken.",
-    )
+    receipts = ", ".join(before.receipts)
+    return (f"It was compressed before ({receipts}): its original of {tokens:,} tokens was taken.",)
 
 
-def gone(messages: Sequence[Message], found: Earlier) -> tuple[str, ...]:
+def gone(messages: Sequence[Message], before: Earlier) -> tuple[str, ...]:
     """That originals of what was cut before are not in the archive, as after `dctx history forget`."""
-    if not LOCATED.search(found.data) or len(found.known) >= MOST:
+    if not LOCATED.search(before.data) or len(before.known) >= MOST:
         return ()
-    named = {name for one in messages for name in _names(one) if name not in found.known}
-    return (_GONE.format(counted(len(named), "original")),) if named else ()
+    missing: set[str] = set()
+    for message in messages:
+        missing.update(_names(message))
+    missing.difference_update(before.known)
+    if not missing:
+        return ()
+    return (_GONE.format(counted(len(missing), "original")),)
 
 
 def _names(message: Message) -> Iterator[str]:
@@ -102,11 +108,9 @@ class Shrunk(Record):
     @property
     def by(self) -> str:
         """The strategy, as people are told it."""
-        return (
-            f"{self.strategy}: {self.chosen}"
-            if self.chosen not in ("", self.strategy)
-            else self.strategy
-        )
+        if self.chosen in ("", self.strategy):
+            return self.strategy
+        return f"{self.strategy}: {self.chosen}"
 
 
 class Compressed(Shrunk):
@@ -132,37 +136,42 @@ def shorten(
     """The whole way. Nothing is returned before the originals are kept; `NotArchived` if they
     cannot be.
     """
-    found, trouble = _restored(data, root) if wish.config.enabled else (Earlier(data), None)
-    made = decided(found, wish)
-    if wish.config.enabled and not trouble:
-        made = made.replace(notes=(*made.notes, *gone(made.before.messages, found)))
-    if wish.strict and not made.receipt.met:
+    is_enabled = wish.config.enabled
+    before, trouble = _restored(data, root) if is_enabled else (Earlier(data), None)
+    result = decided(before, wish)
+    if is_enabled and not trouble:
+        result = result.replace(notes=(*result.notes, *gone(result.before.messages, before)))
+    if wish.strict and not result.receipt.met:
         raise TargetMissed(
-            f"The target was not met: {made.receipt.why_not}",
+            f"The target was not met: {result.receipt.why_not}",
             "Leave --strict out, or raise the target.",
         )
-    if found.receipts and made.data == data:
-        return made.replace(receipt=made.receipt.replace(id=found.receipts[-1]))
-    if archive and made.receipt.cuts:
+    if before.receipts and result.data == data:
+        # It is what the last compression made, so it has the receipt of that one.
+        return result.replace(receipt=result.receipt.replace(id=before.receipts[-1]))
+    if archive and result.receipt.cuts:
         if trouble:
             raise trouble
-        _archive(made, root, source)
-    return made
+        _archive(result, root, source)
+    return result
 
 
 def _restored(data: bytes, root: str | None) -> tuple[Earlier, NotArchived | None]:
     """What the archive can put back. A store that cannot be read is no reason to stop before
     something is cut.
     """
+    untouched = Earlier(data)
+    if not LOCATED.search(data):
+        return untouched, None
     try:
-        for store in stores(root) if LOCATED.search(data) else ():
-            found = earlier(store, data)
-            known = originals_in(store, found.data)
-            if found.receipts or known:
-                return found.replace(known=known), None
+        for store in stores(root):
+            before = earlier(store, data)
+            known = originals_in(store, before.data)
+            if before.receipts or known:
+                return before.replace(known=known), None
     except DctxError as error:
-        return Earlier(data), _not_archived(error)
-    return Earlier(data), None
+        return untouched, _not_archived(error)
+    return untouched, None
 
 
 def _not_archived(error: DctxError) -> NotArchived:
@@ -171,31 +180,33 @@ def _not_archived(error: DctxError) -> NotArchived:
     )
 
 
-def decided(found: Earlier, wish: Wish) -> Compressed:
+def decided(earlier: Earlier, wish: Wish) -> Compressed:
     """Everything but keeping it."""
-    before, alike = _alike(found.data, wish)
-    tokens = measure(before.messages, wish.count) + cut_before(
-        before.messages, found.known, wish.count
-    )
-    aim, name = _aim(before, wish, tokens), strategy_of(wish)
+    before, alike = _alike(earlier.data, wish)
+    tokens = measure(before.messages, wish.count)
+    tokens += cut_before(before.messages, earlier.known, wish.count)
+
+    aim = _aim(before, wish, tokens)
+    name = strategy_of(wish)
     chosen, after, notes = _shrunk(before, name, aim)
-    notes = (*before.notes, *told(found, tokens), *notes)
-    made = Shrunk(
-        before, after, aim, name, found.data, alike, _written(before, after, alike), notes, chosen
-    )
-    return Compressed(**as_dict(made), receipt=_receipt(made, tokens, wish.counter))
+    data = _written(before, after, alike)
+    notes = (*before.notes, *told(earlier, tokens), *notes)
+    result = Shrunk(before, after, aim, name, earlier.data, alike, data, notes, chosen)
+    return Compressed(**as_dict(result), receipt=_receipt(result, tokens, wish.counter))
 
 
 def _alike(data: bytes, wish: Wish) -> tuple[Conversation, bytes]:
     """The conversation, and its bytes in the format of the result: what is shortened is what the
     result is like.
     """
-    found = read(data, wish.format)
-    if wish.to is None or proper(wish.to) == found.format:
-        return found, data if _is_utf8(data) else write(found, found.messages)
+    conversation = read(data, wish.format)
+    if wish.to is None or proper(wish.to) == conversation.format:
+        if not _is_utf8(data):
+            data = write(conversation, conversation.messages)
+        return conversation, data
     from director_ctx.history.formats.convert import convert
 
-    other = convert(found, found.messages, wish.to)
+    other = convert(conversation, conversation.messages, wish.to)
     return _sound(write(other, other.messages), other)
 
 
@@ -204,13 +215,14 @@ def _sound(data: bytes, other: Conversation) -> tuple[Conversation, bytes]:
     from director_ctx.history.valid.check import check
     from director_ctx.history.valid.mend import mend
 
-    there, notes = read(data, other.format), other.notes
-    if problems := check(there):
-        data = write(there, mend(there))
+    conversation, notes = read(data, other.format), other.notes
+    problems = check(conversation)
+    if problems:
         many = f", {len(problems):,} places" if len(problems) > 1 else ""
         notes = (*notes, f"Mended for {other.format}{many}: {problems[0].text}")
-        there = read(data, other.format)
-    return there.replace(notes=notes), data
+        data = write(conversation, mend(conversation))
+        conversation = read(data, other.format)
+    return conversation.replace(notes=notes), data
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -220,16 +232,18 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _aim(before: Conversation, wish: Wish, tokens: int) -> Aim:
-    target = wish.target if wish.ratio is None else int(tokens * wish.ratio)
-    return Aim(
-        wish.count, wish.config, target, kept(before.messages, wish.keep), None, before.native
-    )
+    target = wish.target
+    if wish.ratio is not None:
+        target = int(tokens * wish.ratio)
+    keep = kept(before.messages, wish.keep)
+    return Aim(wish.count, wish.config, target, keep, None, before.native)
 
 
 def strategy_of(wish: Wish) -> str:
     if wish.strategy:
         return wish.strategy
-    return HYBRID if wish.target is not None or wish.ratio is not None else wish.config.strategy
+    has_target = wish.target is not None or wish.ratio is not None
+    return HYBRID if has_target else wish.config.strategy
 
 
 def _shrunk(
@@ -248,8 +262,11 @@ def _valid(
     """A result is never less valid than what it was made of."""
     from director_ctx.history.valid.check import check
 
+    if after == before.messages:
+        return after, ()
     changed = before.replace(messages=after)
-    if after == before.messages or not (problems := check(changed)):
+    problems = check(changed)
+    if not problems:
         return after, ()
     known = len(check(before))
     if len(problems) <= known:
@@ -257,9 +274,8 @@ def _valid(
     from director_ctx.history.valid.mend import mend
 
     mended = mend(changed)
-    if len(check(before.replace(messages=mended))) <= known and measure(mended, count) < size(
-        before.messages
-    ):
+    is_valid = len(check(before.replace(messages=mended))) <= known
+    if is_valid and measure(mended, count) < size(before.messages):
         return mended, ("What the strategy left had to be mended.",)
     return before.messages, ("The strategy's result would not be valid, so nothing was cut.",)
 
@@ -269,39 +285,39 @@ def _written(before: Conversation, after: list[Message], data: bytes) -> bytes:
     return data if after == before.messages else write(before, after)
 
 
-def _receipt(made: Shrunk, tokens: int, counter: str) -> Receipt:
-    target, before = made.aim.target, made.before.messages
-    left = size(made.after)
+def _receipt(result: Shrunk, tokens: int, counter: str) -> Receipt:
+    target, before = result.aim.target, result.before.messages
+    left = size(result.after)
     met = target is None or left <= target
     return Receipt(
-        _identity(made, counter), made.before.format, made.strategy, counter, target, met,
-        "" if met else why_not(made), tokens, left, tuple(cuts(before, made.after)),
+        _identity(result, counter), result.before.format, result.strategy, counter, target, met,
+        "" if met else why_not(result), tokens, left, tuple(cuts(before, result.after)),
     )  # fmt: skip
 
 
-def _identity(made: Shrunk, counter: str) -> str:
-    named = f"{full_hash(made.original)} {full_hash(made.data)} {made.strategy} {made.aim.target} {counter}"
-    return identity(named)
+def _identity(result: Shrunk, counter: str) -> str:
+    original, data = full_hash(result.original), full_hash(result.data)
+    return identity(f"{original} {data} {result.strategy} {result.aim.target} {counter}")
 
 
-def _archive(made: Compressed, root: str | None, source: str) -> None:
+def _archive(result: Compressed, root: str | None, source: str) -> None:
     from director_ctx.memory.store.open import open_store, project_here
 
     try:
         with open_store(project_here(root), write=True) as store:
-            archived(store, made, source)
-    except (DctxError, OSError) as error:
-        known = (
-            error if isinstance(error, DctxError) else DctxError(f"{error.strerror or error}.", "")
-        )
+            archived(store, result, source)
+    except DctxError as error:
+        raise _not_archived(error) from error
+    except OSError as error:
+        known = DctxError(f"{error.strerror or error}.", "")
         raise _not_archived(known) from error
 
 
-def archived(store: Store, made: Compressed, source: str) -> None:
+def archived(store: Store, result: Compressed, source: str) -> None:
     """Into a store that is open."""
     if hasattr(store.engine, "patience"):
         store.engine.patience = min(store.engine.patience, PATIENCE)
-    keep(store, made, source)
+    keep(store, result, source)
 
 
 def compress(
@@ -315,12 +331,14 @@ def compress(
     your own. The originals of everything that is cut are in the archive of the project when it
     returns, or in your own outside of one; `archive=False` keeps none.
     """
-    import json
-
-    data = (
-        bytes(messages)
-        if isinstance(messages, bytes | bytearray)
-        else json.dumps(messages).encode()
-    )
+    data = _bytes_of(messages)
     root = project if isinstance(project, str | None) else project.root
     return shorten(data, wish_for(options), root, archive=archive)
+
+
+def _bytes_of(messages: object) -> bytes:
+    import json
+
+    if isinstance(messages, bytes | bytearray):
+        return bytes(messages)
+    return json.dumps(messages).encode()

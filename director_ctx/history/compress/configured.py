@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 def settled(config: ContextConfig | Mapping[str, Any] | None) -> ContextConfig:
     """Every mistake in it is told at once."""
-    made = checked(config) if isinstance(config, ContextConfig) else config_from(config)
-    return in_tokens(made, _window(made.model)) if has_shares(made) else made
+    known = checked(config) if isinstance(config, ContextConfig) else config_from(config)
+    if not has_shares(known):
+        return known
+    return in_tokens(known, _window(known.model))
 
 
 def _window(name: str) -> int:

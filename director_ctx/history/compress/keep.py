@@ -38,69 +38,86 @@ class NotArchived(DctxError):
     """The originals could not be kept, so nothing may be cut."""
 
 
-def keep(store: Store, made: Compressed, source: str) -> None:
+def keep(store: Store, compressed: Compressed, source: str) -> None:
     """Everything that is needed to get back, durable on return."""
-    receipt = made.receipt
-    outline, marks = _outline(made)
+    receipt = compressed.receipt
+    outline, marks = _outline(compressed)
     row = Compression(
-        receipt.id, "", source, receipt.format, receipt.strategy, receipt.counter, receipt.target, receipt.tokens_in,
-        receipt.tokens_out, " ".join(smallest(marks)), summed(receipt_json(receipt)), "",
-    )  # fmt: skip
-    cut = originals(made.before.messages, made.after, receipt.cuts)
+        receipt.id,
+        "",
+        source,
+        receipt.format,
+        receipt.strategy,
+        receipt.counter,
+        receipt.target,
+        receipt.tokens_in,
+        receipt.tokens_out,
+        " ".join(smallest(marks)),
+        summed(receipt_json(receipt)),
+        "",
+    )
+    cut = originals(compressed.before.messages, compressed.after, receipt.cuts)
     try:
         record(store, row, outline, cut)
     except RecursionError:  # nested too deeply to be kept in pieces
-        record(store, row, {**outline, **_whole(made)}, cut)
+        record(store, row, {**outline, **_whole(compressed)}, cut)
 
 
-def _whole(made: Compressed) -> dict[str, Any]:
-    original, alike = made.original, made.alike
+def _whole(compressed: Compressed) -> dict[str, Any]:
+    original, alike = compressed.original, compressed.alike
     return {
         "original": as_value(as_text(original)),
         "alike": None if alike is original else as_value(as_text(alike)),
     }
 
 
-def _outline(made: Compressed) -> tuple[dict[str, Any], list[str]]:
-    original, alike = made.original, made.alike
-    whole = taken_apart(original, **_read_already(made) if alike is original else {})
-    if alike is original and elements(whole)[0] is not None:
-        other, before = None, elements(whole)[0]
-    else:
-        other = taken_apart(alike)
-        before = elements(loose(other))[0]
-    ops = align([mark(one) for one in before or ()], [mark(one) for one in _result(made)])
-    outline = {"original": as_value(whole), "alike": as_value(other) if other else None, "ops": ops}
+def _outline(compressed: Compressed) -> tuple[dict[str, Any], list[str]]:
+    is_same_format = compressed.alike is compressed.original
+    known = _read_already(compressed) if is_same_format else {}
+    original = taken_apart(compressed.original, **known)
+    before = elements(original)[0] if is_same_format else None
+    alike: Document | None = None
+    if before is None:
+        alike = taken_apart(compressed.alike)
+        before, _ = elements(loose(alike))
+
+    marks_before = [mark(element) for element in before or ()]
+    marks_after = [mark(element) for element in _result(compressed)]
+    ops = align(marks_before, marks_after)
+    outline = {
+        "original": as_value(original),
+        "alike": as_value(alike) if alike else None,
+        "ops": ops,
+    }
     return outline, stand_ins(ops)
 
 
-def _read_already(made: Compressed) -> dict[str, Any]:
+def _read_already(compressed: Compressed) -> dict[str, Any]:
     """The document that was read, or its lines, so that a large one need not be there twice."""
-    around = made.before.frame
+    around = compressed.before.frame
     lines = around.lines if isinstance(around, Around) else None
-    return (
-        {"value": _encoded(made, made.before.messages)}
-        if lines is None
-        else {"lines": lines.values}
-    )
+    if lines is not None:
+        return {"lines": lines.values}
+    return {"value": _encoded(compressed, compressed.before.messages)}
 
 
-def _result(made: Compressed) -> Iterable[Any]:
+def _result(compressed: Compressed) -> Iterable[Any]:
     """The elements of the result, as they would be read again."""
-    if is_lines(made.data):
-        return lines_of(made.data)
-    known = _encoded(made, made.after)
-    document = (
-        loose(taken_apart(made.data, exact=False)) if known is None else Document(JSON, known)
-    )
-    return elements(document)[0] or ()
+    if is_lines(compressed.data):
+        return lines_of(compressed.data)
+    known = _encoded(compressed, compressed.after)
+    document = Document(JSON, known)
+    if known is None:
+        document = loose(taken_apart(compressed.data, exact=False))
+    listed, _ = elements(document)
+    return listed or ()
 
 
-def _encoded(made: Compressed, messages: list[Message]) -> Any:
+def _encoded(compressed: Compressed, messages: list[Message]) -> Any:
     """The document with these messages; nothing if it was one of lines."""
     from director_ctx.history.formats import load
 
-    around, before = made.before.frame, made.before
+    around, before = compressed.before.frame, compressed.before
     if not isinstance(around, Around) or around.lines is not None:
         return None
     return load(before.format).encode(before.replace(frame=around.frame), messages)
@@ -110,32 +127,43 @@ def originals(
     before: Sequence[Message], after: Sequence[Message], cuts: Iterable[Cut]
 ) -> dict[str, str | Listing]:
     """Everything that was cut, by its hash, and the listings of digests."""
-    found: dict[str, str | Listing] = {}
-    known = {message.index: message.blocks for message in before}
-    digests = [block for one in after for block in one.blocks if block.sources]
-    cut = [known[one.message][one.block] for one in cuts]
-    for block in (*cut, *(source for digest in digests for source in digest.sources)):
+    blocks_of = {message.index: message.blocks for message in before}
+    gone = [blocks_of[cut.message][cut.block] for cut in cuts]
+    every_block = [block for message in after for block in message.blocks]
+    digests = [block for block in every_block if block.sources]
+    for digest in digests:
+        gone += digest.sources
+
+    kept: dict[str, str | Listing] = {}
+    for block in gone:
         if not block.sources:
             text = _text(block)
-            found[hash_of(text)] = text
+            kept[hash_of(text)] = text
     for digest in digests:
-        _list(digest, found)
-    return found
+        _list(digest, kept)
+    return kept
 
 
 def _text(block: Block) -> str:
     from director_ctx.history.messages.stubs import original
 
-    plain = block.data is None and not block.sources
-    return block.text if plain else original(block).decode("utf-8", "surrogatepass")
+    if block.data is None and not block.sources:
+        return block.text
+    return original(block).decode("utf-8", "surrogatepass")
 
 
-def _list(digest: Block, found: dict[str, str | Listing]) -> str:
+def _list(digest: Block, kept: dict[str, str | Listing]) -> str:
     """A digest is kept as the hashes of what it stands for; as one text it would be large."""
     from director_ctx.history.messages.stubs import hash_of_listing, heading
 
-    names = [_list(one, found) if one.sources else hash_of(_text(one)) for one in digest.sources]
-    heads = [heading(number, one).decode() for number, one in enumerate(digest.sources, 1)]
+    heads: list[str] = []
+    names: list[str] = []
+    for number, source in enumerate(digest.sources, 1):
+        heads.append(heading(number, source).decode())
+        if source.sources:
+            names.append(_list(source, kept))
+        else:
+            names.append(hash_of(_text(source)))
     name = hash_of_listing(digest.sources)
-    found[name] = Listing(tuple(heads), tuple(names))
+    kept[name] = Listing(tuple(heads), tuple(names))
     return name

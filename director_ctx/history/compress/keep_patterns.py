@@ -23,14 +23,13 @@ def kept(messages: Sequence[Message], patterns: tuple[str, ...]) -> Callable[[st
     long: how long one takes cannot be told from its form, as it may be no time at all for one text
     and without end for another.
     """
-    found = keeping(messages, patterns)
-    if found is None or not patterns:
-        return found
+    stays = keeping(messages, patterns)
+    if stays is None or not patterns:
+        return stays
+    texts = {block.text for message in messages for block in message.blocks}
 
     def look() -> frozenset[str]:
-        return frozenset(
-            block.text for one in messages for block in one.blocks if found(block.text)
-        )
+        return frozenset(filter(stays, texts))
 
     return in_time(look, "--keep", patterns).__contains__
 

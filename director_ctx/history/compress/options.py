@@ -40,49 +40,75 @@ class Wish(Record):
 
 def wish_of(values: Mapping[str, Any]) -> Wish:
     """What `dctx compress` and `dctx proxy` are told about shortening."""
-    if values["target_tokens"] is not None and values["ratio"] is not None:
+    target, ratio, window = values["target_tokens"], values["ratio"], values["window"]
+    if target is not None and ratio is not None:
         raise UsageProblem("--target-tokens and --ratio exclude each other.", "Give one of them.")
     given = settings(values["config"], values["set_"] or ())
-    _one_strategy(values, values["strategy"] or given.get("strategy"), "--")
-    if values["window"] is not None:
-        given["window_size"] = whole(values["window"], "--window")
+    strategy = values["strategy"] or given.get("strategy")
+    _one_strategy(values, strategy, "--")
+    if window is not None:
+        given["window_size"] = whole(window, "--window")
+        strategy = strategy or WINDOW
     patterns = tuple(values["keep"] or ())
     for pattern in patterns:
         compiled(pattern)
     count, counter = choose_counter(values["counter"])
-    windowed = WINDOW if values["window"] is not None else None
+
     config = settled(given)
-    target = (
-        int(config.target_tokens) if "target_tokens" in given and values["ratio"] is None else None
-    )
-    if values["target_tokens"] is not None:
-        target = whole(values["target_tokens"], "--target-tokens")
+    tokens: int | None = None
+    if target is not None:
+        tokens = whole(target, "--target-tokens")
+    elif ratio is None and "target_tokens" in given:
+        tokens = int(config.target_tokens)
     return Wish(
-        config, count, counter.name, values["strategy"] or given.get("strategy") or windowed, target,
-        None if values["ratio"] is None else share(values["ratio"]), patterns, values.get("from_"), values.get("to"),
+        config,
+        count,
+        counter.name,
+        strategy,
+        tokens,
+        None if ratio is None else share(ratio),
+        patterns,
+        values.get("from_"),
+        values.get("to"),
         bool(values.get("strict")),
-    )  # fmt: skip
+    )
 
 
 def wish_for(options: Mapping[str, Any]) -> Wish:
     """The same for the library, whose values are numbers and a `ContextConfig`."""
-    if unknown := sorted(set(options) - _LIBRARY):
+    unknown = sorted(set(options) - _LIBRARY)
+    if unknown:
         raise UsageProblem(
             f"compress() has no {unknown[0]}.", "It has: " + ", ".join(sorted(_LIBRARY)) + "."
         )
-    if options.get("target_tokens") is not None and options.get("ratio") is not None:
+    target, ratio, window = map(options.get, ("target_tokens", "ratio", "window"))
+    if target is not None and ratio is not None:
         raise UsageProblem("target_tokens and ratio exclude each other.", "Give one of them.")
-    _one_strategy(options, options.get("strategy"), "")
-    config, window = options.get("config") or ContextConfig(), options.get("window")
-    config = settled(checked(config) if window is None else checked(config, window_size=window))
+    strategy = options.get("strategy")
+    _one_strategy(options, strategy, "")
+
+    config = options.get("config") or ContextConfig()
+    changes: dict[str, Any] = {}
+    if window is not None:
+        changes["window_size"] = window
+        strategy = strategy or WINDOW
+    config = settled(checked(config, **changes))
     count, counter = choose_counter(options.get("counter"), count=options.get("count"))
-    for pattern in (patterns := tuple(options.get("keep") or ())):
+    patterns = tuple(options.get("keep") or ())
+    for pattern in patterns:
         compiled(pattern)
     return Wish(
-        config, count, counter.name, options.get("strategy") or (None if window is None else WINDOW),
-        options.get("target_tokens"), options.get("ratio"), patterns, options.get("from_"), options.get("to"),
+        config,
+        count,
+        counter.name,
+        strategy or None,
+        target,
+        ratio,
+        patterns,
+        options.get("from_"),
+        options.get("to"),
         bool(options.get("strict")),
-    )  # fmt: skip
+    )
 
 
 def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) -> None:
@@ -91,19 +117,16 @@ def _one_strategy(values: Mapping[str, Any], strategy: str | None, flag: str) ->
         known(strategy)
     if values.get("window") is None or strategy in _WINDOWED:
         return
+    window = f"{flag}window is of sliding_window"
     hint = f"Leave {flag}window out, or say {flag}strategy sliding_window."
     if strategy:
-        raise UsageProblem(
-            f"{flag}window is of sliding_window; {strategy} does not look at it.", hint
-        )
-    if target := next(
-        (name for name in ("target_tokens", "ratio") if values.get(name) is not None), ""
-    ):
-        said = f"{flag}{target.replace('_', '-') if flag else target}"
-        raise UsageProblem(
-            f"{flag}window is of sliding_window, and {said} takes hybrid, which keeps as many of the newest as fit.",
-            hint,
-        )
+        raise UsageProblem(f"{window}; {strategy} does not look at it.", hint)
+    for target in ("target_tokens", "ratio"):
+        if values.get(target) is None:
+            continue
+        name = target.replace("_", "-") if flag else target
+        takes = f"{flag}{name} takes hybrid, which keeps as many of the newest as fit."
+        raise UsageProblem(f"{window}, and {takes}", hint)
 
 
 _WINDOWED = (WINDOW, "auto")
@@ -115,13 +138,13 @@ _LIBRARY = frozenset(
 
 def settings(path: str | None, flags: Sequence[str]) -> dict[str, Any]:
     """The values of a YAML file, and those of flags on top of them."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if path is not None:
         loaded = _loaded(path)
         config_from(loaded, path)
-        found.update(loaded or {})
-    found.update(setting(flag) for flag in flags)
-    return found
+        values.update(loaded or {})
+    values.update(setting(flag) for flag in flags)
+    return values
 
 
 def _loaded(path: str) -> Any:
@@ -140,14 +163,12 @@ def share(text: str) -> float:
     """0.2 or 20%."""
     said = text.strip()
     try:
-        found = float(said[:-1]) / 100 if said.endswith("%") else float(said)
+        number = float(said[:-1]) / 100 if said.endswith("%") else float(said)
     except ValueError:
-        found = 0.0
-    if not 0 < found <= 1:
-        meant = (
-            f"Did you mean {said}%?"
-            if 1 < found <= 100
-            else "Say 0.2 or 20%, and at most all of it."
-        )
-        raise UsageProblem(f"--ratio {text}: that is no share.", meant)
-    return found
+        number = 0.0
+    if 0 < number <= 1:
+        return number
+    hint = "Say 0.2 or 20%, and at most all of it."
+    if 1 < number <= 100:
+        hint = f"Did you mean {said}%?"
+    raise UsageProblem(f"--ratio {text}: that is no share.", hint)

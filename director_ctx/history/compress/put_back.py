@@ -113,19 +113,27 @@ def _undone(
     given, _ = elements(document)
     if given is None:
         return None
-    said = [content(one) for one in given]
-    marks = [mark_of(one) for one in said]
-    located = [name for name, one in zip(marks, said, strict=True) if LOCATOR.search(one)]
-    known = [one for one in (known_by(store, located) if located else ()) if one not in before]
-    cut = {name for name, one in zip(marks, said, strict=True) if _CUT.search(one)}
-    found = _likeliest(store, known, marks, cut)
-    if found is None:
+    said = list(map(content, given))
+    marks = list(map(mark_of, said))
+    located: list[str] = []
+    cut: set[str] = set()
+    for name, text in zip(marks, said, strict=True):
+        if LOCATOR.search(text):
+            located.append(name)
+        if _CUT.search(text):
+            cut.add(name)
+    if not located:
         return None
-    receipt, ops, base, old = found
-    made, new = undone(ops, expected(ops, old), old, given, as_recorded(marks, ops))
-    if new == 0 and len(made) == len(old):
+
+    receipts = [receipt for receipt in known_by(store, located) if receipt not in before]
+    likeliest = _likeliest(store, receipts, marks, cut)
+    if likeliest is None:
+        return None
+    receipt, ops, base, old = likeliest
+    restored, new = undone(ops, expected(ops, old), old, given, as_recorded(marks, ops))
+    if new == 0 and len(restored) == len(old):
         return base, receipt, 0
-    return with_elements(document, adapted(made, given)), receipt, new
+    return with_elements(document, adapted(restored, given)), receipt, new
 
 
 def _likeliest(
@@ -136,9 +144,11 @@ def _likeliest(
     One that does not know everything that is `cut` here did not make it, however much both have in
     common.
     """
-    best, found = _SAME_ONE, None
+    best = _SAME_ONE
+    likeliest: tuple[str, Any, Document, list[Any]] | None = None
     for receipt in receipts[:_CANDIDATES]:
-        if (outline := recorded(store, receipt)) is None:
+        outline = recorded(store, receipt)
+        if outline is None:
             continue
         base = from_value(outline["alike"] or outline["original"])
         old = elements(loose(base))[0] or []
@@ -147,10 +157,11 @@ def _likeliest(
         like = likeness(there, as_recorded(marks, ops))
         knows_all = set(there[0]).issuperset(as_recorded(cut, ops))
         if like > best and (like == 1 or knows_all):
-            best, found = like, (receipt, ops, base, old)
+            best = like
+            likeliest = (receipt, ops, base, old)
         if like == 1:
             break
-    return found
+    return likeliest
 
 
 def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
@@ -163,54 +174,55 @@ def recorded(store: Store, receipt: str) -> dict[str, Any] | None:
     return outline
 
 
-def adapted(made: list[Any], given: list[Any]) -> list[Any]:
+def adapted(restored: list[Any], given: list[Any]) -> list[Any]:
     """Lines that a client wrote behind a shortened history follow what is there again, and all are
     of one session.
     """
-    own = {id(one) for one in given}
-    session = next((one[0]["sessionId"] for one in reversed(given) if _has_session(one)), None)
-    made = [one if id(one) in own else _of_session(one, session) for one in made]
-    there = {None, *(one[0]["uuid"] for one in made if _line(one))}
-    last: dict[str, str] = {}
+    own = {id(element) for element in given}
+    sessions = [element[0]["sessionId"] for element in given if _has_session(element)]
+    session = sessions[-1] if sessions else None
+    whole: list[Any] = []
+    for element in restored:
+        is_given = id(element) in own
+        whole.append(element if is_given else _of_session(element, session))
+
+    there = {None, *(element[0]["uuid"] for element in whole if _is_line(element))}
+    parent_of: dict[str, str] = {}
     newest = ""
-    for one in made:
-        if _line(one) and id(one) not in own:
-            newest = one[0]["uuid"]
-        elif _line(one) and one[0].get("parentUuid") not in there and newest:
-            last[one[0]["uuid"]] = newest
-            newest = one[0]["uuid"]
-    if not last:
-        return made
-    return [
-        [{**one[0], "parentUuid": last[one[0]["uuid"]]}]
-        if _line(one) and one[0]["uuid"] in last
-        else one
-        for one in made
-    ]
+    for element in whole:
+        if not _is_line(element):
+            continue
+        line = element[0]
+        if id(element) not in own:
+            newest = line["uuid"]
+        elif line.get("parentUuid") not in there and newest:
+            parent_of[line["uuid"]] = newest
+            newest = line["uuid"]
+
+    for index, element in enumerate(whole):
+        if _is_line(element) and element[0]["uuid"] in parent_of:
+            line = element[0]
+            whole[index] = [{**line, "parentUuid": parent_of[line["uuid"]]}]
+    return whole
 
 
-def _of_session(one: Any, session: str | None) -> Any:
-    if not (session and _has_session(one)) or one[0]["sessionId"] == session:
-        return one
-    return [{**one[0], "sessionId": session}]
+def _of_session(element: Any, session: str | None) -> Any:
+    if not session or not _has_session(element) or element[0]["sessionId"] == session:
+        return element
+    return [{**element[0], "sessionId": session}]
 
 
-def _has_session(one: Any) -> bool:
-    return (
-        isinstance(one, list)
-        and len(one) == 1
-        and isinstance(one[0], dict)
-        and "sessionId" in one[0]
-    )
+def _has_session(element: Any) -> bool:
+    return _is_object(element) and "sessionId" in element[0]
 
 
-def _line(one: Any) -> bool:
-    return (
-        isinstance(one, list)
-        and len(one) == 1
-        and isinstance(one[0], dict)
-        and isinstance(one[0].get("uuid"), str)
-    )
+def _is_object(element: Any) -> bool:
+    """Whether it is one object, as a line of a client is."""
+    return isinstance(element, list) and len(element) == 1 and isinstance(element[0], dict)
+
+
+def _is_line(element: Any) -> bool:
+    return _is_object(element) and isinstance(element[0].get("uuid"), str)
 
 
 MOST = 2_000
@@ -222,22 +234,29 @@ def originals_in(store: Store, data: bytes) -> dict[str, str]:
     """Those originals of a shortened history that are there, by their locators. What it only
     mentions may be odd.
     """
-    return readable(store, sorted({one.decode() for one in LOCATED.findall(data)})[:MOST])
+    locators = {located.decode() for located in LOCATED.findall(data)}
+    return readable(store, sorted(locators)[:MOST])
 
 
 def cut_before(messages: Sequence[Message], known: Mapping[str, str], count: Count) -> int:
     """Tokens that are missing. Anybody can write a stub, so it counts once, and only where it fits
     its original.
     """
-    missing, seen = 0, set()
-    for block in (block for one in messages for block in one.blocks) if known else ():
-        if not is_cut(block.text):
-            continue
-        locator = LOCATOR.findall(block.text)[-1]
-        text = known.get(locator)
-        if text is not None and locator not in seen and _fits(block.text, text):
-            seen.add(locator)
-            missing += max(0, count(text) - block.tokens)
+    if not known:
+        return 0
+    missing = 0
+    seen: set[str] = set()
+    for message in messages:
+        for block in message.blocks:
+            if not is_cut(block.text):
+                continue
+            locator = LOCATOR.findall(block.text)[-1]
+            if locator not in known or locator in seen:
+                continue
+            original = known[locator]
+            if _fits(block.text, original):
+                seen.add(locator)
+                missing += max(0, count(original) - block.tokens)
     return missing
 
 
@@ -245,13 +264,15 @@ def _fits(shortened: str, original: str) -> bool:
     """Whether this is what is left of it: a stub alone, or no more text before it than the stub
     says was left.
     """
-    left, _, end = shortened.rpartition("\n")
-    sizes = _SIZES.search(end)
-    if sizes is None or _number(sizes[2]) != len(original):
+    before_stub, _, stub = shortened.rpartition("\n")
+    sizes = _SIZES.search(stub)
+    if sizes is None:
         return False
-    return len(left) - left.count("\n") <= (
-        _number(sizes[2]) - _number(sizes[1]) if sizes[1] else 0
-    )
+    cut, whole = sizes.groups()
+    if _number(whole) != len(original):
+        return False
+    most = _number(whole) - _number(cut) if cut else 0
+    return len(before_stub) - before_stub.count("\n") <= most
 
 
 def _number(digits: str) -> int:

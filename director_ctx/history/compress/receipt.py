@@ -72,23 +72,26 @@ def cuts(before: Sequence[Message], after: Sequence[Message]) -> Iterator[Cut]:
     """What became of each block, in order, on both sides measured. What goes as a whole goes into a
     digest, if any.
     """
-    gone = (
-        DIGESTED if any(block.sources for message in after for block in message.blocks) else DROPPED
-    )
+    has_digest = any(block.sources for message in after for block in message.blocks)
+    gone = DIGESTED if has_digest else DROPPED
     kept = {message.index: message for message in after if message.index != ADDED}
     for message in before:
         now = kept.get(message.index)
         if now is message:
             continue
-        left = {block.at: block for block in now.blocks} if now else {}
+        blocks = now.blocks if now else []
+        left = {block.at: block for block in blocks}
+        dropped = gone if now is None else DROPPED
         for number, block in enumerate(message.blocks):
-            found = left.get(block.at)
-            if found is block:
-                continue
-            yield _cut(message.index, number, block, found, gone if now is None else DROPPED)
+            block_now = left.get(block.at)
+            if block_now is not block:
+                yield _cut(message.index, number, block, block_now, dropped)
 
 
-def _cut(message: int, number: int, block: Block, found: Block | None, dropped: str) -> Cut:
+def _cut(message: int, number: int, block: Block, now: Block | None, dropped: str) -> Cut:
+    tokens, action = 0, dropped
+    if now:
+        tokens, action = now.tokens, now.action or "changed"
     return Cut(
         locator(block),
         message,
@@ -96,8 +99,8 @@ def _cut(message: int, number: int, block: Block, found: Block | None, dropped: 
         block.kind,
         block.tool,
         block.tokens,
-        found.tokens if found else 0,
-        (found.action or "changed") if found else dropped,
+        tokens,
+        action,
     )
 
 
@@ -143,11 +146,9 @@ def pays(before: int, after: int, prefix: int) -> str:
     turns = break_even(before, after, prefix)
     if turns is None:
         return "It saves nothing."
-    holds = (
-        f"a provider's cache holds for the first {prefix:,}"
-        if prefix
-        else "a provider's cache has to be made anew"
-    )
+    holds = "a provider's cache has to be made anew"
+    if prefix:
+        holds = f"a provider's cache holds for the first {prefix:,}"
     return f"Each request reads {before - after:,} tokens less; {holds}: it has paid from request {turns} on."
 
 
@@ -165,11 +166,11 @@ def _kept(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
     whole = sum(there.get(message.index) is message for message in before)
     shorter = len(there) - whole
     gone = len(before) - len(there)
-    digests = sum(message.index == ADDED for message in after)
+    digests = len([message for message in after if message.index == ADDED])
     yield f"As they were: {whole:,} messages."
     if shorter:
         yield f"In place with less text: {shorter:,} messages."
-    if gone:
-        yield f"Gone: {gone:,} messages" + (
-            f"; {digests:,} in their place stand for them." if digests else "."
-        )
+    if gone and digests:
+        yield f"Gone: {gone:,} messages; {digests:,} in their place stand for them."
+    elif gone:
+        yield f"Gone: {gone:,} messages."

@@ -45,7 +45,8 @@ class Restored(Record):
 def original(locator: str, root: str | None) -> bytes:
     """Exactly what a locator stands for."""
     for store in stores(root):
-        if (text := find(store, locator)) is not None:
+        text = find(store, locator)
+        if text is not None:
             return text.encode("utf-8", "surrogatepass")
     raise DctxError(
         f"The archive has no {locator}.",
@@ -64,11 +65,13 @@ def restored(data: bytes, root: str | None) -> Restored:
     """The history that a shortened one was made of, with what was said since; one that is not short
     as it came in.
     """
-    for store in stores(root) if is_shortened(data) else ():
-        found = earlier(store, data)
-        if found.receipts:
-            whole = _as_it_was(store, found.receipts[-1], found.data) or found.data
-            return Restored(whole, found.receipts, found.new, still_shortened(whole))
+    if not is_shortened(data):
+        return Restored(data, (), 0, 0)
+    for store in stores(root):
+        before = earlier(store, data)
+        if before.receipts:
+            whole = _as_it_was(store, before.receipts[-1], before.data) or before.data
+            return Restored(whole, before.receipts, before.new, still_shortened(whole))
     if not still_shortened(data):
         return Restored(data, (), 0, 0)
     raise _unknown()
@@ -92,12 +95,11 @@ def still_shortened(data: bytes) -> int:
         messages = read(data).messages
     except DctxError:
         return len(set(LOCATED.findall(data)))
-    cut = {
-        place
-        for place, one in enumerate(messages)
-        if any(is_cut(block.text) for block in one.blocks)
-    }
-    return len(cut | summaries(messages))
+    shortened = summaries(messages)
+    for index, message in enumerate(messages):
+        if any(is_cut(block.text) for block in message.blocks):
+            shortened.add(index)
+    return len(shortened)
 
 
 def restore(shortened: object, *, project: Project | str | None = None) -> Any:
@@ -109,25 +111,25 @@ def restore(shortened: object, *, project: Project | str | None = None) -> Any:
     root = project if isinstance(project, str | None) else project.root
     if isinstance(shortened, str):
         return value_of(restored_by_id(shortened, root))
-    data = (
-        bytes(shortened)
-        if isinstance(shortened, bytes | bytearray)
-        else json.dumps(shortened).encode()
-    )
-    found = restored(data, root)
-    if not found.receipts:
+    if isinstance(shortened, bytes | bytearray):
+        return _put_back(bytes(shortened), root)
+    return value_of(_put_back(json.dumps(shortened).encode(), root))
+
+
+def _put_back(data: bytes, root: str | None) -> bytes:
+    whole = restored(data, root)
+    if not whole.receipts:
         raise _unknown()
-    return found.data if isinstance(shortened, bytes | bytearray) else value_of(found.data)
+    return whole.data
 
 
 def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
     """The very document of a history that was written in another format."""
     outline = recorded(store, receipt)
-    if (
-        outline is None
-        or outline["alike"] is None
-        or put_together(from_value(outline["alike"])) != data
-    ):
+    if outline is None or outline["alike"] is None:
+        return None
+    alike = put_together(from_value(outline["alike"]))
+    if alike != data:
         return None
     return put_together(from_value(outline["original"]))
 
@@ -135,33 +137,42 @@ def _as_it_was(store: Store, receipt: str, data: bytes) -> bytes | None:
 def restored_by_id(identity: str, root: str | None) -> bytes:
     """The original of a compression."""
     for store in stores(root):
-        if made := one_of(store, identity):
-            outline = recorded(store, made.receipt)
-            if outline is None:
-                raise DctxError(
-                    f"Parts of the original of {shown([made.receipt])[0]} were forgotten, or are damaged.",
-                    _BACKUP,
-                )
-            return put_together(from_value(outline["original"]))
+        compression = one_of(store, identity)
+        if compression is None:
+            continue
+        outline = recorded(store, compression.receipt)
+        if outline is None:
+            raise DctxError(
+                f"Parts of the original of {shown([compression.receipt])[0]} were forgotten, or are damaged.",
+                _BACKUP,
+            )
+        return put_together(from_value(outline["original"]))
     raise DctxError(f"There is no compression {identity}.", _HINT)
 
 
 def one_of(store: Store, identity: str) -> Compression | None:
     """The compression with this id, or the only one whose id begins so."""
-    found = by_id(store, identity) if _ID.fullmatch(identity) else []
-    if len(found) > 1 and found[0].receipt != identity:
-        names = ", ".join(shown([one.receipt for one in found])[:MOST_NAMED])
+    if not _ID.fullmatch(identity):
+        return None
+    fitting = by_id(store, identity)
+    if not fitting:
+        return None
+    is_whole = fitting[0].receipt == identity
+    if len(fitting) > 1 and not is_whole:
+        receipts = [compression.receipt for compression in fitting]
+        names = ", ".join(shown(receipts)[:MOST_NAMED])
         raise DctxError(
-            f"{len(found)} compressions begin like {identity}: {names}.", "Give more of the id."
+            f"{len(fitting)} compressions begin like {identity}: {names}.", "Give more of the id."
         )
-    return found[0] if found else None
+    return fitting[0]
 
 
 def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
     """A receipt by its id; the newest one if none is named."""
     for store in stores(root):
-        if made := newest(store) if identity is None else one_of(store, identity):
-            return content_of(made)
+        compression = newest(store) if identity is None else one_of(store, identity)
+        if compression:
+            return content_of(compression)
     if identity is not None:
         raise DctxError(f"There is no compression {identity}.", _HINT)
     raise DctxError(NONE_YET, HOW)
@@ -170,25 +181,30 @@ def receipt_of(identity: str | None, root: str | None) -> dict[str, Any]:
 def receipt_for(data: bytes, root: str | None) -> dict[str, Any] | None:
     """The receipt of the compression that made this history."""
     for store in stores(root):
-        if receipts := earlier(store, data).receipts:
+        receipts = earlier(store, data).receipts
+        if receipts:
             return receipt_of(receipts[0], root)
     return None
 
 
 def every_receipt(root: str | None) -> list[dict[str, Any]]:
     """What there is, without its cuts, oldest first; where the newest would be taken from."""
-    return next((found for store in stores(root) if (found := heads(store))), [])
+    for store in stores(root):
+        receipts = heads(store)
+        if receipts:
+            return receipts
+    return []
 
 
 def first_lines(locators: list[str], root: str | None) -> dict[str, str]:
     """How each of these originals begins."""
-    found: dict[str, str] = {}
+    begins: dict[str, str] = {}
     for store in stores(root):
-        for one, text in readable(store, [one for one in locators if one not in found]).items():
-            found[one] = next(
-                (line.strip() for line in text[:2000].split("\n") if line.strip()), ""
-            )
-    return found
+        missing = [locator for locator in locators if locator not in begins]
+        for locator, text in readable(store, missing).items():
+            lines = map(str.strip, text[:2000].split("\n"))
+            begins[locator] = next(filter(None, lines), "")
+    return begins
 
 
 def is_receipt(document: Any) -> bool:
@@ -201,11 +217,20 @@ def is_receipt(document: Any) -> bool:
 
 def by_kind(cuts: list[dict[str, Any]]) -> Iterator[tuple[str, str, int, int, int]]:
     """Kind, tool, blocks, tokens before and after; the largest first."""
-    sums: dict[tuple[str, str], list[int]] = {}
+    before: dict[tuple[str, str], list[int]] = {}
+    after: dict[tuple[str, str], int] = {}
     for cut in cuts:
-        row = sums.setdefault((str(cut["kind"]), str(cut["tool"])), [0, 0, 0])
-        row[0], row[1], row[2] = row[0] + 1, row[1] + int(cut["before"]), row[2] + int(cut["after"])
-    for (kind, tool), (blocks, before, after) in sorted(
-        sums.items(), key=lambda item: item[1][2] - item[1][1]
-    ):
-        yield kind, tool, blocks, before, after
+        name = str(cut["kind"]), str(cut["tool"])
+        before.setdefault(name, []).append(int(cut["before"]))
+        after[name] = after.get(name, 0) + int(cut["after"])
+
+    rows: list[tuple[str, str, int, int, int]] = []
+    for (kind, tool), sizes in before.items():
+        rows.append((kind, tool, len(sizes), sum(sizes), after[kind, tool]))
+    rows.sort(key=_saved, reverse=True)
+    yield from rows
+
+
+def _saved(row: tuple[str, str, int, int, int]) -> int:
+    _, _, _, before, after = row
+    return before - after

@@ -22,31 +22,41 @@ def summaries(messages: Sequence[Message]) -> set[int]:
     Where calls are not marked as such, what directly follows an answer is an observation and none
     of ours.
     """
-    return {
-        place
-        for place, message in enumerate(messages)
-        if is_summary(message)
-        and not (
-            place and messages[place - 1].role == ASSISTANT and message.blocks[0].kind == RESULT
-        )
-    }
+    standing: set[int] = set()
+    for index, message in enumerate(messages):
+        if not is_summary(message):
+            continue
+        follows_answer = index > 0 and messages[index - 1].role == ASSISTANT
+        if follows_answer and message.blocks[0].kind == RESULT:
+            continue
+        standing.add(index)
+    return standing
 
 
 def whole_turns(stay: Collection[int], rows: Sequence[range]) -> set[int]:
     """The places that stay, extended to whole turns."""
-    return {place for row in rows if any(place in stay for place in row) for place in row}
+    extended: set[int] = set()
+    for row in rows:
+        if any(index in stay for index in row):
+            extended.update(row)
+    return extended
 
 
 def without(messages: Sequence[Message], stay: Collection[int], count: Count) -> list[Message]:
     """Only the messages that stay, with a digest of the others; all of them, if that would not be
     shorter.
     """
-    dropped = [message for place, message in enumerate(messages) if place not in stay]
-    digest = _digest(dropped, count) if dropped else None
-    if digest is None or digest.tokens >= size(dropped):
+    gone = [index for index in range(len(messages)) if index not in stay]
+    if not gone:
         return list(messages)
-    first = next(place for place in range(len(messages)) if place not in stay)
-    after = [message for place, message in enumerate(messages[first:], first) if place in stay]
+
+    dropped = [messages[index] for index in gone]
+    digest = _digest(dropped, count)
+    if digest.tokens >= size(dropped):
+        return list(messages)
+
+    first = gone[0]
+    after = [messages[index] for index in range(first, len(messages)) if index in stay]
     return [*messages[:first], digest, *after]
 
 

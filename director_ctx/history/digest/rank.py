@@ -45,49 +45,70 @@ def kind(item: str) -> str:
         return "number"
     if "_" in item:
         return "name"
-    return "hyphened" if "-" in item else "word"
+    if "-" in item:
+        return "hyphened"
+    return "word"
 
 
 def signs(item: str, scan: Scan) -> dict[str, float]:
     """What the weights are for; `worths` computes the same without the names."""
-    used, shown, turns = scan.used.get(item, 0), scan.shown.get(item, 0), scan.turns
-    last = scan.last_used.get(item, 0)
-    return {
+    turns = scan.turns
+    used = scan.used.get(item, 0)
+    shown = log1p(scan.shown.get(item, 0))
+    last_used = scan.last_used.get(item, 0)
+    last_there = max(last_used, scan.last_seen.get(item, 0))
+    values = {
         kind(item): 1.0,
-        "is used": 1.0 if used else 0.0,
+        "is used": 0.0,
         "used": log1p(used),
-        "shown": log1p(shown),
+        "shown": shown,
         "said": log1p(scan.said.get(item, 0)),
-        "since used": log1p(turns - last) if used else 0.0,
-        "since seen": log1p(turns - max(last, scan.last_seen.get(item, 0))),
-        "used and shown": log1p(shown) if used else 0.0,
+        "since used": 0.0,
+        "since seen": log1p(turns - last_there),
+        "used and shown": 0.0,
         "recent": log1p(scan.recent.get(item, 0)),
         "age": log1p(turns - scan.first.get(item, 0)),
-        "digit": 1.0 if _DIGIT.search(item) else 0.0,
+        "digit": 0.0,
         "length": min(len(item), 30) / 30,
         "turns": log1p(turns),
     }
+    if used:
+        values["is used"] = 1.0
+        values["since used"] = log1p(turns - last_used)
+        values["used and shown"] = shown
+    if _DIGIT.search(item):
+        values["digit"] = 1.0
+    return values
 
 
 def worths(scan: Scan) -> dict[str, float]:
     """The worth of every item: the same as by its signs, without naming each of them."""
-    turns, weights = scan.turns, WEIGHTS
-    logs = [log1p(number) for number in range(turns + 1)]
+    # There are many thousands of items: whatever the loop reads has a local name of its own.
     used, shown, said, recent = scan.used, scan.shown, scan.said, scan.recent
-    last_used, last_seen, first = scan.last_used, scan.last_seen, scan.first
-    is_used, by_use, by_since = weights["is used"], weights["used"], weights["since used"]
-    by_show, by_said, by_both = weights["shown"], weights["said"], weights["used and shown"]
-    by_seen, by_age, by_recent = weights["since seen"], weights["age"], weights["recent"]
-    start = BASE + weights["turns"] * logs[turns]
-    found: dict[str, float] = {}
-    for item, begun in first.items():
+    last_used, last_seen = scan.last_used, scan.last_seen
+
+    is_used = WEIGHTS["is used"]
+    by_use = WEIGHTS["used"]
+    by_since = WEIGHTS["since used"]
+    by_show = WEIGHTS["shown"]
+    by_use_and_show = WEIGHTS["shown"] + WEIGHTS["used and shown"]
+    by_said = WEIGHTS["said"]
+    by_seen = WEIGHTS["since seen"]
+    by_age = WEIGHTS["age"]
+    by_recent = WEIGHTS["recent"]
+
+    turns = scan.turns
+    logs = [log1p(number) for number in range(turns + 1)]
+    start = BASE + WEIGHTS["turns"] * logs[turns]
+    worth_of: dict[str, float] = {}
+    for item, first in scan.first.items():
         last = last_seen.get(item, 0)
-        total = start + by_form(item) + by_age * logs[turns - begun]
+        total = start + by_form(item) + by_age * logs[turns - first]
         if item in last_used:
-            displayed = log1p(shown[item]) if item in shown else 0.0
             since = last_used[item]
             total += is_used + by_use * log1p(used[item]) + by_since * logs[turns - since]
-            total += (by_show + by_both) * displayed
+            if item in shown:
+                total += by_use_and_show * log1p(shown[item])
             last = max(last, since)
         elif item in shown:
             total += by_show * log1p(shown[item])
@@ -96,8 +117,8 @@ def worths(scan: Scan) -> dict[str, float]:
             total += by_said * log1p(said[item])
         if item in recent:
             total += by_recent * log1p(recent[item])
-        found[item] = 1 / (1 + exp(-total))
-    return found
+        worth_of[item] = 1 / (1 + exp(-total))
+    return worth_of
 
 
 @lru_cache(maxsize=65_536)  # The same names stand in many conversations.
@@ -111,7 +132,8 @@ def by_form(item: str) -> float:
 
 def worth(of: Mapping[str, float]) -> float:
     """Of one item, by its signs."""
-    return 1 / (1 + exp(-BASE - sum([WEIGHTS[name] * value for name, value in of.items()])))
+    weighted = sum([WEIGHTS[name] * value for name, value in of.items()])
+    return 1 / (1 + exp(-BASE - weighted))
 
 
 FULL = 40
@@ -134,12 +156,13 @@ class Prices(Record):
 
     def pricing(self) -> Callable[[str], float]:
         """Of a line for each of its characters, by what was not in another one."""
-        items, left, extra = self.items, self.left.__getitem__, self.extra
+        items_of, left, extra = self.items, self.left.__getitem__, self.extra
 
         def price(line: str) -> float:
-            length, found = len(line), items[line]
-            worth = extra[line] * (length if length < FULL else FULL)
-            return (sum(map(left, found), worth) if found else worth) / (length + OVERHEAD)
+            # The inside of the search for lines: written for speed.
+            length, items = len(line), items_of[line]
+            beside = extra[line] * (length if length < FULL else FULL)
+            return (sum(map(left, items), beside) if items else beside) / (length + OVERHEAD)
 
         return price
 
@@ -148,21 +171,29 @@ def cover(candidates: Iterable[str], prices: Prices, most: float) -> list[tuple[
     """Lines, best first, each with the characters up to it and its price; no more than `most`.
     Prices fall.
     """
-    of, items, left = prices.pricing(), prices.items, prices.left
+    price_of, items, left = prices.pricing(), prices.items, prices.left
     heap: list[tuple[float, str]] = []
+    # Lines without items keep their price, so they need sorting but once.
     plain: list[tuple[float, str]] = []
     for line in candidates:
-        (heap if items[line] else plain).append((-of(line), line))
+        priced = (-price_of(line), line)
+        if items[line]:
+            heap.append(priced)
+        else:
+            plain.append(priced)
     heapify(heap)
     plain.sort(reverse=True)
+
     chosen, spent = [], 0
     while spent < most and (heap or plain):
         if not heap or (plain and plain[-1] < heap[0]):
             rank, line = plain.pop()
         else:
             rank, line = heap[0]
-            if (again := -of(line)) > rank + 1e-12:
-                heapreplace(heap, (again, line))
+            rank_now = -price_of(line)
+            has_fallen = rank_now > rank + 1e-12
+            if has_fallen:
+                heapreplace(heap, (rank_now, line))
                 continue
             heappop(heap)
         spent += len(line) + OVERHEAD
@@ -206,11 +237,13 @@ def ranked(
     """
     extra = _beside(scan, shape)
     fitting = [line for line in extra if SHORTEST <= len(line) <= LONGEST]
-    left = {**worth, **dict.fromkeys(_there_anyway(scan, shape, printed_anyway), 0.0)}
+    there_anyway = dict.fromkeys(_there_anyway(scan, shape, printed_anyway), 0.0)
+    left = {**worth, **there_anyway}
 
-    chosen = cover(fitting, Prices(scan.lines, {**left}, extra), letters)
+    # Covering uses up what is left of the worths, so each way through has a copy.
+    chosen = cover(fitting, Prices(scan.lines, left.copy(), extra), letters)
     if any(speaks(line) for line, _, _ in chosen):
-        chosen = cover(fitting, Prices(_not_lifted(scan), {**left}, extra), letters)
+        chosen = cover(fitting, Prices(_not_lifted(scan), left.copy(), extra), letters)
     return chosen
 
 
@@ -231,27 +264,36 @@ def _beside(scan: Scan, shape: Shape) -> dict[str, float]:
             continue
         if piece.kind == USER:
             extra.update(_requests(piece.lines))
-        else:
-            base = LINE[piece.kind] * FRESH / (FRESH + scan.turns - piece.turn)
-            extra.update(dict.fromkeys(piece.lines, base))
-            if REF in piece.block.text:
-                extra.update((line, _each(FIELD, line)) for line in _told(piece))
+            continue
+        age = scan.turns - piece.turn
+        base = LINE[piece.kind] * FRESH / (FRESH + age)
+        extra.update(dict.fromkeys(piece.lines, base))
+        if REF in piece.block.text:
+            for line in _told(piece):
+                extra[line] = _each(FIELD, line)
     return extra
 
 
 def _not_lifted(scan: Scan) -> Mapping[str, tuple[str, ...]]:
     """The items of each line, but for those of a tool that speak for somebody."""
-    results = (line for piece in scan.pieces if piece.kind == RESULT for line in piece.lines)
-    return {**scan.lines, **{line: () for line in results if speaks(line)}}
+    items = dict(scan.lines)
+    for piece in scan.pieces:
+        if piece.kind != RESULT:
+            continue
+        for line in piece.lines:
+            if speaks(line):
+                items[line] = ()
+    return items
 
 
 def _told(page: Piece) -> Iterator[str]:
     """What has to be remembered of a page: what was put into its fields, and codes that stand on
     it.
     """
-    filled = PAGE in page.block.text
+    has_fields = PAGE in page.block.text
     for line in page.lines:
-        if (filled and line.startswith(FIELDS) and ": " in line) or _CODE.search(line):
+        is_filled = has_fields and line.startswith(FIELDS) and ": " in line
+        if is_filled or _CODE.search(line):
             yield line
 
 
@@ -261,22 +303,26 @@ def _requests(lines: Sequence[str]) -> Iterator[tuple[str, float]]:
     before, after = 0, sum(sizes)
     for line, words in zip(lines, sizes, strict=True):
         after -= words
-        yield (
-            line,
-            _each(USERS * words, line)
-            if before < FIRST_WORDS or after < LAST_WORDS
-            else LINE[TEXT],
-        )
+        asks = before < FIRST_WORDS or after < LAST_WORDS
+        if asks:
+            yield line, _each(USERS * words, line)
+        else:
+            yield line, LINE[TEXT]
         before += words
 
 
 def _each(worth: float, line: str) -> float:
-    return worth / max(1, min(len(line), FULL))
+    """For each of the characters that count."""
+    counting = max(1, min(len(line), FULL))
+    return worth / counting
 
 
-def needed(found: Ranked) -> int:
+def needed(ranking: Ranked) -> int:
     """The characters of the lines with something concrete in them that may be used again."""
-    return next((spent for _, spent, worth in found if worth < POOR), found[-1][1]) if found else 0
+    for _, spent, worth in ranking:
+        if worth < POOR:
+            return spent
+    return ranking[-1][1] if ranking else 0
 
 
 def stays(piece: Piece, shape: Shape) -> bool:
@@ -284,7 +330,7 @@ def stays(piece: Piece, shape: Shape) -> bool:
     return piece.turn in shape.whole or (piece.turn in shape.placed and piece.kind != RESULT)
 
 
-def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]]:
+def placed(scan: Scan, shape: Shape, ranking: Ranked) -> list[tuple[str, int, int]]:
     """The ranked lines as they were read, each with the characters up to it, and the identity of
     its block.
 
@@ -298,23 +344,27 @@ def placed(scan: Scan, shape: Shape, found: Ranked) -> list[tuple[str, int, int]
     for piece in pieces:
         if piece.kind == USER:
             last.update(dict.fromkeys(piece.lines, piece))
-    rank, spent = {}, 0
-    for line, _, _ in found:
+
+    spent_up_to: dict[str, int] = {}
+    spent = 0
+    for line, _, _ in ranking:
         if line in last:
             spent += len(line) + OVERHEAD
-            rank[line] = spent
+            spent_up_to[line] = spent
+
+    # Every line of the conversation comes by here: a comprehension, as it is the fastest.
     return [
-        (line, rank[line], id(piece.block))
+        (line, spent_up_to[line], id(piece.block))
         for piece in pieces
         for line in dict.fromkeys(piece.lines)
-        if line in rank and last[line] is piece
+        if line in spent_up_to and last[line] is piece
     ]
 
 
 def printed(places: Iterable[tuple[str, int, int]], letters: float) -> dict[int, list[str]]:
     """By the identity of each block: its lines, in order, as many as there is room for."""
-    made: dict[int, list[str]] = {}
+    lines_of: dict[int, list[str]] = {}
     for line, spent, block in places:
         if spent <= letters:
-            made.setdefault(block, []).append(line)
-    return made
+            lines_of.setdefault(block, []).append(line)
+    return lines_of

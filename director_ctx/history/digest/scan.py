@@ -40,8 +40,10 @@ class _Items(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) > _MOST:
             self.clear()
-        self[word] = found = tuple(chain.from_iterable(map(_of, JOINED.findall(word))))
-        return found
+        joined = JOINED.findall(word)
+        items = tuple(chain.from_iterable(map(_of, joined)))
+        self[word] = items
+        return items
 
 
 _known = _Items()
@@ -56,30 +58,35 @@ it.
 
 def of_lines(lines: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The items of each line."""
-    known = {line: held for line in lines if (held := _seen.get(line)) is not None}
+    # Comprehensions and maps, because every line of a conversation comes by here.
+    known = {line: items for line in lines if (items := _seen.get(line)) is not None}
     item_of, together = _known.__getitem__, chain.from_iterable
-    found = {
-        line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known
-    }
-    for line, held in found.items():
-        if held and (line[0].isdigit() or REF in line):
-            found[line] = tuple(together(map(item_of, _bare(line).split())))
-    if len(_seen) + len(found) > _MOST_LINES:
+    new = {line: tuple(together(map(item_of, line.split()))) for line in lines if line not in known}
+
+    for line, items in new.items():
+        is_dressed = line[:1].isdigit() or REF in line
+        if items and is_dressed:
+            words = _bare(line).split()
+            new[line] = tuple(together(map(item_of, words)))
+
+    if len(_seen) + len(new) > _MOST_LINES:
         _seen.clear()
-    if len(found) <= _MOST_LINES:
-        _seen.update(found)
-    return {**known, **found}
+    if len(new) <= _MOST_LINES:
+        _seen.update(new)
+    return {**known, **new}
 
 
 def _bare(line: str) -> str:
     """Without its number, and without the marks of what cannot be acted on."""
-    if number := _NUMBERED.match(line):
+    number = _NUMBERED.match(line)
+    if number:
         line = line[number.end() :]
-    return (
-        _MARKS.sub(" ", line)
-        if REF in line and not line.startswith(ACTS) and POINTER not in line
-        else line
-    )
+    if REF not in line:
+        return line
+    can_be_acted_on = line.startswith(ACTS) or POINTER in line
+    if can_be_acted_on:
+        return line
+    return _MARKS.sub(" ", line)
 
 
 def items(line: str) -> tuple[str, ...]:
@@ -87,31 +94,40 @@ def items(line: str) -> tuple[str, ...]:
 
 
 def _of(joined: str) -> tuple[str, ...]:
-    word = joined if joined.isalnum() else joined.strip("./:=-")
-    return _alone(word) if word.isidentifier() or word.isdigit() else _joined(word)
+    word = joined
+    if not joined.isalnum():
+        word = joined.strip("./:=-")
+    if word.isidentifier() or word.isdigit():
+        return _alone(word)
+    return _joined(word)
 
 
 def _alone(word: str) -> tuple[str, ...]:
-    return (word,) if _is_concrete(word) else ()
+    if _is_concrete(word):
+        return (word,)
+    return ()
 
 
 def _joined(word: str) -> tuple[str, ...]:
     """The word as a whole, the file at the end of a path, and the names in it."""
-    found = [part for part in _PART.findall(word) if _is_concrete(part)]
+    names = list(filter(_is_concrete, _PART.findall(word)))
     if len(word) > _SHORTEST + 1:
-        found.append(word)
+        names.append(word)
         if "/" in word:
-            found.append(word.rpartition("/")[2])
-    return tuple(dict.fromkeys(found))
+            names.append(word.rpartition("/")[2])
+    return tuple(dict.fromkeys(names))
 
 
 def _is_concrete(word: str) -> bool:
     """Whether it is a name or a number rather than a word: it has an underscore, a digit, or
     capitals inside.
     """
+    if len(word) < _SHORTEST:
+        return False
     if word.isalpha():
-        return not (word.islower() or word[1:].islower()) and len(word) >= _SHORTEST
-    return len(word) >= _SHORTEST and (word.isalnum() or "_" in word.strip("_"))
+        is_plain = word.islower() or word[1:].islower()
+        return not is_plain
+    return word.isalnum() or "_" in word.strip("_")
 
 
 WORKED_OUT = frozenset({"offset", "limit", "head_limit", "timeout"})
@@ -142,11 +158,14 @@ def lines_of(text: str) -> list[str]:
     lines = list(map(str.strip, text.split("\n")))
     if max(map(len, lines)) <= LONGEST:
         return lines
-    return [
-        part
-        for line in lines
-        for part in (_PARTS.findall(line[:MOST]) if len(line) > LONGEST else (line,))
-    ]
+
+    parts: list[str] = []
+    for line in lines:
+        if len(line) > LONGEST:
+            parts += _PARTS.findall(line[:MOST])
+        else:
+            parts.append(line)
+    return parts
 
 
 class Scan:
@@ -184,28 +203,32 @@ class Scan:
         self._since_then()
 
     def _since_then(self) -> None:
-        since = max((piece.turn for piece in self.pieces if piece.kind == USER), default=0)
+        users_turns = [piece.turn for piece in self.pieces if piece.kind == USER]
+        since = max(users_turns, default=0)
         for piece in reversed(self.pieces):
             if piece.turn < since:
                 break
             self.recent.update(piece.items.keys())
 
     def _take(self, piece: Piece) -> None:
-        piece.items = own = dict.fromkeys(
-            chain.from_iterable(map(self.lines.__getitem__, piece.lines)), piece.turn
-        )
+        items = chain.from_iterable(map(self.lines.__getitem__, piece.lines))
+        piece.items = dict.fromkeys(items, piece.turn)
+        names = piece.items.keys()
         if piece.kind == CALL:
-            self.used.update(own.keys())
-            self.last_used.update(own)
+            self.used.update(names)
+            self.last_used.update(piece.items)
+            return
+        if piece.kind == RESULT:
+            self.shown.update(names)
         else:
-            (self.shown if piece.kind == RESULT else self.said).update(own.keys())
-            self.last_seen.update(own)
+            self.said.update(names)
+        self.last_seen.update(piece.items)
 
 
 def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Piece]:
     for turn, row in enumerate(rows):
-        for place in row:
-            message = messages[place]
+        for index in row:
+            message = messages[index]
             for block in message.blocks:
                 if block.text:
                     yield Piece(turn, _kind(message, block), block)
@@ -214,19 +237,25 @@ def _pieces(messages: Sequence[Message], rows: Sequence[range]) -> Iterator[Piec
 def _kind(message: Message, block: Block) -> str:
     if message.role == SYSTEM:
         return SYSTEM
-    return USER if voice_of(message, block) == USER else block.kind
+    if voice_of(message, block) == USER:
+        return USER
+    return block.kind
 
 
 def text_of(block: Block) -> str:
     """The text of a block as lines: of a call the values of its arguments, not their JSON, short
     ones in one line.
     """
-    return said(block.text) if block.kind == CALL else block.text
+    if block.kind == CALL:
+        return said(block.text)
+    return block.text
 
 
 def said(arguments: str) -> str:
     """The arguments of a call as lines."""
-    return _said(arguments) if len(arguments) <= LONG else _said.__wrapped__(arguments)
+    if len(arguments) <= LONG:
+        return _said(arguments)
+    return _said.__wrapped__(arguments)
 
 
 @lru_cache(maxsize=1024)  # A digest is written after its lines were scanned.
@@ -235,8 +264,18 @@ def _said(arguments: str) -> str:
         values = list(_leaves(read_json(arguments)))
     except (ValueError, RecursionError):
         return arguments
-    short = " ".join(value for value in values if "\n" not in value)
-    return "\n".join([*([short] if short else ()), *(value for value in values if "\n" in value)])
+
+    short: list[str] = []
+    long: list[str] = []
+    for value in values:
+        if "\n" in value:
+            long.append(value)
+        else:
+            short.append(value)
+    joined = " ".join(short)
+    if joined:
+        return "\n".join([joined, *long])
+    return "\n".join(long)
 
 
 def _leaves(value: Any, key: str = "") -> Iterator[str]:
@@ -248,5 +287,9 @@ def _leaves(value: Any, key: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves(inner, key)
-    elif value is not None and not isinstance(value, bool) and key not in WORKED_OUT:
-        yield f"{key}={value}" if key else str(value)
+    elif value is None or isinstance(value, bool) or key in WORKED_OUT:
+        return
+    elif key:
+        yield f"{key}={value}"
+    else:
+        yield str(value)

@@ -41,15 +41,15 @@ class Shape(Record):
 
     def runs(self, turns: int) -> list[list[int]]:
         """Turns that collapse, those beside one another together."""
-        found: list[list[int]] = []
+        runs: list[list[int]] = []
         for turn in range(turns):
             if turn in self.whole or turn in self.placed:
                 continue
-            if found and found[-1][-1] == turn - 1:
-                found[-1].append(turn)
+            if runs and runs[-1][-1] == turn - 1:
+                runs[-1].append(turn)
             else:
-                found.append([turn])
-        return found
+                runs.append([turn])
+        return runs
 
 
 def first_shape(
@@ -64,14 +64,15 @@ def first_shape(
 
     `shown` is the turn with what a tool said last, if that is not to be cut.
     """
-    newest = [turn for turn in range(len(sizes) - 1, -1, -1) if turn not in safe]
+    newest = [turn for turn in reversed(range(len(sizes))) if turn not in safe]
     tail = as_many_as_fit(newest, sizes, room * TAIL)
     if shown is not None:
-        tail |= as_many_as_fit([turn for turn in newest if turn >= shown], sizes, room * NEWEST)
+        since_shown = [turn for turn in newest if turn >= shown]
+        tail |= as_many_as_fit(since_shown, sizes, room * NEWEST)
+
     older = [turn for turn in newest if turn not in tail]
-    return _without_small_runs(
-        Shape(safe | tail, as_many_as_fit(older, kept, room * PLACED)), sizes
-    )
+    in_place = as_many_as_fit(older, kept, room * PLACED)
+    return _without_small_runs(Shape(safe | tail, in_place), sizes)
 
 
 def larger_shape(
@@ -82,56 +83,60 @@ def larger_shape(
 
     `now` is what turns cost.
     """
+    # What each turn would cost beyond that if it came back whole.
+    more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
     out = shape.whole | shape.stale
     rest = [turn for turn in range(len(sizes)) if turn not in out]
-    more = [max(0.0, size - cost) for size, cost in zip(sizes, now, strict=True)]
+
     tail = as_many_as_fit(rest[::-1], more, min(spare / 2, room * LATER_TAIL))
     spare -= sum(more[turn] for turn in tail)
-    head = as_many_as_fit([turn for turn in rest if turn not in tail], more, spare)
+    before_tail = [turn for turn in rest if turn not in tail]
+    head = as_many_as_fit(before_tail, more, spare)
     spare -= sum(more[turn] for turn in head)
+
     whole = shape.whole | tail | head
     if whole == shape.whole:
-        whole |= as_many_as_fit(sorted(rest, key=more.__getitem__), more, spare)
-    between = {
-        turn
-        for turn in shape.stale
-        if turn < max(head, default=0) or turn > min(tail, default=len(sizes))
-    }
-    return _without_small_runs(
-        shape.replace(whole=whole, placed=(shape.placed | between) - whole), sizes
-    )
+        smallest_first = sorted(rest, key=more.__getitem__)
+        whole |= as_many_as_fit(smallest_first, more, spare)
+
+    # What is out of date stays in place where its neighbours came back.
+    end_of_head = max(head, default=0)
+    start_of_tail = min(tail, default=len(sizes))
+    between = {turn for turn in shape.stale if turn < end_of_head or turn > start_of_tail}
+    in_place = (shape.placed | between) - whole
+    return _without_small_runs(shape.replace(whole=whole, placed=in_place), sizes)
 
 
 def _without_small_runs(shape: Shape, sizes: Sequence[int]) -> Shape:
     """What is smaller than its digest would be stays."""
-    small = {
-        turn
-        for run in shape.runs(len(sizes))
-        if sum(sizes[turn] for turn in run) <= DIGEST
-        for turn in run
-    }
-    return shape.replace(whole=shape.whole | small) if small else shape
+    small: set[int] = set()
+    for run in shape.runs(len(sizes)):
+        tokens = sum(sizes[turn] for turn in run)
+        if tokens <= DIGEST:
+            small.update(run)
+    if not small:
+        return shape
+    return shape.replace(whole=shape.whole | small)
 
 
 def as_many_as_fit(turns: Iterable[int], sizes: Sequence[float], room: float) -> frozenset[int]:
     """The first of these turns, up to the one that does not fit."""
-    found = []
+    fitting = []
     for turn in turns:
         room -= sizes[turn]
         if room < 0:
             break
-        found.append(turn)
-    return frozenset(found)
+        fitting.append(turn)
+    return frozenset(fitting)
 
 
 def placed_size(messages: Iterable[Message], thinks: bool = False) -> int:
     """What a turn takes in place, before a line of its results; with its thoughts, where they stay."""
-    blocks = [
-        block
-        for message in messages
-        for block in message.blocks
-        if thinks or block.kind != THINKING
-    ]
-    return sum(
-        min(block.tokens, STUB) if block.kind == RESULT else block.tokens for block in blocks
-    )
+    tokens = 0
+    for message in messages:
+        for block in message.blocks:
+            if block.kind == RESULT:
+                tokens += min(block.tokens, STUB)
+            elif thinks or block.kind != THINKING:
+                tokens += block.tokens
+    return tokens

@@ -31,7 +31,8 @@ VOICES = {
 def voice_of(message: Message, block: Block) -> str:
     """Whose of `VOICES` it is."""
     if block.kind == RESULT:
-        return EITHER if message.role == USER and not block.call else TOOL
+        is_unmarked = message.role == USER and not block.call
+        return EITHER if is_unmarked else TOOL
     if block.at >= NEST:
         return TOOL
     if message.role == USER and (_is_clients(message) or _is_nobodys(block)):
@@ -43,8 +44,12 @@ def _is_clients(message: Message) -> bool:
     """Whether its client says of a line in the user's name that nobody typed it: a file, a skill, a
     summary.
     """
-    raw = message.raw if isinstance(message.raw, dict) else {}
-    return raw.get("type") == "attachment" or bool(raw.get("isMeta") or raw.get("isCompactSummary"))
+    raw = message.raw
+    if not isinstance(raw, dict):
+        return False
+    if raw.get("type") == "attachment":
+        return True
+    return bool(raw.get("isMeta") or raw.get("isCompactSummary"))
 
 
 def _is_nobodys(block: Block) -> bool:

@@ -66,12 +66,13 @@ class Sources:
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self.messages = messages
-        said = [
-            (voice_of(message, block), block) for message in messages for block in message.blocks
-        ]
-        self.voices = [voice for voice, _ in said]
+        self.voices: list[str] = []
         """Whose words each of the blocks is."""
-        self.blocks = [block for _, block in said]
+        self.blocks: list[Block] = []
+        for message in messages:
+            for block in message.blocks:
+                self.voices.append(voice_of(message, block))
+                self.blocks.append(block)
         self.locator = listing_locator(self.blocks)
         self.turns = list(_numbered(messages))
 
@@ -87,42 +88,44 @@ class Sources:
         """Under each file or command the blocks about it; in fewer words where they take more than
         `room`.
         """
-        made: list[str] = []
-        whole, tools = [turn.about for turn in self.turns], [turn.tool for turn in self.turns]
-        for names, all_blocks in (
-            (whole, True),
-            (whole, False),
-            (list(map(briefly, whole)), False),
-            (tools, False),
-        ):
-            found: dict[str, list[int]] = {}
-            for place, name in enumerate(names):
-                found.setdefault(name, []).append(place)
-            made = [
-                on_one_line(f"{name}: {' '.join(self._spans(places, all_blocks))}")
-                for name, places in _together(found).items()
-            ]
-            if sum(map(len, made)) <= room:
-                break
-        return made
+        whole = [turn.about for turn in self.turns]
+        brief = list(map(briefly, whole))
+        tools = [turn.tool for turn in self.turns]
+        lines: list[str] = []
+        for names, all_blocks in ((whole, True), (whole, False), (brief, False), (tools, False)):
+            turns_about: dict[str, list[int]] = {}
+            for number, name in enumerate(names):
+                turns_about.setdefault(name, []).append(number)
 
-    def _spans(self, places: Sequence[int], all_blocks: bool) -> Iterator[str]:
+            lines = []
+            for name, numbers in _together(turns_about).items():
+                spans = " ".join(self._spans(numbers, all_blocks))
+                lines.append(on_one_line(f"{name}: {spans}"))
+            if sum(map(len, lines)) <= room:
+                break
+        return lines
+
+    def _spans(self, numbers: Sequence[int], all_blocks: bool) -> Iterator[str]:
         """The numbers of these turns' blocks, or of their calls; turns that follow one another
         directly as one.
         """
-        first = last = places[0]
-        for place in (*places[1:], -1):
-            if place == last + 1:
-                last = place
+        first = last = numbers[0]
+        for number in (*numbers[1:], -1):  # no turn follows another with -1, so the last span ends
+            if number == last + 1:
+                last = number
                 continue
-            one, other = self.turns[first], self.turns[last]
-            start, end = (one.start, other.end) if all_blocks else (one.number, other.number)
-            yield str(start) if start == end else f"{start}-{end}"
-            first = last = place
+            start, end = self.turns[first].number, self.turns[last].number
+            if all_blocks:
+                start, end = self.turns[first].start, self.turns[last].end
+            if start == end:
+                yield str(start)
+            else:
+                yield f"{start}-{end}"
+            first = last = number
 
 
 class _Turn(Record):
-    """What an index says of a turn."""
+    """What an index says of a turn; its blocks by their numbers."""
 
     start: int
     number: int
@@ -132,77 +135,96 @@ class _Turn(Record):
     tool: str
 
 
-def _together(found: Mapping[str, list[int]]) -> dict[str, list[int]]:
+def _together(numbers_by_name: Mapping[str, list[int]]) -> dict[str, list[int]]:
     """One name for a file that is called by several, such as `a/b.py`, `/home/a/b.py` and `b.py`:
     the longest.
     """
+    # By the last part of a path; by the whole of it, where another file has the same last part.
     longest: dict[str, str] = {}
-    for name in sorted(found, key=len, reverse=True):
-        last = name.rpartition("/")[2]
-        known = longest.get(last, "")
-        if known != name and not known.endswith("/" + name.lstrip("./")):
-            longest[last if not known else name] = name
-    made: dict[str, list[int]] = {}
-    for name, turns_about in found.items():
-        known = longest.get(name, longest.get(name.rpartition("/")[2], name))
-        same = known == name or known.endswith("/" + name.lstrip("./"))
-        made.setdefault(known if same else name, []).extend(turns_about)
-    return {name: sorted(turns_about) for name, turns_about in made.items()}
+    for name in sorted(numbers_by_name, key=len, reverse=True):
+        last_part = name.rpartition("/")[2]
+        known = longest.get(last_part, "")
+        if known == name or _ends_in(known, name):
+            continue
+        longest[name if known else last_part] = name
+
+    together: dict[str, list[int]] = {}
+    for name, numbers in numbers_by_name.items():
+        last_part = name.rpartition("/")[2]
+        known = longest.get(name, longest.get(last_part, name))
+        if known != name and not _ends_in(known, name):
+            known = name
+        together.setdefault(known, []).extend(numbers)
+    for numbers in together.values():
+        numbers.sort()
+    return together
+
+
+def _ends_in(path: str, name: str) -> bool:
+    """Whether a path is that of a file with this shorter name."""
+    return path.endswith("/" + name.lstrip("./"))
 
 
 def _numbered(messages: Sequence[Message]) -> Iterator[_Turn]:
     start = 1
     for row in turns(messages):
-        blocks = [block for place in row for block in messages[place].blocks]
-        if blocks:
-            place = next((place for place, block in enumerate(blocks) if block.kind == CALL), None)
-            end, role = start + len(blocks) - 1, messages[row.start].role
-            if place is None:
-                who = f"{role}'s"
-                yield _Turn(
-                    start,
-                    start,
-                    end,
-                    _said_to_do(blocks[0].text, who) if role == ASSISTANT else who,
-                    who,
-                )
-            else:
-                yield _Turn(
-                    start, start + place, end, about(blocks[place]), blocks[place].tool or "calls"
-                )
-            start = end + 1
+        blocks = [block for index in row for block in messages[index].blocks]
+        if not blocks:
+            continue
+        end = start + len(blocks) - 1
+        for number, block in enumerate(blocks, start):
+            if block.kind == CALL:
+                yield _Turn(start, number, end, about(block), block.tool or "calls")
+                break
+        else:
+            role = messages[row.start].role
+            who = f"{role}'s"
+            what = who
+            if role == ASSISTANT:
+                what = _said_to_do(blocks[0].text, who)
+            yield _Turn(start, start, end, what, who)
+        start = end + 1
 
 
 def _said_to_do(text: str, who: str) -> str:
     """What an answer is about that marks no calls: its command, if it has one."""
     asked = command(text)
-    return (asked and _named(asked)) or who
+    if not asked:
+        return who
+    return _named(asked) or who
 
 
 def about(call: Block) -> str:
     """The file that a call is about, else the first words of its command, else its tool."""
-    text = call.text
-    return (_about(text) if len(text) <= LONG else _about.__wrapped__(text)) or call.tool or "calls"
+    is_long = len(call.text) > LONG
+    name = _about.__wrapped__(call.text) if is_long else _about(call.text)
+    return name or call.tool or "calls"
 
 
 @lru_cache(maxsize=4096)  # A conversation is looked at again with everything that is added to it.
 def _about(arguments: str) -> str:
     begins = arguments[:_LOOKED_AT]
-    if "\\" not in begins and (path := _PATH.search(begins)):
-        return path.group()  # without escapes JSON reads as its values do
+    if "\\" not in begins:  # without escapes JSON reads as its values do
+        path = _PATH.search(begins)
+        if path:
+            return path.group()
     return _named(said(arguments))
 
 
 def _named(text: str) -> str:
-    text = text[:_LOOKED_AT]
-    if path := _PATH.search(text):
+    begins = text[:_LOOKED_AT]
+    path = _PATH.search(begins)
+    if path:
         return path.group()
-    return " ".join(word[:24] for word in _ASIDE.sub("", text).split()[:_WORDS])
+    words = _ASIDE.sub("", begins).split()
+    return " ".join(word[:24] for word in words[:_WORDS])
 
 
 def briefly(name: str) -> str:
     """The same in one word: the last of a path, the first of a command."""
-    return name.rpartition("/")[2] if "/" in name else name.partition(" ")[0]
+    if "/" in name:
+        return name.rpartition("/")[2]
+    return name.partition(" ")[0]
 
 
 def users_words(digest: str) -> str:
@@ -237,12 +259,13 @@ class Draft:
     def written(self, lines: Lines, count: Count) -> Message:
         """Each voice in a part of its own, so that nobody's words stand among those of the user."""
         said: dict[str, list[str]] = {}
-        for number, (voice, block) in enumerate(
-            zip(self.sources.voices, self.sources.blocks, strict=True), 1
-        ):
-            if mine := lines.get(id(block)):
-                first, *rest = map(quoted_line, mine)
-                said.setdefault(voice, []).extend((f"#{number}{first}", *rest))
+        sources = zip(self.sources.voices, self.sources.blocks, strict=True)
+        for number, (voice, block) in enumerate(sources, 1):
+            own_lines = lines.get(id(block))
+            if not own_lines:
+                continue
+            first, *rest = map(quoted_line, own_lines)
+            said.setdefault(voice, []).extend((f"#{number}{first}", *rest))
 
         text: list[str] = []
         for voice, heading in VOICES.items():
@@ -258,47 +281,56 @@ def in_place(
     can say where, unless it `thinks` still.
     """
     calls = called_before(messages)
-    thoughts = [
-        block
-        for message in messages
-        for block in message.blocks
-        if block.kind == THINKING and not thinks
-    ]
-    made: list[Message] = []
+    thoughts: list[Block] = []
+    if not thinks:
+        every_block = [block for message in messages for block in message.blocks]
+        thoughts = [block for block in every_block if block.kind == THINKING]
+
+    shorter: list[Message] = []
     told = False
     for message in messages:
         blocks = list(message.blocks)
-        for number, block in enumerate(blocks):
-            if block.kind == RESULT and not is_stub(block.text):
-                blocks[number] = _shortened(
-                    block, lines, calls.get(id(block), ""), () if told else thoughts, count
-                )
-                told = told or blocks[number] is not block
-        made.append(message.with_blocks(blocks))
-    return (
-        [one for message in made if (one := _without_thoughts(message))]
-        if told and not thinks
-        else made
-    )
+        for index, block in enumerate(message.blocks):
+            if block.kind != RESULT or is_stub(block.text):
+                continue
+            to_tell = () if told else thoughts
+            blocks[index] = _shortened(block, lines, calls.get(id(block), ""), to_tell, count)
+            told = told or blocks[index] is not block
+        shorter.append(message.with_blocks(blocks))
+    if thinks or not told:
+        return shorter
+    return _without_thoughts(shorter)
 
 
-def _without_thoughts(message: Message) -> Message | None:
-    left = [block for block in message.blocks if block.kind != THINKING]
-    return message.with_blocks(left) if left or not message.blocks else None
+def _without_thoughts(messages: Sequence[Message]) -> list[Message]:
+    """Messages that were nothing but thoughts are gone with them."""
+    others: list[Message] = []
+    for message in messages:
+        left = [block for block in message.blocks if block.kind != THINKING]
+        if left or not message.blocks:
+            others.append(message.with_blocks(left))
+    return others
 
 
 def _shortened(
     block: Block, lines: Lines, call: str, thoughts: Sequence[Block], count: Count
 ) -> Block:
-    mine = lines.get(id(block), ())
-    note = cut_note(block, sum(map(len, mine))) if mine else result_stub(block, before=call)
-    aside = [
-        stub(f"thought before it, {len(one.text):,} characters", one)
-        for one in thoughts
-        if one.text
-    ]
-    made = block.changed("\n".join([*mine, note, *aside]), "clipped" if mine else "cleared", count)
-    return made if made.tokens < block.tokens + sum(one.tokens for one in thoughts) else block
+    own_lines = lines.get(id(block), ())
+    if own_lines:
+        action = "clipped"
+        note = cut_note(block, sum(map(len, own_lines)))
+    else:
+        action = "cleared"
+        note = result_stub(block, before=call)
+
+    aside: list[str] = []
+    for thought in thoughts:
+        if thought.text:
+            aside.append(stub(f"thought before it, {len(thought.text):,} characters", thought))
+
+    shorter = block.changed("\n".join([*own_lines, note, *aside]), action, count)
+    now = block.tokens + sum(thought.tokens for thought in thoughts)
+    return shorter if shorter.tokens < now else block
 
 
 def assembled(
@@ -308,12 +340,13 @@ def assembled(
     lines: Lines,
     count: Count,
 ) -> list[Message]:
-    made: list[Message] = []
+    """The conversation in this shape."""
+    messages: list[Message] = []
     for number, own in enumerate(turns):
         if number in shape.whole:
-            made += own
+            messages += own
         elif number in shape.placed:
-            made += in_place(own, lines, count, number in shape.working)
+            messages += in_place(own, lines, count, number in shape.working)
         elif number in drafts:
-            made.append(drafts[number].written(lines, count))
-    return made
+            messages.append(drafts[number].written(lines, count))
+    return messages

@@ -62,15 +62,21 @@ class Steady:
     def keep(self, links: Sequence[bytes], cut: Cut) -> None:
         """It takes the place of everything that only waited, also where that was longer."""
         for link in links:
-            if (known := self._cuts.get(link)) is not None and known.text is None:
+            known = self._cuts.get(link)
+            if known is not None and known.text is None:
                 del self._cuts[link]
-        self._cuts.pop(links[cut.length - 1], None)
-        self._cuts[links[cut.length - 1]] = cut
-        while len(self._cuts) > 1 and (
-            len(self._cuts) > self._most or self._size() > self._largest
-        ):
+        last = links[cut.length - 1]
+        self._cuts.pop(last, None)
+        self._cuts[last] = cut  # seen last
+        while self._is_full():
             del self._cuts[next(iter(self._cuts))]
         self.nearest = min(known.reach for known in self._cuts.values())
+
+    def _is_full(self) -> bool:
+        """However large one is, it stays as long as it is the only one."""
+        if len(self._cuts) <= 1:
+            return False
+        return len(self._cuts) > self._most or self._size() > self._largest
 
     def _size(self) -> int:
         return sum(len(cut.text or "") for cut in self._cuts.values())
@@ -81,13 +87,18 @@ def chain(body: Body) -> list[bytes]:
 
     Where a client marks its cache makes no difference.
     """
-    running, links = sha256(), []
-    for place, element in enumerate(body.elements):
-        marked = f'"{MARK}"' in body.raw(place)
-        seen = as_cached(unmarked(element) if marked else element)
-        running.update(json.dumps(seen, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    running = sha256()
+    links: list[bytes] = []
+    for index, element in enumerate(body.elements):
+        has_mark = f'"{MARK}"' in body.raw(index)
+        seen = as_cached(unmarked(element) if has_mark else element)
+        text = json.dumps(seen, sort_keys=True, separators=(",", ":"))
+        running.update(text.encode() + b"\n")
         links.append(running.digest())
-    return links or [sha256(json.dumps(body.document.get(body.key)).encode()).digest()]
+    if links:
+        return links
+    text = json.dumps(body.document.get(body.key))
+    return [sha256(text.encode()).digest()]
 
 
 def as_cached(element: Any) -> Any:
@@ -104,10 +115,10 @@ def unmarked(element: Any) -> Any:
     if not isinstance(element, dict):
         return element
     content = element.get("content")
-    found = {key: value for key, value in element.items() if key != MARK}
+    without_mark = {key: value for key, value in element.items() if key != MARK}
     if isinstance(content, list):
-        found["content"] = [unmarked(one) for one in content]
-    return found
+        without_mark["content"] = [unmarked(block) for block in content]
+    return without_mark
 
 
 def untouched_end(before: Sequence[Any], after: Sequence[Any]) -> int:

@@ -40,12 +40,13 @@ class LastingCuts:
             return None
         try:
             with open_store(project_here(self._rule.root)) as store:
-                found = cuts.find(store, names)
+                known = cuts.find(store, names)
         except (DctxError, OSError):
             return None
-        if found is None:
+        if known is None:
             return None
-        return self._cut(request, names.index(found[0]) + 1, found[1])
+        name, content = known
+        return self._cut(request, names.index(name) + 1, content)
 
     def use(self, request: Request, cut: Cut) -> None:
         """That it goes out now. It is written down with the next one that is kept."""
@@ -54,9 +55,12 @@ class LastingCuts:
     def keep(self, request: Request, cut: Cut, before: Cut | None) -> None:
         """Durable on return; nothing depends on it."""
         names = self._names(request)
-        instead = names[before.length - 1] if before and before.text is not None else ""
+        instead = ""
+        if before and before.text is not None:
+            instead = names[before.length - 1]
         content = json.dumps({"again": cut.again, "text": cut.text})
-        used, self._used = frozenset(self._used), set()
+        used = frozenset(self._used)
+        self._used = set()
         lasting = cuts.Lasting(names[cut.length - 1], content, instead, used)
         try:
             with open_store(project_here(self._rule.root), write=True) as store:
@@ -69,20 +73,23 @@ class LastingCuts:
 
     def _name(self, request: Request, link: bytes) -> str:
         """Of a beginning; another one where it would be cut otherwise."""
-        return sha256(f"{request.format} {self._setting}".encode() + link).hexdigest()
+        way = f"{request.format} {self._setting}"
+        return sha256(way.encode() + link).hexdigest()
 
     def _cut(self, request: Request, length: int, content: str) -> Cut | None:
         """With sizes by the counter of today."""
         body = request.body
         try:
             kept = json.loads(content)
-            again, text = max(self._rule.limit, kept["again"]), kept["text"]
+            again = max(self._rule.limit, kept["again"])
+            text = kept["text"]
             first = json.loads(f"[{text}]")
-            went = request.tokens({**body.document, body.key: [*first, *body.elements[length:]]})
+            goes_out = {**body.document, body.key: [*first, *body.elements[length:]]}
+            size = request.tokens(goes_out)
         except _ODD:
             return None
-        if not all(isinstance(one, dict) for one in first):
+        if not all(isinstance(element, dict) for element in first):
             return None
-        tokens = went - request.tokens(body.begins(length))
-        saved = request.tokens(body.document) - went
+        tokens = size - request.tokens(body.begins(length))
+        saved = request.tokens(body.document) - size
         return Cut(length, text, tokens, saved, again, request.reach(length))

@@ -26,12 +26,17 @@ class Request:
     """One request, read."""
 
     def __init__(self, number: int, format: str, key: str, body: Bytes, wish: Wish) -> None:
-        self.number, self.format, self._count = number, format, wish.count
+        self.number = number
+        self.format = format
         self.body = Body(str(body, "utf-8"), key)
+        self._count = wish.count
         self._links: list[bytes] = []
         self._length = len(body)
+        self.tools = 0
+        """Tokens of what it says about tools."""
         tools = self.body.document.get("tools")
-        self.tools = self._count(json.dumps(tools, ensure_ascii=False)) if tools else 0
+        if tools:
+            self.tools = self._count(json.dumps(tools, ensure_ascii=False))
 
     @property
     def links(self) -> list[bytes]:
@@ -53,9 +58,11 @@ class Request:
         return self.tools + cut.tokens + self.tokens(self.body.begins(cut.length))
 
     def tokens(self, document: dict[str, Any]) -> int:
-        found = document.get(self.body.key)
-        strange = (
-            [one for one in found if not isinstance(one, dict)] if isinstance(found, list) else ()
-        )
-        odd = self._count(json.dumps(strange, ensure_ascii=False)) if strange else 0
-        return odd + measure(load(self.format).decode(document).messages, self._count)
+        """Of its messages; what is none of a format is counted as it is written."""
+        tokens = measure(load(self.format).decode(document).messages, self._count)
+        elements = document.get(self.body.key)
+        if isinstance(elements, list):
+            strange = [element for element in elements if not isinstance(element, dict)]
+            if strange:
+                tokens += self._count(json.dumps(strange, ensure_ascii=False))
+        return tokens

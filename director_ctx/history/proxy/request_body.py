@@ -60,16 +60,19 @@ class Body:
         as they are.
         """
         start, end = self._inside
-        rest = (
-            self._text[self._spans[kept][0] : self._spans[-1][1]] if kept < len(self._spans) else ""
-        )
+        rest = ""
+        if kept < len(self._spans):
+            rest_starts, _ = self._spans[kept]
+            _, rest_ends = self._spans[-1]
+            rest = self._text[rest_starts:rest_ends]
         between = "," if first and rest else ""
         return self._text[:start] + first + between + rest + self._text[end:]
 
     def _object(self, at: int) -> int:
         text = self._text
-        if text[(start := _skip(text, at)) : start + 1] == "}":
-            return start + 1
+        at = _skip(text, at)
+        if text[at : at + 1] == "}":
+            return at + 1
         while True:
             key, at = _value(text, _skip(text, at))
             if not isinstance(key, str) or key in self.document:
@@ -85,10 +88,12 @@ class Body:
             at += 1
 
     def _list(self, start: int) -> tuple[list[Any], int]:
-        text, found, at = self._text, [], _skip(self._text, start)
+        text = self._text
+        elements: list[Any] = []
+        at = _skip(text, start)
         while text[at : at + 1] != "]":
-            value, end = _value(text, at)
-            found.append(value)
+            element, end = _value(text, at)
+            elements.append(element)
             self._spans.append((at, end))
             at = _skip(text, end)
             if text[at : at + 1] == ",":
@@ -96,7 +101,7 @@ class Body:
             elif text[at : at + 1] != "]":
                 raise ValueError("the list does not end")
         self._inside = (start, at)
-        return found, at + 1
+        return elements, at + 1
 
 
 def _skip(text: str, at: int) -> int:

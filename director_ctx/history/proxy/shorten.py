@@ -51,11 +51,9 @@ class Shortening:
         self.requests = self.cuts = self.saved = 0
         self._steady = Steady(rule.wish.config.max_conversations)
         self._later = LastingCuts(rule)
-        self._finding, self._cutting, self._counting = (
-            threading.Lock(),
-            threading.Lock(),
-            threading.Lock(),
-        )
+        self._finding = threading.Lock()
+        self._cutting = threading.Lock()
+        self._counting = threading.Lock()
         self._asked = threading.local()
         """The number of the request that a connection is at: each has a thread of its own."""
         self._rests_until = 0.0
@@ -64,19 +62,22 @@ class Shortening:
         """A request that cannot be too long, and cannot begin with anything that was cut, is not
         even read.
         """
-        wire = wire_of(path)
-        if wire is not None:
-            with self._counting:
-                self.requests += 1
-                self._asked.number = self.requests
-        return wire is not None and (length > self.rule.small or length >= self._steady.nearest)
+        if wire_of(path) is None:
+            return False
+        with self._counting:
+            self.requests += 1
+            self._asked.number = self.requests
+        return length > self.rule.small or length >= self._steady.nearest
 
     def __call__(self, path: str, body: Bytes) -> Bytes:
-        wire, number = wire_of(path), getattr(self._asked, "number", 0)
+        wire = wire_of(path)
         if wire is None:
             return body
+        _, format, key = wire
+        number = getattr(self._asked, "number", 0)
         try:
-            return self._decided(Request(number, wire[1], wire[2], body, self.rule.wish), body)
+            request = Request(number, format, key, body, self.rule.wish)
+            return self._decided(request, body)
         except Exception as error:
             self._say(f"Request {number} was sent as it came: {_why(error)}")
         return body
@@ -97,13 +98,15 @@ class Shortening:
         if request.kept_there:
             return body
         cut, size = self._known(request, len(body))
-        if size > (cut.again if cut else self.rule.limit):
+        most = cut.again if cut else self.rule.limit
+        if size > most:
             cut = self._next(request, body, size, cut)
             if cut:
                 with self._finding:
                     self._steady.keep(request.links, cut)
         if cut is None or cut.text is None or self.rule.dry_run:
             return body
+
         self._later.use(request, cut)
         with self._counting:
             self.saved += cut.saved
@@ -134,13 +137,11 @@ class Shortening:
         try:
             return self._cut(request, body, size, before)
         except Exception as error:
-            again = ""
+            told = f"Request {request.number} was not cut: {_why(error)}"
             if monotonic() - begun > SLOW:
-                self._rests_until, again = (
-                    monotonic() + REST,
-                    f" Nothing is tried for {REST:g} seconds.",
-                )
-            self._say(f"Request {request.number} was not cut: {_why(error)}{again}")
+                self._rests_until = monotonic() + REST
+                told += f" Nothing is tried for {REST:g} seconds."
+            self._say(told)
             return before
 
     def _cut(self, request: Request, body: Bytes, size: int, before: Cut | None) -> Cut:
@@ -150,28 +151,28 @@ class Shortening:
         rule = self.rule
         if len(request.links) < 2:
             return self._uncut(request, before, size, strategy_of(rule.wish))
-        wish = rule.wish.replace(
-            target=room(rule.target, rule.limit, request.tools), format=request.format
-        )
+
+        target = room(rule.target, rule.limit, request.tools)
+        wish = rule.wish.replace(target=target, format=request.format)
         with self._cutting:
-            made = decided(Earlier(bytes(body)), wish)
-        after = Body(made.data.decode(), request.body.key)
+            result = decided(Earlier(bytes(body)), wish)
+        after = Body(result.data.decode(), request.body.key)
         if after.others != request.body.others:
             raise ValueError("more than the messages changed")
-        left = made.receipt.tokens_out + request.tools
-        if not made.receipt.cuts or not pays(size, left, rule.limit, rule.target):
-            return self._uncut(
-                request, before, size, made.by, "too little" if made.receipt.cuts else "nothing"
-            )
-        cut = _as_cut(request, after, made, max(rule.limit, left + rule.step))
+        if not result.receipt.cuts:
+            return self._uncut(request, before, size, result.by)
+        left = result.receipt.tokens_out + request.tools
+        if not pays(size, left, rule.limit, rule.target):
+            return self._uncut(request, before, size, result.by, "too little")
+
+        cut = _as_cut(request, after, result, max(rule.limit, left + rule.step))
         if not rule.dry_run:
-            _archive(
-                made.replace(data=request.body.spliced(cut.text or "", cut.length).encode()), rule
-            )
+            goes_out = request.body.spliced(cut.text or "", cut.length)
+            _archive(result.replace(data=goes_out.encode()), rule)
             self._later.keep(request, cut, before)
         with self._counting:
             self.cuts += 1
-        self._say(_told(request.number, size, left, made, rule))
+        self._say(_told(request.number, size, left, result, rule))
         return cut
 
     def _uncut(
@@ -187,11 +188,9 @@ class Shortening:
 
 def _why(error: Exception) -> str:
     """Of an error that nobody expected only the name: its words may be of the conversation."""
-    return (
-        error.message
-        if isinstance(error, DctxError)
-        else f"it could not be shortened ({type(error).__name__})."
-    )
+    if isinstance(error, DctxError):
+        return error.message
+    return f"it could not be shortened ({type(error).__name__})."
 
 
 def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
@@ -201,25 +200,29 @@ def _waiting(request: Request, before: Cut | None, again: int) -> Cut:
     return Cut(length, None, 0, 0, again, request.reach(length))
 
 
-def _as_cut(request: Request, after: Body, made: Compressed, again: int) -> Cut:
+def _as_cut(request: Request, after: Body, result: Compressed, again: int) -> Cut:
     """What is cut, from the first message to the last that is no longer as it was."""
-    same = untouched_end(request.body.elements, after.elements)
-    length = len(request.body.elements) - same
-    text = written(unmarked(one) for one in after.elements[: len(after.elements) - same])
-    tokens = made.receipt.tokens_out - request.tokens(request.body.begins(length))
-    saved = made.receipt.tokens_in - made.receipt.tokens_out
+    before = request.body.elements
+    same = untouched_end(before, after.elements)
+    length = len(before) - same
+    first = after.elements[: len(after.elements) - same]
+    text = written(map(unmarked, first))
+
+    receipt = result.receipt
+    tokens = receipt.tokens_out - request.tokens(request.body.begins(length))
+    saved = receipt.tokens_in - receipt.tokens_out
     return Cut(length, text, tokens, saved, again, request.reach(length))
 
 
-def _archive(made: Compressed, rule: Rule) -> None:
+def _archive(result: Compressed, rule: Rule) -> None:
     expect_own_store(rule)
     with open_store(project_here(rule.root), write=True) as store:
-        archived(store, made, "proxy")
+        archived(store, result, "proxy")
 
 
-def _told(number: int, size: int, left: int, made: Compressed, rule: Rule) -> str:
-    receipt = made.receipt
-    what = f"{size:,} → {left:,} tokens ({made.by}, {counted(len(receipt.cuts), 'block')})"
+def _told(number: int, size: int, left: int, result: Compressed, rule: Rule) -> str:
+    receipt = result.receipt
+    what = f"{size:,} → {left:,} tokens ({result.by}, {counted(len(receipt.cuts), 'block')})"
     if rule.dry_run:
         return f"Request {number}: would be cut: {what}."
     missed = "" if receipt.met else f"; the target was not met: {receipt.why_not.rstrip('.')}"

@@ -35,30 +35,32 @@ def sent(told: Told) -> Iterator[Sent]:
         raise UsageProblem(
             "The store's conversation is in the store.", "Name a session, or a file."
         )
-    seen: dict[str, int] = {}
-    begins = next((row.text for row, _ in told.rows if row.role == "user"), "")
     _had(told)
+    users_words = (row.text for row, _ in told.rows if row.role == "user")
+    begins = next(users_words, "")
+    seen: dict[str, int] = {}
     last = 0
     for row, archived in told.rows:
         text = cleaned(row.text)
         if row.role not in _KEPT or not text.strip() or is_context(row):
             continue
-        last = max(_microseconds(row.source.when if row.source else ""), last + 1 if last else 0)
+        # Each later than the one before it, so that the store keeps their order.
+        earliest = last + 1 if last else 0
+        last = max(_microseconds(row.source.when if row.source else ""), earliest)
         about = {"client": told.session.client, **_about(row)}
-        role = row.source.role if row.source and row.role == SUMMARY else row.role
-        yield Sent(
-            role, text, _key(row.replace(role=role), begins, seen), _moment(last), about, archived
-        )
+        role = row.role
+        if role == SUMMARY and row.source:
+            role = row.source.role
+        key = _key(row.replace(role=role), begins, seen)
+        yield Sent(role, text, key, _moment(last), about, archived)
 
 
 def _had(told: Told) -> None:
     """A conversation in which a client only summed another one up is nobody's, and has all of the
     other one in it.
     """
-    first = next(
-        (row.text for row, _ in told.rows if row.role == "user" and not is_context(row)), ""
-    )
-    if first.lstrip().startswith(OPENING):
+    typed = (row.text for row, _ in told.rows if row.role == "user" and not is_context(row))
+    if next(typed, "").lstrip().startswith(OPENING):
         raise DctxError(
             f"Session {plain(short_id(told.session.id))} is no conversation: a client wrote a summary for dctx in it.",
             "`dctx history list` shows the conversations that there are.",
@@ -78,16 +80,25 @@ def copied(store: Store, told: Told, wanted: Sequence[Sent]) -> Copy | None:
     """A few words may be said twice; half of a conversation, or what is left of a shortened one, is
     a copy.
     """
-    there: dict[tuple[str, str], str] = {}
-    for one in all_messages(store):
-        session = about_of(one.metadata).get("session")
+    # The session of what the store has from others, by what was said.
+    session_of: dict[tuple[str, str], str] = {}
+    for kept in all_messages(store):
+        session = about_of(kept.metadata).get("session")
         if isinstance(session, str) and session != told.session.id:
-            there.setdefault((one.role, one.content), session)
-    found = [there[one.role, one.content] for one in wanted if (one.role, one.content) in there]
-    shortened = any(LOCATOR.search(one.content) for one in wanted)
-    if not found or not (shortened or 2 * len(found) >= len(wanted)):
+            session_of.setdefault((kept.role, kept.content), session)
+
+    sessions: list[str] = []
+    for message in wanted:
+        said = message.role, message.content
+        if said in session_of:
+            sessions.append(session_of[said])
+
+    shortened = any(LOCATOR.search(message.content) for message in wanted)
+    is_half = 2 * len(sessions) >= len(wanted)
+    if not sessions or not (shortened or is_half):
         return None
-    return Copy(len(found), max(found, key=found.count), shortened)
+    most_of_it = max(sessions, key=sessions.count)
+    return Copy(len(sessions), most_of_it, shortened)
 
 
 def bring_in(store: Store, told: Told) -> list[Kept]:
@@ -96,18 +107,28 @@ def bring_in(store: Store, told: Told) -> list[Kept]:
 
 
 def _about(row: Row) -> dict[str, Any]:
+    about: dict[str, Any] = {"kind": _kind(row)}
     block = row.block
-    summary = (
-        row.source and isinstance(row.source.raw, dict) and row.source.raw.get("isCompactSummary")
-    )
-    kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
-    kind = kinds.get(row.role, "said" if block is None or block.text else SHOWN)
-    about: dict[str, Any] = {"kind": CLIENT_SUMMARY if summary else kind}
-    if block and block.tool:
+    if block is None:
+        return about
+    if block.tool:
         about["tool"] = block.tool
-    if block and block.call:
+    if block.call:
         about["call"] = block.call
-    return {**about, "error": True} if block and block.error else about
+    if block.error:
+        about["error"] = True
+    return about
+
+
+def _kind(row: Row) -> str:
+    raw = row.source.raw if row.source else None
+    if isinstance(raw, dict) and raw.get("isCompactSummary"):
+        return CLIENT_SUMMARY
+    kinds = {CALLED: "tool_call", ANSWERED: "tool_result", SUMMARY: DIGEST}
+    if row.role in kinds:
+        return kinds[row.role]
+    has_words = row.block is None or bool(row.block.text)
+    return "said" if has_words else SHOWN
 
 
 def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
@@ -118,9 +139,8 @@ def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
     if not name:
         from hashlib import sha256
 
-        name = sha256(f"{begins}\0{row.role}\0{row.text}".encode("utf-8", "replace")).hexdigest()[
-            :24
-        ]
+        said = f"{begins}\0{row.role}\0{row.text}"
+        name = sha256(said.encode("utf-8", "replace")).hexdigest()[:24]
     key = f"{name}.{row.role}"
     seen[key] = seen.get(key, -1) + 1
     return f"{key}.{seen[key]}"
@@ -129,11 +149,11 @@ def _key(row: Row, begins: str, seen: dict[str, int]) -> str:
 def _identity(raw: object) -> str:
     if not isinstance(raw, dict):
         return ""
+    identity = raw.get("uuid") or raw.get("id")
     inner = raw.get("payload")
-    found = (
-        raw.get("uuid") or raw.get("id") or (inner.get("id") if isinstance(inner, dict) else None)
-    )
-    return found if isinstance(found, str) else ""
+    if not identity and isinstance(inner, dict):
+        identity = inner.get("id")
+    return identity if isinstance(identity, str) else ""
 
 
 def _microseconds(when: str) -> int:

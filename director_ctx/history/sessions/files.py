@@ -46,23 +46,23 @@ class Ends(Record):
 
 def read_ends(path: str, size: int) -> Ends | None:
     """None for a file that cannot be read."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     try:
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
-        )
+        descriptor = os.open(path, flags)
     except OSError:
         return None
     most = LARGEST_VALUE if path.endswith(".json") else 2 * END
     try:
-        head = os.read(descriptor, most if size <= most else END)
         if size <= most:
-            return _whole(path, head)
+            return _whole(path, os.read(descriptor, most))
+        head = os.read(descriptor, END)
         os.lseek(descriptor, -END, os.SEEK_END)
         tail = os.read(descriptor, END)
     except OSError:
         return None
     finally:
         os.close(descriptor)
+
     *before, half = head.split(b"\n")
     after = tail.split(b"\n")[1:]
     known = sum(map(len, before)) + sum(map(len, after))
@@ -78,15 +78,17 @@ def objects(lines: Sequence[bytes]) -> list[dict[str, Any]]:
     """What is an object; half a line is none."""
     from json import loads
 
-    found = []
+    values: list[dict[str, Any]] = []
     for line in lines:
+        if not line:
+            continue
         try:
-            value = loads(line) if line else None
+            value = loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict):
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 CLAUDE, CODEX, GEMINI, COPILOT, STORE = "claude", "codex", "gemini", "copilot", "store"
@@ -134,15 +136,17 @@ class Session(Record):
 def short_id(identity: str) -> str:
     """Enough of an id to know a session by it. Where an id begins with its time, that is more."""
     bare = identity.removeprefix("agent-")
-    return bare[: _TIMED if bare[14:15] == "7" else _SHORT]
+    begins_with_time = bare[14:15] == "7"
+    return bare[: _TIMED if begins_with_time else _SHORT]
 
 
 def files(root: str, client: str | None = None) -> list[File]:
     """Every file that may be a session of a project, or of any for an empty root; oldest first."""
-    wanted = [find for name, find in _FIND.items() if client in (None, name)]
-    return sorted(
-        (file for find in wanted for file in find(root)), key=lambda one: (one.changed, one.path)
-    )
+    every: list[File] = []
+    for name, find in _FIND.items():
+        if client in (None, name):
+            every += find(root)
+    return sorted(every, key=lambda file: (file.changed, file.path))
 
 
 def look(
@@ -152,73 +156,79 @@ def look(
     say are estimated.
     """
     ends = read_ends(file.path, file.size)
-    found = about(file.client, file.path, ends.first, ends.last) if ends else None
-    if ends is None or found is None or not _is_of(file, found.folder, found.hash, root):
+    if ends is None:
         return None
-    used = ends.tokens()
-    if used is None:
-        used = estimate(file, ends) if estimate else file.size // BYTES_A_TOKEN
+    said = about(file.client, file.path, ends.first, ends.last)
+    if said is None or not _is_of(file, said.folder, said.hash, root):
+        return None
+
+    tokens = ends.tokens()
+    if tokens is None:
+        tokens = estimate(file, ends) if estimate else file.size // BYTES_A_TOKEN
+    title = said.title
+    if opens(file.client, ends.first, ends.half):
+        title = OPENING
+    folder = said.folder
+    if not folder and file.client == GEMINI:
+        folder = _project_of(file.path)
     return Session(
-        found.id,
+        said.id,
         file.client,
         file.path,
-        found.started,
-        found.ended or _moment(file.changed),
-        _scaled(found.messages, ends),
-        used,
+        said.started,
+        said.ended or _moment(file.changed),
+        _scaled(said.messages, ends),
+        tokens,
         ends.whole,
-        OPENING if opens(file.client, ends.first, ends.half) else found.title,
-        found.parent,
-        found.folder or (_place_of(file.path) if file.client == GEMINI else ""),
+        title,
+        said.parent,
+        folder,
     )
 
 
 def _scaled(count: int, ends: Ends) -> int:
-    return count if ends.whole else max(1, round(count / max(ends.share, 1e-9)))
+    """As many as there will be in all of the file, if it is like its ends."""
+    if ends.whole:
+        return count
+    return max(1, round(count / max(ends.share, 1e-9)))
 
 
 def _is_of(file: File, folder: str, digest: str, root: str) -> bool:
     if not root:
         return True
     if file.client == GEMINI:
-        return digest == _hash(root) or _place_of(file.path) == root
+        return digest == _hash(root) or _project_of(file.path) == root
     return folder == root or folder.startswith(os.path.join(root, ""))
 
 
 def _claude(root: str) -> Iterator[File]:
     base = default_folder()
-    for folder in folders_of(base, root) if root else [base]:
-        found = (
-            path
-            for path in transcripts(folder)
-            if not os.path.basename(path).startswith(_COMPACTION)
-        )
-        yield from _files(CLAUDE, found)
+    folders = folders_of(base, root) if root else [base]
+    for folder in folders:
+        for path in transcripts(folder):
+            if not os.path.basename(path).startswith(_COMPACTION):
+                yield from _file(CLAUDE, path)
 
 
 def _codex(_: str) -> Iterator[File]:
     base = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
     for name in ("archived_sessions", "sessions"):
-        found = transcripts(os.path.join(base, name))
-        yield from _files(
-            CODEX, (path for path in found if os.path.basename(path).startswith("rollout-"))
-        )
+        for path in transcripts(os.path.join(base, name)):
+            if os.path.basename(path).startswith("rollout-"):
+                yield from _file(CODEX, path)
 
 
 def _gemini(_: str) -> Iterator[File]:
     base = os.path.join(os.path.expanduser("~"), ".gemini", "tmp")
     for around, folders, names in os.walk(base):
         folders.sort()
-        if f"{os.sep}chats" in around[len(base) :]:
-            found = (
-                os.path.join(around, name)
-                for name in sorted(names)
-                if name.endswith((".jsonl", ".json"))
-            )
-            yield from _files(
-                GEMINI,
-                (path for path in found if os.path.isfile(path) and not os.path.islink(path)),
-            )
+        if f"{os.sep}chats" not in around[len(base) :]:
+            continue
+        for name in sorted(names):
+            path = os.path.join(around, name)
+            is_session = name.endswith((".jsonl", ".json"))
+            if is_session and os.path.isfile(path) and not os.path.islink(path):
+                yield from _file(GEMINI, path)
 
 
 def copilot_transcript(session: str) -> str:
@@ -233,7 +243,8 @@ def _copilot(_: str) -> Iterator[File]:
         names = sorted(os.listdir(sessions))
     except OSError:
         return
-    yield from _files(COPILOT, (copilot_transcript(name) for name in names))
+    for name in names:
+        yield from _file(COPILOT, copilot_transcript(name))
 
 
 _FIND: dict[str, Callable[[str], Iterator[File]]] = {
@@ -244,13 +255,13 @@ _FIND: dict[str, Callable[[str], Iterator[File]]] = {
 }
 
 
-def _files(client: str, paths: Iterator[str]) -> Iterator[File]:
-    for path in paths:
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        yield File(client, path, status.st_mtime, status.st_size)
+def _file(client: str, path: str) -> Iterator[File]:
+    """The file, if it is there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return
+    yield File(client, path, status.st_mtime, status.st_size)
 
 
 def _hash(root: str) -> str:
@@ -259,15 +270,16 @@ def _hash(root: str) -> str:
     return sha256(root.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _place_of(path: str) -> str:
+def _project_of(path: str) -> str:
     """The project of a folder of Gemini CLI, which names it in a file beside the folder of its
     sessions.
     """
     around = path
     while os.path.basename(around) not in ("chats", ""):
         around = os.path.dirname(around)
+    told_in = os.path.join(os.path.dirname(around), ".project_root")
     try:
-        with open(os.path.join(os.path.dirname(around), ".project_root"), encoding="utf-8") as file:
+        with open(told_in, encoding="utf-8") as file:
             return file.read(10_000).strip()
     except (OSError, ValueError):
         return ""

@@ -36,58 +36,81 @@ def listed(
     """Sessions, oldest first, each with its sub-agents behind it; the newest `most`, if that is not
     0.
     """
-    place = "" if every else place_of(root)
-    kept = _newest(files(place, client), place, most) if client != STORE else []
-    own = store_session(project_here(root)) if client in (None, STORE) else None
-    ids, below = {one.id for one in kept}, _by_parent(kept)
-    mains = sorted(
-        (one for one in kept if not one.parent or one.parent not in ids), key=lambda one: one.last
-    )
-    mains = sorted([*mains, *([own] if own else [])], key=lambda one: one.last)[
-        -most if most else 0 :
-    ]
-    return [one for main in mains for one in (main, *_below(main, below))]
+    folder = "" if every else place_of(root)
+    sessions: list[Session] = []
+    if client != STORE:
+        sessions = _newest(files(folder, client), folder, most)
+
+    ids = {session.id for session in sessions}
+    mains = [session for session in sessions if _is_main(session, ids)]
+    if client in (None, STORE):
+        own = store_session(project_here(root))
+        if own:
+            mains.append(own)
+    mains.sort(key=_when)
+    if most:
+        mains = mains[-most:]
+
+    agents_of = _by_parent(sessions)
+    with_agents: list[Session] = []
+    for main in mains:
+        with_agents += [main, *_below(main, agents_of)]
+    return with_agents
 
 
-def _newest(found: list[File], place: str, most: int) -> list[Session]:
+def _is_main(session: Session, ids: set[str]) -> bool:
+    """Whether it is nobody's sub-agent, or of a session that is not among these."""
+    return not session.parent or session.parent not in ids
+
+
+def _when(session: Session) -> str:
+    return session.last
+
+
+def _newest(every: list[File], folder: str, most: int) -> list[Session]:
     """Oldest first; no more files are looked into than it takes. Names of sub-agents' files tell
     whose they are.
     """
-    kept: list[Session] = []
+    sessions: list[Session] = []
     mains: set[str] = set()
-    for file in reversed(found):
-        full = bool(most) and len(mains) >= most
-        if full and not any(name in file.path for name in mains):
+    for file in reversed(every):
+        is_full = bool(most) and len(mains) >= most
+        if is_full and not any(name in file.path for name in mains):
             continue
-        session = look(file, place, _estimated)
-        if session and not (full and session.parent not in mains) and not (session.own and place):
-            kept.append(session)
-            mains |= set() if session.parent else {session.id}
-    return kept[::-1]
+        session = look(file, folder, _estimated)
+        if session is None or (session.own and folder):
+            continue
+        if is_full and session.parent not in mains:
+            continue
+        sessions.append(session)
+        if not session.parent:
+            mains.add(session.id)
+    return sessions[::-1]
 
 
 def _estimated(file: File, ends: Ends) -> int:
     from director_ctx.context.settings.budget import count_chars
     from director_ctx.history.sessions.sampled import by_ends, format_of
 
-    return by_ends(ends, file.size, format_of(file.client, file.path), file.path, count_chars)
+    format = format_of(file.client, file.path)
+    return by_ends(ends, file.size, format, file.path, count_chars)
 
 
-def _by_parent(kept: list[Session]) -> dict[str, list[Session]]:
+def _by_parent(sessions: list[Session]) -> dict[str, list[Session]]:
     """Sub-agents by the session that they are of, oldest first."""
-    found: dict[str, list[Session]] = {}
-    for one in sorted(kept, key=lambda one: one.last):
-        if one.parent and one.parent != one.id:
-            found.setdefault(one.parent, []).append(one)
-    return found
+    agents_of: dict[str, list[Session]] = {}
+    for session in sorted(sessions, key=_when):
+        if session.parent and session.parent != session.id:
+            agents_of.setdefault(session.parent, []).append(session)
+    return agents_of
 
 
-def _below(main: Session, below: dict[str, list[Session]], depth: int = 0) -> Iterator[Session]:
+def _below(main: Session, agents_of: dict[str, list[Session]], depth: int = 0) -> Iterator[Session]:
     """Sub-agents, and theirs."""
-    for one in below.get(main.id, ()):
-        yield one
+    for agent in agents_of.get(main.id, ()):
+        yield agent
         if depth < _MOST_NAMED:
-            yield from _below(one, below, depth + 1)
+            yield from _below(agent, agents_of, depth + 1)
 
 
 def store_session(project: Project | None) -> Session | None:
@@ -99,10 +122,9 @@ def store_session(project: Project | None) -> Session | None:
         messages = all_messages(store)
     if not messages:
         return None
-    tokens = sum(count_chars(one.content) for one in messages if not one.archived)
-    title = next(
-        (" ".join(one.content.split())[:200] for one in messages if one.role == "user"), ""
-    )
+    tokens = sum(count_chars(message.content) for message in messages if not message.archived)
+    users_words = (message.content for message in messages if message.role == "user")
+    title = " ".join(next(users_words, "").split())[:200]
     first, last = messages[0].timestamp, messages[-1].timestamp
     return Session(STORE, STORE, "", first, last, len(messages), tokens, True, title)
 
@@ -137,21 +159,23 @@ def choose(named: str | None, root: str | None) -> Session:
     )
 
 
-def _named(start: str, place: str) -> list[Session]:
+def _named(start: str, folder: str) -> list[Session]:
     """Clients put the beginning of an id into the name of the file, or of its folder."""
-    likely = (
-        file for file in files(place) if start[:8] in os.sep.join(file.path.split(os.sep)[-2:])
-    )
-    looked = (one for file in likely if (one := look(file, place)))
-    return [
-        one for one in looked if one.id.startswith(start) or one.id.startswith(f"agent-{start}")
-    ]
+    named: list[Session] = []
+    for file in files(folder):
+        end_of_path = os.sep.join(file.path.split(os.sep)[-2:])
+        if start[:8] not in end_of_path:
+            continue
+        session = look(file, folder)
+        if session and session.id.startswith((start, f"agent-{start}")):
+            named.append(session)
+    return named
 
 
 def _newest_here(root: str | None) -> Session:
-    place = place_of(root)
-    for file in reversed(files(place)):
-        session = look(file, place)
+    folder = place_of(root)
+    for file in reversed(files(folder)):
+        session = look(file, folder)
         if session and not session.parent and not session.own:
             return session
     own = store_session(project_here(root))

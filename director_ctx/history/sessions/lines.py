@@ -66,20 +66,24 @@ class Words(Record):
 
 def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -> About | None:
     """None where nothing here was ever said."""
-    words, lines = _WORDS[client], [*_lines(first), *_lines(last)]
-    said = {identity if isinstance(identity, str) else place for place, line in enumerate(lines)
-            if (identity := words.said(line)) is not None}  # fmt: skip
+    words = _WORDS[client]
+    lines = [*_lines(first), *_lines(last)]
+    said = _said(lines, words)
     if not said:
         return None
-    times = [
-        time
-        for line in lines
-        for key in ("timestamp", "startTime")
-        if isinstance(time := line.get(key), str)
-    ]
-    name = os.path.splitext(os.path.basename(path))[0]
+
+    times: list[str] = []
+    for line in lines:
+        for key in ("timestamp", "startTime"):
+            time = line.get(key)
+            if isinstance(time, str):
+                times.append(time)
+
+    identity = os.path.splitext(os.path.basename(path))[0]
+    if client != "claude":
+        identity = _first(map(words.id, lines)) or identity
     return About(
-        name if client == "claude" else _first(map(words.id, lines)) or name,
+        identity,
         _first(map(words.folder, lines)),
         times[0] if times else "",
         times[-1] if times else "",
@@ -90,56 +94,76 @@ def about(client: str, path: str, first: Sequence[Json], last: Sequence[Json]) -
     )
 
 
+def _said(lines: Sequence[Json], words: Words) -> set[str | int]:
+    """The messages, each by its id, or by its line where it has none: one may have several lines."""
+    said: set[str | int] = set()
+    for number, line in enumerate(lines):
+        identity = words.said(line)
+        if identity is not None:
+            said.add(identity if isinstance(identity, str) else number)
+    return said
+
+
 def opens(client: str, first: Sequence[Json], half: bytes) -> bool:
     """Whether the user begins with a prompt of ours, which is longer than what is read of a file."""
-    said = _title(list(_lines(first)), _WORDS[client])
-    return said.startswith(OPENING) if said else b'"' + OPENING.encode() in half
+    title = _title(list(_lines(first)), _WORDS[client])
+    if title:
+        return title.startswith(OPENING)
+    return b'"' + OPENING.encode() in half
 
 
 def _lines(objects: Sequence[Json]) -> Iterator[Json]:
     """A record of Gemini CLI may be inside another."""
-    for one in objects:
-        yield one
-        inner = one.get("messages", _inner(one, "$set").get("messages"))
-        yield from (
-            (line for line in inner if isinstance(line, dict)) if isinstance(inner, list) else ()
-        )
+    for line in objects:
+        yield line
+        messages = line.get("messages", _inner(line, "$set").get("messages"))
+        if not isinstance(messages, list):
+            continue
+        for message in messages:
+            if isinstance(message, dict):
+                yield message
 
 
 def _parent(path: str) -> str:
     """The folder of a sub-agent names the session that it belongs to."""
-    around = os.path.dirname(path)
-    if os.path.basename(around) == "subagents":
-        return os.path.basename(os.path.dirname(around))
-    return os.path.basename(around) if os.path.basename(os.path.dirname(around)) == "chats" else ""
+    folder = os.path.dirname(path)
+    above = os.path.dirname(folder)
+    if os.path.basename(folder) == "subagents":
+        return os.path.basename(above)
+    if os.path.basename(above) == "chats":
+        return os.path.basename(folder)
+    return ""
 
 
 def _title(lines: Sequence[Json], words: Words) -> str:
     """The first words of the user, without what a client put before them."""
     for line in lines:
         for text in _texts(words.asked(line)):
-            if typed := _typed(text):
+            typed = _typed(text)
+            if typed:
                 return " ".join(typed.split())[:LONGEST_TITLE]
     return ""
 
 
 def _typed(text: str) -> str:
-    at = 0
-    while found := _TAGGED.match(text, at):
-        at = found.end()
-    left = text[at:].strip()
+    start = 0
+    while tagged := _TAGGED.match(text, start):
+        start = tagged.end()
+    left = text[start:].strip()
     return "" if left.startswith(_PLAIN) else left
 
 
 def _texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
-    parts = content if isinstance(content, list) else []
-    return [
-        text
-        for part in parts
-        if isinstance(part, dict) and isinstance(text := part.get("text"), str)
-    ]
+    if not isinstance(content, list):
+        return []
+    texts: list[str] = []
+    for part in content:
+        text = part.get("text") if isinstance(part, dict) else None
+        if isinstance(text, str):
+            texts.append(text)
+    return texts
 
 
 def _first(values: Iterable[object]) -> str:
@@ -160,23 +184,25 @@ def _claude_said(line: Json) -> object:
 
 
 def _claude_asked(line: Json) -> object:
-    meant = line.get("type") == "user" and not (line.get("isMeta") or line.get("isCompactSummary"))
-    return _inner(line, "message").get("content") if meant else None
+    if line.get("type") != "user" or line.get("isMeta") or line.get("isCompactSummary"):
+        return None
+    return _inner(line, "message").get("content")
 
 
 def _codex_said(line: Json) -> object:
     item = _inner(line, "payload")
-    meant = line.get("type") == "response_item" and item.get("role") not in ("developer", "system")
-    return item.get("id") or False if meant and item.get("type") != "reasoning" else None
+    if line.get("type") != "response_item" or item.get("type") == "reasoning":
+        return None
+    if item.get("role") in ("developer", "system"):
+        return None
+    return item.get("id") or False
 
 
 def _codex_asked(line: Json) -> object:
     item = _inner(line, "payload")
-    return (
-        item.get("content")
-        if line.get("type") == "response_item" and item.get("role") == "user"
-        else None
-    )
+    if line.get("type") != "response_item" or item.get("role") != "user":
+        return None
+    return item.get("content")
 
 
 def _codex_meta(key: str) -> Callable[[Json], object]:
@@ -187,12 +213,18 @@ def _codex_meta(key: str) -> Callable[[Json], object]:
 
 def _copilot_event(line: Json, kind: str) -> Json:
     """The data of an event of this kind, unless it is a sub-agent's."""
-    return _inner(line, "data") if line.get("type") == kind and not line.get("agentId") else {}
+    if line.get("type") != kind or line.get("agentId"):
+        return {}
+    return _inner(line, "data")
 
 
 def _copilot_said(line: Json) -> object:
-    said = line.get("type") in ("user.message", "assistant.message", "tool.execution_complete")
-    return line.get("id") or False if said and not line.get("agentId") else None
+    if line.get("type") not in _COPILOT_SAYS or line.get("agentId"):
+        return None
+    return line.get("id") or False
+
+
+_COPILOT_SAYS = ("user.message", "assistant.message", "tool.execution_complete")
 
 
 def _copilot_folder(line: Json) -> object:

@@ -65,27 +65,34 @@ class Session(Record):
 
 def folders_of(base: str, root: str) -> list[str]:
     """The folders of a project's sessions, those that were started further down in it too."""
-    slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in root)[:_SLUG]
+    letters = [char if char.isascii() and char.isalnum() else "-" for char in root]
+    slug = "".join(letters)[:_SLUG]
     try:
         names = sorted(os.listdir(base))
     except OSError:
         return []
-    return [os.path.join(base, name) for name in names if name == slug or name.startswith(slug)]
+    return [os.path.join(base, name) for name in names if name.startswith(slug)]
 
 
 def read_sessions(folder: str, root: str, ours: Callable[[str], bool]) -> tuple[Session, ...]:
     """The sessions in a folder, oldest first; only those that began in `root`, if it is given."""
-    paths = transcripts(folder)
-    mains = {
-        path: told
-        for path in paths
-        if not _is_agent(path) and (told := _read(path, ours, _begun_in(root)))
-    }
-    spawned = _agents(
-        [path for path in paths if _is_agent(path)], {_name(path) for path in mains}, ours
-    )
-    found = [_session(path, told, spawned.get(_name(path), [])) for path, told in mains.items()]
-    return tuple(sorted(found, key=lambda session: session.when))
+    agents: list[str] = []
+    told_by: dict[str, _Told] = {}
+    for path in transcripts(folder):
+        if _is_agent(path):
+            agents.append(path)
+            continue
+        told = _read(path, ours, _begun_in(root))
+        if told:
+            told_by[path] = told
+
+    names = {_name(path) for path in told_by}
+    spawned = _agents(agents, names, ours)
+    sessions: list[Session] = []
+    for path, told in told_by.items():
+        sessions.append(_session(path, told, spawned.get(_name(path), [])))
+    sessions.sort(key=lambda session: session.when)
+    return tuple(sessions)
 
 
 class _Told:
@@ -101,12 +108,16 @@ class _Told:
 
     def take(self, line: Json, ours: Callable[[str], bool]) -> None:
         self.session = self.session or _text(line.get("sessionId"))
-        if hook := _hooked(line, ours):
+        hook = _hooked(line, ours)
+        if hook:
             self.hooked.append(hook)
-        if self._apart or line.get("isSidechain"):
-            self._context += _context(line)
-            if text := _first(line):
-                self._begun.append((text, _text(line.get("timestamp"))))
+        is_agents = self._apart or line.get("isSidechain")
+        if not is_agents:
+            return
+        self._context += _context(line)
+        prompt = _first(line)
+        if prompt:
+            self._begun.append((prompt, _text(line.get("timestamp"))))
 
     def spawned(self, meta: Json) -> Iterator[Spawned]:
         """The agents that began here; what hooks told them at their start, and did there, stands
@@ -122,9 +133,11 @@ def _read(
     path: str, ours: Callable[[str], bool], belongs: Belongs, apart: bool = False
 ) -> _Told | None:
     """One file, in one pass; none that the first line which tells it says to be another's."""
-    told, known = _Told(apart), None
+    told = _Told(apart)
+    known: bool | None = None
     for line in _lines(path):
-        known = belongs(line) if known is None else known
+        if known is None:
+            known = belongs(line)
         if known is False:
             return None
         told.take(line, ours)
@@ -134,31 +147,33 @@ def _read(
 def _begun_in(root: str) -> Belongs:
     """Names of folders do not tell: `/work/app2` and `/work/app/2` have the same."""
 
-    def belongs(line: Json) -> bool | None:
-        if not root:
-            return True if "sessionId" in line or "message" in line else None
-        cwd = line.get("cwd")
-        return (
-            cwd == root or cwd.startswith(os.path.join(root, "")) if isinstance(cwd, str) else None
-        )
+    def anywhere(line: Json) -> bool | None:
+        is_of_session = "sessionId" in line or "message" in line
+        return True if is_of_session else None
 
-    return belongs
+    def in_root(line: Json) -> bool | None:
+        cwd = line.get("cwd")
+        if not isinstance(cwd, str):
+            return None
+        return cwd == root or cwd.startswith(os.path.join(root, ""))
+
+    return in_root if root else anywhere
 
 
 def _agents(
     paths: list[str], sessions: set[str], ours: Callable[[str], bool]
 ) -> dict[str, list[Spawned]]:
     """The agents of these sessions, each with a file of its own."""
-    found: dict[str, list[Spawned]] = {}
+    spawned_by: dict[str, list[Spawned]] = {}
     for path in paths:
-        told = (
-            _read(path, ours, _of_one(sessions, _owner(path)), apart=True)
-            if not _is_compaction(path)
-            else None
-        )
+        if _is_compaction(path):
+            continue
+        owner = _owner(path)
+        told = _read(path, ours, _of_one(sessions, owner), apart=True)
         if told:
-            found.setdefault(_owner(path) or told.session, []).extend(told.spawned(_meta(path)))
-    return found
+            spawned = told.spawned(_meta(path))
+            spawned_by.setdefault(owner or told.session, []).extend(spawned)
+    return spawned_by
 
 
 def _of_one(sessions: set[str], owner: str) -> Belongs:
@@ -170,8 +185,11 @@ def _of_one(sessions: set[str], owner: str) -> Belongs:
 
 
 def _session(path: str, told: _Told, apart: list[Spawned]) -> Session:
-    hooked = (*told.hooked, *(hook for spawned in apart for hook in spawned.hooked))
-    return Session(path, os.stat(path).st_mtime, hooked, (*told.spawned({}), *apart))
+    hooked = list(told.hooked)
+    for spawned in apart:
+        hooked += spawned.hooked
+    when = os.stat(path).st_mtime
+    return Session(path, when, tuple(hooked), (*told.spawned({}), *apart))
 
 
 def _name(path: str) -> str:
@@ -189,9 +207,9 @@ def _is_compaction(agent: str) -> bool:
 def _owner(agent: str) -> str:
     """The session that a sub-agent's file lies below; of one beside it only its lines tell."""
     above = os.path.dirname(agent)
-    return (
-        os.path.basename(os.path.dirname(above)) if os.path.basename(above) == "subagents" else ""
-    )
+    if os.path.basename(above) != "subagents":
+        return ""
+    return os.path.basename(os.path.dirname(above))
 
 
 def _lines(path: str) -> Iterator[Json]:
@@ -217,47 +235,55 @@ def _first(line: Json) -> str:
     if line.get("type") != "user" or line.get("parentUuid") is not None:
         return ""
     text = _said(line.get("message"))
-    return text if text.strip() and text != _WARM else ""
+    if text == _WARM or not text.strip():
+        return ""
+    return text
 
 
 def _context(line: Json) -> list[str]:
-    found = _attachment(line)
-    content = found.get("content") if found.get("type") == "hook_additional_context" else None
-    return [text for text in content if isinstance(text, str)] if isinstance(content, list) else []
+    attachment = _attachment(line)
+    if attachment.get("type") != "hook_additional_context":
+        return []
+    content = attachment.get("content")
+    if not isinstance(content, list):
+        return []
+    return [text for text in content if isinstance(text, str)]
 
 
 def _attachment(line: Json) -> Json:
-    found = line.get("attachment")
-    return found if isinstance(found, dict) else {}
+    attachment = line.get("attachment")
+    return attachment if isinstance(attachment, dict) else {}
 
 
 def _said(message: object) -> str:
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return content
-    blocks = content if isinstance(content, list) else []
-    return "\n".join(_text(block.get("text")) for block in blocks if isinstance(block, dict))
+    if not isinstance(content, list):
+        return ""
+    return "\n".join(_text(block.get("text")) for block in content if isinstance(block, dict))
 
 
 def _hooked(line: Json, ours: Callable[[str], bool]) -> Hooked | None:
-    found = _attachment(line)
-    if not ours(_text(found.get("command"))):
+    attachment = _attachment(line)
+    if not ours(_text(attachment.get("command"))):
         return None
-    outcome = {
-        "hook_success": ANSWERED,
-        "hook_cancelled": LATE,
-        "hook_non_blocking_error": BROKE,
-        "hook_blocking_error": BROKE,
-    }.get(_text(found.get("type")))
+    outcome = _OUTCOMES.get(_text(attachment.get("type")))
     if outcome is None:
         return None
-    said = _text(found.get("stderr")).strip() if outcome == BROKE else ""
-    return Hooked(
-        _text(found.get("hookEvent")),
-        _text(found.get("toolUseID")),
-        outcome,
-        said.partition("\n")[0],
-    )
+    said = ""
+    if outcome == BROKE:
+        said = _text(attachment.get("stderr")).strip().partition("\n")[0]
+    event, call = _text(attachment.get("hookEvent")), _text(attachment.get("toolUseID"))
+    return Hooked(event, call, outcome, said)
+
+
+_OUTCOMES = {
+    "hook_success": ANSWERED,
+    "hook_cancelled": LATE,
+    "hook_non_blocking_error": BROKE,
+    "hook_blocking_error": BROKE,
+}
 
 
 def _text(value: object) -> str:

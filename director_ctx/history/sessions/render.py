@@ -48,41 +48,51 @@ class Row(Record):
 def rows(messages: Iterable[Message], first: int = 1) -> Iterator[Row]:
     """In order; what has no text says what it is."""
     listed = list(messages)
-    talk = not _acts(listed)
+    is_talk = not _acts(listed)
     for number, message in enumerate(listed, first):
         for block in message.blocks:
-            asked = talk and message.role == USER and block.kind == RESULT and not block.call
-            yield Row(
-                USER if asked else _role(message, block), _text(block), number, block, message
-            )
+            role = _role(message, block)
+            is_unmarked = message.role == USER and block.kind == RESULT and not block.call
+            if is_talk and is_unmarked:
+                role = USER
+            yield Row(role, _text(block), number, block, message)
 
 
 def _acts(messages: Iterable[Message]) -> bool:
     """Whether most answers do something, so that what the user says next, without a call, is what
     came of it.
     """
-    said = [
-        any(_ACTION.search(block.text) for block in one.blocks)
-        for one in messages
-        if one.role == ASSISTANT
-    ]
-    return 2 * sum(said) > len(said)
+    answers = acting = 0
+    for message in messages:
+        if message.role != ASSISTANT:
+            continue
+        answers += 1
+        if any(_ACTION.search(block.text) for block in message.blocks):
+            acting += 1
+    return 2 * acting > answers
 
 
 def is_context(row: Row) -> bool:
     """Whether a client put this there by itself: a system prompt, an attachment, what a command of
     its own printed.
     """
+    if row.role == SYSTEM:
+        return True
     raw = row.source.raw if row.source else None
-    meta = isinstance(raw, dict) and (raw.get("type") == "attachment" or bool(raw.get("isMeta")))
-    return meta or row.role == SYSTEM or (row.role == USER and says_client(row.text))
+    if isinstance(raw, dict) and (raw.get("type") == "attachment" or raw.get("isMeta")):
+        return True
+    return row.role == USER and says_client(row.text)
 
 
 def _role(message: Message, block: Block) -> str:
     if block.kind == TEXT and stands_for_others(block.text):
         return SUMMARY
-    kinds = {CALL: CALLED, RESULT: ANSWERED, THINKING: THOUGHT}
-    return kinds.get(block.kind) or (ANSWERED if message.role == TOOL else message.role)
+    roles = {CALL: CALLED, RESULT: ANSWERED, THINKING: THOUGHT}
+    if block.kind in roles:
+        return roles[block.kind]
+    if message.role == TOOL:
+        return ANSWERED
+    return message.role
 
 
 def _text(block: Block) -> str:
@@ -91,7 +101,9 @@ def _text(block: Block) -> str:
     if block.text or block.data is None:
         return block.text
     what = block.data.get("type") if isinstance(block.data, dict) else None
-    return f"[{what if isinstance(what, str) and block.kind != IMAGE else block.kind}]"
+    if not isinstance(what, str) or block.kind == IMAGE:
+        what = block.kind
+    return f"[{what}]"
 
 
 def message_of(
@@ -100,13 +112,13 @@ def message_of(
     """A row as a message again; of a call the tool stands before its arguments."""
     if role == CALLED:
         name = tool or text.partition(" ")[0]
-        return Message(
-            ASSISTANT, [Block(CALL, text.removeprefix(name).lstrip(), call=call, tool=name)]
-        )
+        arguments = text.removeprefix(name).lstrip()
+        return Message(ASSISTANT, [Block(CALL, arguments, call=call, tool=name)])
     if role.startswith(ANSWERED):
         return Message(TOOL, [Block(RESULT, text, call=call, tool=tool, error=error)])
     known = {"user": USER, "human": USER, "system": SYSTEM}
-    return Message(known.get(role.casefold(), ASSISTANT), [Block("text", text)])
+    speaker = known.get(role.casefold(), ASSISTANT)
+    return Message(speaker, [Block(TEXT, text)])
 
 
 def shortened(text: str) -> str:

@@ -61,19 +61,24 @@ def _measured(data: bytes, format: str | None, count: Count) -> int:
 def by_ends(ends: Ends, size: int, format: str | None, path: str, count: Count) -> int:
     """Of a whole file, or of one of which these are the ends, if it is like them in between."""
     if ends.whole:
-        return _measured(pieces(b"\n".join(ends.lines))[-1], format, count)
-    begun = _begun(ends.lines)
+        newest = pieces(b"\n".join(ends.lines))[-1]
+        return _measured(newest, format, count)
     if format is None:
         return size // BYTES_A_TOKEN
+    begun = _begun(ends.lines)
     if begun >= 0:
         return tokens_of(ends.lines[begun:], format, path, count)
+
     lines = [*ends.begin, *ends.lines]
     seen = sum(map(len, lines))
-    return tokens_of(lines, format, path, count) * size // seen if seen else size // BYTES_A_TOKEN
+    if not seen:
+        return size // BYTES_A_TOKEN
+    return tokens_of(lines, format, path, count) * size // seen
 
 
 def _begun(lines: Sequence[bytes]) -> int:
     """The place of the last compaction; -1 for none."""
-    return next(
-        (place for place in range(len(lines) - 1, -1, -1) if said_by(lines[place]) is None), -1
-    )
+    for index in reversed(range(len(lines))):
+        if said_by(lines[index]) is None:
+            return index
+    return -1

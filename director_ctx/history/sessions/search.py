@@ -52,27 +52,31 @@ def search(
     folded = bool(pattern.flags & re.IGNORECASE)
     words = words_of(pattern) if regex else _WORD.findall(text)
     coded = [word.encode() for word in words]
-    place = "" if every else place_of(root)
-    for file in files(place):
-        session = look(file, place) if holds(file.path, coded, folded) else None
-        if session is None or (session.own and place):
+    folder = "" if every else place_of(root)
+    for file in files(folder):
+        # Most files have none of the words, and are not even read as a session.
+        if not holds(file.path, coded, folded):
+            continue
+        session = look(file, folder)
+        if session is None or (session.own and folder):
             continue
         try:
-            found = told_of(session, read_bytes(session))
+            told = told_of(session, read_bytes(session))
         except DctxError:
             continue
-        yield from _found(found, pattern, regex)
-    yield from _found(
-        told_of_store(choose(STORE, root), root, _with(words, folded)), pattern, regex
-    )
+        yield from _found(told, pattern, regex)
+
+    own = told_of_store(choose(STORE, root), root, _with(words, folded))
+    yield from _found(own, pattern, regex)
 
 
 def _with(words: list[str], folded: bool) -> Callable[[Kept], bool]:
     """Whether a message of the store has all of them, in its text or in what is known about it."""
 
-    def fits(one: Kept) -> bool:
-        text = f"{one.content} {one.metadata or ''}"
-        text = text.lower() if folded else text
+    def fits(message: Kept) -> bool:
+        text = f"{message.content} {message.metadata or ''}"
+        if folded:
+            text = text.lower()
         return all(word in text for word in words)
 
     return fits
@@ -100,28 +104,36 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     text = pattern.pattern
     for loose in _LOOSE:
         text = re.sub(loose, " ", text)
-    return [] if "|" in text else [word.lower() for word in _WORD.findall(text)]
+    if "|" in text:
+        return []
+    return [word.lower() for word in _WORD.findall(text)]
 
 
 def _found(told: Told, pattern: re.Pattern[str], regex: bool) -> Iterable[Match]:
     """How long a pattern of the user takes, nobody can tell from its form."""
     matches = _matches(told, pattern)
-    return in_time(lambda: list(matches), "--regex", (pattern.pattern,)) if regex else matches
+    if not regex:
+        return matches
+    return in_time(lambda: list(matches), "--regex", (pattern.pattern,))
 
 
-def _matches(found: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
-    place = placed(found)
-    for row, archived in found.rows:
+def _matches(told: Told, pattern: re.Pattern[str]) -> Iterator[Match]:
+    session = told.session
+    place_of_row = placed(told)
+    for row, archived in told.rows:
         for line in row.text.splitlines():
-            if hit := pattern.search(line):
-                shown = _around(line, hit.start(), hit.end())
-                session = found.session
-                yield Match(
-                    session.id, session.client, row.message, place(row), row.role, archived, shown
-                )
+            hit = pattern.search(line)
+            if hit is None:
+                continue
+            shown = _around(line, hit.start(), hit.end())
+            place = place_of_row(row)
+            yield Match(session.id, session.client, row.message, place, row.role, archived, shown)
 
 
 def _around(line: str, start: int, end: int) -> str:
     """As much of a long line as tells what it is about."""
-    first, last = max(0, start - AROUND), min(len(line), max(end, start + 1) + AROUND)
-    return f"{'...' if first else ''}{line[first:last].strip()}{'...' if last < len(line) else ''}"
+    first = max(0, start - AROUND)
+    last = min(len(line), max(end, start + 1) + AROUND)
+    before = "..." if first else ""
+    after = "..." if last < len(line) else ""
+    return before + line[first:last].strip() + after

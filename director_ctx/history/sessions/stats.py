@@ -46,38 +46,44 @@ def stats(
 
 
 def _of_tools(messages: Sequence[Message]) -> Iterator[Block]:
-    return (
-        block
-        for message in messages
-        for block in message.blocks
-        if block.tool and block.kind in (CALL, RESULT)
-    )
+    for message in messages:
+        for block in message.blocks:
+            if block.tool and block.kind in (CALL, RESULT):
+                yield block
 
 
 def _sums(named: Iterator[tuple[str, Block]]) -> list[dict[str, Any]]:
-    sums: dict[str, list[int]] = {}
+    """By these names, the largest first."""
+    sums: dict[str, dict[str, Any]] = {}
     for name, block in named:
-        found = sums.setdefault(name, [0, 0])
-        found[0] += 1
-        found[1] += block.tokens
-    rows = sorted(sums.items(), key=lambda item: (-item[1][1], item[0]))
-    return [{"name": name, "blocks": blocks, "tokens": tokens} for name, (blocks, tokens) in rows]
+        row = sums.setdefault(name, {"name": name, "blocks": 0, "tokens": 0})
+        row["blocks"] += 1
+        row["tokens"] += block.tokens
+    return sorted(sums.values(), key=lambda row: (-row["tokens"], row["name"]))
 
 
 def _largest(messages: Sequence[Message], first: int) -> list[dict[str, Any]]:
-    from heapq import nlargest
+    from heapq import nsmallest
 
-    blocks = (
-        (block.tokens, -place, -number, block)
-        for place, message in enumerate(messages)
-        for number, block in enumerate(message.blocks)
-    )
-    found = nlargest(_LARGEST, blocks, key=lambda one: one[:3])
-    return [
-        {"number": first - place, "message": -place, "block": -number, "kind": block.kind, "tool": block.tool,
-         "tokens": tokens, "begins": _begins(block)}
-        for tokens, place, number, block in found
-    ]  # fmt: skip
+    blocks: list[tuple[int, int, int]] = []
+    for index, message in enumerate(messages):
+        for number, block in enumerate(message.blocks):
+            blocks.append((-block.tokens, index, number))
+
+    rows: list[dict[str, Any]] = []
+    for _, index, number in nsmallest(_LARGEST, blocks):
+        block = messages[index].blocks[number]
+        row = {
+            "number": first + index,
+            "message": index,
+            "block": number,
+            "kind": block.kind,
+            "tool": block.tool,
+            "tokens": block.tokens,
+            "begins": _begins(block),
+        }
+        rows.append(row)
+    return rows
 
 
 def _begins(block: Block) -> str:
@@ -87,18 +93,22 @@ def _begins(block: Block) -> str:
 def _repeated(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Calls that were made again word for word, and what their earlier results take."""
     asked: dict[str, str] = {}
-    results: dict[str, list[int]] = {}
+    sizes_of: dict[str, list[int]] = {}
     for message in messages:
         for block in message.blocks:
             if block.kind == CALL:
                 asked[block.call] = f"{block.tool} {block.text}"
             elif block.kind == RESULT and block.call in asked:
-                results.setdefault(asked[block.call], []).append(block.tokens)
-    found = [
-        (sum(sizes[:-1]), len(sizes), call) for call, sizes in results.items() if len(sizes) > 1
-    ]
-    rows = sorted(found, key=lambda one: (-one[0], one[2]))[:_LARGEST]
-    return [
-        {"call": " ".join(call.split())[:200], "times": times, "tokens": tokens}
-        for tokens, times, call in rows
-    ]
+                sizes_of.setdefault(asked[block.call], []).append(block.tokens)
+
+    repeated: list[tuple[int, str, int]] = []
+    for call, sizes in sizes_of.items():
+        if len(sizes) > 1:
+            earlier = sum(sizes[:-1])
+            repeated.append((-earlier, call, len(sizes)))
+    repeated.sort()
+
+    rows: list[dict[str, Any]] = []
+    for tokens, call, times in repeated[:_LARGEST]:
+        rows.append({"call": " ".join(call.split())[:200], "times": times, "tokens": -tokens})
+    return rows

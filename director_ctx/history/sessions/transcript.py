@@ -68,12 +68,12 @@ def told_of(session: Session, data: bytes, format: str | None = None) -> Told:
     """
     *earlier, last = pieces(data)
     now = read(last, format)
-    found: list[tuple[Row, bool]] = []
+    numbered: list[tuple[Row, bool]] = []
     known: set[str] = set()
     for piece in earlier:
-        found += _numbered(_read(piece, now.format), known, found, True)
-    found += _numbered(now.messages, known, found, False)
-    return Told(session, now, found, now.notes)
+        numbered += _numbered(_read(piece, now.format), known, numbered, True)
+    numbered += _numbered(now.messages, known, numbered, False)
+    return Told(session, now, numbered, now.notes)
 
 
 def _read(piece: bytes, format: str) -> list[Message]:
@@ -88,28 +88,41 @@ def _numbered(
     messages: Iterable[Message], known: set[str], before: list[tuple[Row, bool]], archived: bool
 ) -> Iterator[tuple[Row, bool]]:
     """Without what a compaction kept of what came before it."""
-    new = [one for one in messages if identity(one) not in known]
-    known.update(name for one in new if (name := identity(one)))
-    first = before[-1][0].message + 1 if before else 1
+    new = [message for message in messages if identity(message) not in known]
+    known.update(filter(None, map(identity, new)))
+    first = 1
+    if before:
+        last_row, _ = before[-1]
+        first = last_row.message + 1
     return ((row, archived) for row in rows(new, first))
 
 
 def identity(message: Message) -> str:
     """As its client or the store names it."""
-    found = message.raw.get("uuid") if isinstance(message.raw, dict) else None
-    return found if isinstance(found, str) else ""
+    if not isinstance(message.raw, dict):
+        return ""
+    name = message.raw.get("uuid")
+    return name if isinstance(name, str) else ""
 
 
-def placed(found: Told) -> Callable[[Row], int | None]:
+def placed(told: Told) -> Callable[[Row], int | None]:
     """The place of a row's message among those that the model reads now, as receipts and checks
     count: from 0.
 
     None for what is archived, and in the store, which is no history that could be shortened.
     """
-    if found.session.client == STORE:
+    if told.session.client == STORE:
         return lambda row: None
-    now = {identity(one) or id(one): place for place, one in enumerate(found.now.messages)}
-    return lambda row: now.get(identity(row.source) or id(row.source)) if row.source else None
+    now: dict[str | int, int] = {}
+    for index, message in enumerate(told.now.messages):
+        now[identity(message) or id(message)] = index
+
+    def place(row: Row) -> int | None:
+        if row.source is None:
+            return None
+        return now.get(identity(row.source) or id(row.source))
+
+    return place
 
 
 def told_of_store(
@@ -117,52 +130,53 @@ def told_of_store(
 ) -> Told:
     """The store's own; only those that fit, under the numbers that they have among all of them."""
     with open_conversation(project_here(root)) as store:
-        kept = [
-            (number, one)
-            for number, one in enumerate(all_messages(store), 1)
-            if fits is None or fits(one)
-        ]
-    found: list[tuple[Row, bool]] = []
-    still = []
-    for number, one in kept:
-        message = as_message(one)
-        found += ((row, one.archived) for row in rows([message], number))
-        if not one.archived:
+        every = all_messages(store)
+    numbered: list[tuple[Row, bool]] = []
+    still: list[Message] = []
+    for number, kept in enumerate(every, 1):
+        if fits is not None and not fits(kept):
+            continue
+        message = as_message(kept)
+        for row in rows([message], number):
+            numbered.append((row, kept.archived))
+        if not kept.archived:
             still.append(message)
-    return Told(session, Conversation("rows", still), found)
+    return Told(session, Conversation("rows", still), numbered)
 
 
-def as_message(one: Kept) -> Message:
+def as_message(kept: Kept) -> Message:
     """A row of the store as a message, with what it says of itself."""
-    about = about_of(one.metadata)
+    about = about_of(kept.metadata)
     tool, call, error = about.get("tool"), about.get("call"), about.get("error")
-    name, named = (given if isinstance(given, str) else "" for given in (tool, call))
-    made = message_of(
-        one.role,
-        cleaned(one.content),
-        cleaned(name),
-        named,
+    message = message_of(
+        kept.role,
+        cleaned(kept.content),
+        cleaned(tool) if isinstance(tool, str) else "",
+        call if isinstance(call, str) else "",
         error if isinstance(error, bool) else None,
     )
-    made.when, made.raw = one.timestamp, {"uuid": one.id}
+    message.when, message.raw = kept.timestamp, {"uuid": kept.id}
+
+    kind = about.get("kind")
     if about.get("isCompressed"):
-        made.role = "summary"
-    elif about.get("kind") == CLIENT_SUMMARY:
-        made.role = ASSISTANT
-    elif about.get("kind") == SHOWN:
-        made.blocks = [Block(OTHER, block.text) for block in made.blocks]
-    elif about.get("kind") == BROWSER:
-        made.blocks = _done_in_browser(one, about)
-    return made
+        message.role = "summary"
+    elif kind == CLIENT_SUMMARY:
+        message.role = ASSISTANT
+    elif kind == SHOWN:
+        message.blocks = [Block(OTHER, block.text) for block in message.blocks]
+    elif kind == BROWSER:
+        message.blocks = _done_in_browser(kept, about)
+    return message
 
 
-def as_messages(store: Store, kept: Iterable[Kept]) -> list[Message]:
+def as_messages(store: Store, every: Iterable[Kept]) -> list[Message]:
     """What was said of it, without the contexts that stand in it."""
     known = known_texts(store)
     messages: list[Message] = []
-    for one in kept:
-        for left in filtered([Said(one.role, one.content, about_of(one.metadata))], known):
-            messages.append(as_message(one.replace(content=left.content)))
+    for kept in every:
+        said = Said(kept.role, kept.content, about_of(kept.metadata))
+        for left in filtered([said], known):
+            messages.append(as_message(kept.replace(content=left.content)))
     return messages
 
 

@@ -33,7 +33,11 @@ def tokens_in_use(transcript: str) -> int | None:
 
 def said_last(lines: Sequence[bytes]) -> int | None:
     """By the newest of these lines that says anything."""
-    return next((said for line in reversed(lines) if (said := said_by(line)) != 0), None)
+    for line in reversed(lines):
+        tokens = said_by(line)
+        if tokens != 0:
+            return tokens
+    return None
 
 
 def said_by(line: bytes) -> int | None:
@@ -43,19 +47,22 @@ def said_by(line: bytes) -> int | None:
     if not any(mark in line for mark in _MARKS):
         return 0
     try:
-        found = parse(line.decode("utf-8", "replace"))
+        event = parse(line.decode("utf-8", "replace"))
     except ValueError:
         return 0
-    if not isinstance(found, dict):
+    if not isinstance(event, dict):
         return 0
-    if found.get("subtype") == "compact_boundary" or found.get("type") == "compacted":
+    if _is_compaction(event):
         return None
-    if (
-        found.get("type") == "session.compaction_complete"
-        and _at(found, "data").get("success") is True
-    ):
-        return None
-    return _claude(found) or _codex(found) or _gemini(found) or _copilot(found)
+    return _claude(event) or _codex(event) or _gemini(event) or _copilot(event)
+
+
+def _is_compaction(event: dict[str, Any]) -> bool:
+    if event.get("subtype") == "compact_boundary" or event.get("type") == "compacted":
+        return True
+    if event.get("type") != "session.compaction_complete":
+        return False
+    return _at(event, "data").get("success") is True
 
 
 def _claude(line: dict[str, Any]) -> int:
@@ -73,7 +80,9 @@ def _codex(line: dict[str, Any]) -> int:
 
 
 def _gemini(line: dict[str, Any]) -> int:
-    return _number(_at(line, "tokens").get("total")) if line.get("type") == "gemini" else 0
+    if line.get("type") != "gemini":
+        return 0
+    return _number(_at(line, "tokens").get("total"))
 
 
 def _copilot(line: dict[str, Any]) -> int:
@@ -91,19 +100,16 @@ def _at(value: Any, *keys: str) -> dict[str, Any]:
 
 
 def _number(value: object) -> int:
-    return (
-        value
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
-        else 0
-    )
+    if not isinstance(value, int) or isinstance(value, bool):
+        return 0
+    return value if 0 <= value < 10**9 else 0
 
 
 def _last_lines(path: str) -> list[bytes]:
     """Whole lines from the end of a regular file."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        descriptor = os.open(path, flags)
     except (OSError, ValueError):
         return []
     try:
@@ -118,5 +124,8 @@ def _last_lines(path: str) -> list[bytes]:
         return []
     finally:
         os.close(descriptor)
+
     lines = data.split(b"\n")
-    return lines[1:] if size > END else lines
+    if size > END:
+        return lines[1:]  # the first is only the end of one
+    return lines

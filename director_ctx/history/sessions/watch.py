@@ -54,13 +54,10 @@ def levels(
     session: Session, count: Count, root: str | None, wait: Callable[[], None]
 ) -> Iterator[Level]:
     """One after another, for as long as anybody listens. `wait` is called between two looks."""
-    found = (
-        _of_store(session, count, root)
-        if session.client == STORE
-        else _of_file(session, count, root)
-    )
-    for one in found:
-        yield one
+    is_stored = session.client == STORE
+    followed = _of_store(session, count, root) if is_stored else _of_file(session, count, root)
+    for now in followed:
+        yield now
         wait()
 
 
@@ -81,11 +78,8 @@ def _of_file(session: Session, count: Count, root: str | None) -> Iterator[Level
         now = level(session, count, root)
         while True:
             yield now
-            now = (
-                level(session, count, root)
-                if follow.again()
-                else _after(now, follow, session, count)
-            )
+            is_anew = follow.again()
+            now = level(session, count, root) if is_anew else _after(now, follow, session, count)
     except OSError as error:
         why = error.strerror or str(error)
         raise DctxError(f"{plain(session.path)} cannot be followed any longer: {why}.") from error
@@ -98,14 +92,19 @@ def _after(now: Level, follow: Follow, session: Session, count: Count) -> Level:
     new: list[bytes] = []
     length = 0
     for line in follow.lines():
-        said = said_by(line)
-        if said != 0:
-            now, new, length = Level(said or 0, said is not None), [], 0
-        if not said:
+        tokens = said_by(line)
+        if tokens is None:  # a compaction, which begins anew with what stands in this line
+            now = Level(0, False)
+            new, length = [line], len(line)
+        elif tokens:
+            now = Level(tokens, True)
+            new, length = [], 0
+        else:
             new.append(line)
             length += len(line)
         if length > BATCH:
-            now, new, length = _more(now, new, session, count), [], 0
+            now = _more(now, new, session, count)
+            new, length = [], 0
     return _more(now, new, session, count) if new else now
 
 
@@ -113,14 +112,19 @@ def _anew(now: Level, follow: Follow, session: Session, count: Count) -> Level:
     before = follow.place
     for _ in follow.lines():
         pass
-    return now if follow.place == before else level(session, count, None)
+    if follow.place == before:
+        return now
+    return level(session, count, None)
 
 
 def _more(now: Level, lines: list[bytes], session: Session, count: Count) -> Level:
     format = format_of(session.client, session.path)
-    size = sum(map(len, lines)) // BYTES_A_TOKEN
-    added = tokens_of(lines, format, session.path, count) if format else size
-    return Level(now.tokens + added, False) if added or not now.tokens else now
+    added = sum(map(len, lines)) // BYTES_A_TOKEN
+    if format:
+        added = tokens_of(lines, format, session.path, count)
+    if now.tokens and not added:
+        return now
+    return Level(now.tokens + added, False)
 
 
 def _estimated(session: Session, count: Count) -> int:

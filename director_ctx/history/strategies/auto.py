@@ -40,14 +40,18 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
     """The strategy that was taken in the end, empty for none, and what it made."""
     choice = choose(messages, aim)
-    taken = choice.name, (strategy(choice.name)(messages, aim) if choice.name else list(messages))
-    if aim.target is None or size(taken[1]) <= aim.target:
+    after = list(messages)
+    if choice.name:
+        after = strategy(choice.name)(messages, aim)
+    taken = choice.name, after
+    if aim.target is None or size(after) <= aim.target:
         return taken
 
-    for other in others(messages, aim, aim.target, aim.target):
-        if size(other[1]) < size(taken[1]):
-            taken = other
-        if size(taken[1]) <= aim.target:
+    for name, other in others(messages, aim, aim.target, aim.target):
+        if size(other) < size(after):
+            after = other
+            taken = name, other
+        if size(after) <= aim.target:
             break
     return taken
 
@@ -55,39 +59,43 @@ def applied(messages: Sequence[Message], aim: Aim) -> tuple[str, list[Message]]:
 def reason(messages: Sequence[Message], aim: Aim, taken: str = "") -> str:
     """What is done and why, in a sentence; `taken` is the strategy that it came to in the end."""
     choice = choose(messages, aim)
-    then = (
-        f"; then {taken}, because the target was not reached"
-        if taken not in ("", choice.name)
-        else ""
-    )
-    return f"{choice.name or 'nothing'}: {choice.why}{then}"
+    said = f"{choice.name or 'nothing'}: {choice.why}"
+    if taken in ("", choice.name):
+        return said
+    return f"{said}; then {taken}, because the target was not reached"
 
 
 def choose(messages: Sequence[Message], aim: Aim) -> Choice:
     total = size(messages)
+    target = aim.target
+    if target is not None:
+        if total <= target:
+            return Choice("", f"{total:,} tokens are within the target of {target:,}")
+        if target < total * _DEEP:
+            return Choice(DEEP, f"{target:,} of {total:,} tokens is a small target")
+        return _by_kind(messages, aim, total)
+
     fresh = _fresh(messages)
-    if aim.target is not None and total <= aim.target:
-        return Choice("", f"{total:,} tokens are within the target of {aim.target:,}")
-    if aim.target is None and fresh < min(SHORT, int(aim.config.limit)):
+    if fresh < min(SHORT, int(aim.config.limit)):
         what = "are few" if fresh == total else f"came since it was shortened last, of {total:,}"
         return Choice("", f"{fresh:,} tokens {what}")
-    if aim.target is not None and aim.target < total * _DEEP:
-        return Choice(DEEP, f"{aim.target:,} of {total:,} tokens is a small target")
     return _by_kind(messages, aim, total)
 
 
 def _by_kind(messages: Sequence[Message], aim: Aim, total: int) -> Choice:
+    """By what most of the tokens are spent on."""
     pages, tools = _spent(messages)
     if pages > total * _BROWSER:
-        rows = turns(messages)
-        several = len(phases(messages, rows, aim)) > 1
-        name, of = ("checkpoint", "several phases") if several else ("compression", "one phase")
-        return Choice(
-            name, f"{pages * 100 // total} % of {total:,} tokens are pages of a browser, in {of}"
-        )
+        percent = pages * 100 // total
+        why = f"{percent} % of {total:,} tokens are pages of a browser"
+        if len(phases(messages, turns(messages), aim)) > 1:
+            return Choice("checkpoint", f"{why}, in several phases")
+        return Choice("compression", f"{why}, in one phase")
     if tools > total * _TOOLS:
-        return Choice("clear", f"{tools * 100 // total} % of {total:,} tokens are results of tools")
-    return Choice("pruning", f"{(total - tools) * 100 // total} % of {total:,} tokens are talk")
+        percent = tools * 100 // total
+        return Choice("clear", f"{percent} % of {total:,} tokens are results of tools")
+    percent = (total - tools) * 100 // total
+    return Choice("pruning", f"{percent} % of {total:,} tokens are talk")
 
 
 def _spent(messages: Sequence[Message]) -> tuple[int, int]:
@@ -95,22 +103,26 @@ def _spent(messages: Sequence[Message]) -> tuple[int, int]:
     pages = tools = 0
     for message in messages:
         for block in message.blocks:
-            if block.kind == RESULT:
-                tools += block.tokens
-                pages += block.tokens if is_snapshot(block.text) or is_page(block.text) else 0
+            if block.kind != RESULT:
+                continue
+            tools += block.tokens
+            if is_snapshot(block.text) or is_page(block.text):
+                pages += block.tokens
     return pages, tools
 
 
 def _fresh(messages: Sequence[Message]) -> int:
     """Tokens after the last message that was shortened, the last turn aside."""
     rows = turns(messages)
-    last = rows[-1].start if rows else 0
-    fresh, place = 0, len(messages) - 1
-    while (
-        place >= 0
-        and not is_summary(messages[place])
-        and not any(is_cut(block.text) for block in messages[place].blocks)
-    ):
-        fresh += messages[place].tokens if place < last else 0
-        place -= 1
-    return fresh + (size(messages[last:]) if place < 0 and rows else 0)
+    if not rows:
+        return 0
+    last_turn = rows[-1].start
+    fresh = 0
+    for index in reversed(range(len(messages))):
+        message = messages[index]
+        if is_summary(message) or any(is_cut(block.text) for block in message.blocks):
+            return fresh
+        if index < last_turn:
+            fresh += message.tokens
+    # Nothing was shortened yet, so the last turn counts too.
+    return fresh + size(messages[last_turn:])

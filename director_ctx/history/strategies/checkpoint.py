@@ -40,52 +40,60 @@ _LOOKED_AT = 40
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
-    found = phases(messages, rows, aim)
-    start, stay = _staying(messages, rows, found, aim)
-    over = [message for place, message in enumerate(messages) if place not in stay]
+    known_phases = phases(messages, rows, aim)
+    start, stay = _staying(messages, rows, known_phases, aim)
+    over = [message for index, message in enumerate(messages) if index not in stay]
     if not over:
         return list(messages)
-    where = _standing(messages[:start], over, found, aim)
-    made = checkpoint(where, over, aim, _role(messages[start:]))
-    if made.tokens >= size(over):
+
+    where = _standing(messages[:start], over, known_phases, aim)
+    message = checkpoint(where, over, aim, _role(messages[start:]))
+    if message.tokens >= size(over):
         return list(messages)
-    kept = [message for place, message in enumerate(messages) if place in stay]
+
     # Where the phase begins that the run is in: the same again then finds that phase, and nothing
     # before it to do.
-    before = sum(1 for place in stay if place < start)
+    kept = [messages[index] for index in sorted(stay)]
+    before = len([index for index in stay if index < start])
     while before and _goes_on(kept, before):
         before -= 1
-    return [*kept[:before], made, *kept[before:]]
+    return [*kept[:before], message, *kept[before:]]
 
 
-def _goes_on(kept: Sequence[Message], place: int) -> bool:
+def _goes_on(kept: Sequence[Message], index: int) -> bool:
     """Whether nothing may stand before a message: it follows an open call, or belongs to the same
     answer.
     """
-    last = kept[place - 1]
+    last = kept[index - 1]
     if any(block.kind == CALL for block in last.blocks):
         return True
-    return place < len(kept) and bool(last.group) and last.group == kept[place].group
+    return index < len(kept) and bool(last.group) and last.group == kept[index].group
 
 
 def standing(messages: Sequence[Message], aim: Aim) -> Standing:
     """What a checkpoint of this conversation would say, all of it."""
     rows = turns(messages)
-    found = phases(messages, rows, aim)
-    start, stay = _staying(messages, rows, found, aim)
-    over = [message for place, message in enumerate(messages) if place not in stay]
-    return _standing(messages[:start], over, found, aim)
+    known_phases = phases(messages, rows, aim)
+    start, stay = _staying(messages, rows, known_phases, aim)
+    over = [message for index, message in enumerate(messages) if index not in stay]
+    return _standing(messages[:start], over, known_phases, aim)
 
 
 def _staying(
-    messages: Sequence[Message], rows: Sequence[range], found: Sequence[Phase], aim: Aim
+    messages: Sequence[Message], rows: Sequence[range], known_phases: Sequence[Phase], aim: Aim
 ) -> tuple[int, set[int]]:
     """Where the phase begins that the run is in, and the places of all messages that stay."""
-    start = rows[found[-1].start].start if rows else 0
-    stay = protected(messages, aim, rows) | set(range(start, len(messages)))
-    stay |= summaries(messages[:start]) | {
-        place for place, one in enumerate(messages[:start]) if _is_request(one)
-    }
+    start = 0
+    if rows:
+        start = rows[known_phases[-1].start].start
+    stay = protected(messages, aim, rows)
+    stay.update(range(start, len(messages)))
+
+    before = messages[:start]
+    stay |= summaries(before)
+    for index, message in enumerate(before):
+        if _is_request(message):
+            stay.add(index)
     return start, whole_turns(stay, rows)
 
 
@@ -98,28 +106,36 @@ def _role(after: Sequence[Message]) -> str:
     """An answer that begins with thoughts has to begin with them: the checkpoint is the user's
     then.
     """
-    thinks = bool(after) and any(block.kind == THINKING for block in after[0].blocks)
-    return USER if thinks and after[0].role == ASSISTANT else ASSISTANT
+    if not after or after[0].role != ASSISTANT:
+        return ASSISTANT
+    thinks = any(block.kind == THINKING for block in after[0].blocks)
+    return USER if thinks else ASSISTANT
 
 
 def checkpoint(standing: Standing, over: Sequence[Message], aim: Aim, role: str) -> Message:
     """The message, as large as it may be: what was completed first goes when there is no room for
     all.
     """
+    most = aim.config.max_checkpoint_size
     block = Block(TEXT, "", action="checkpoint")
-    block.sources = [one for message in over for one in message.blocks]
-    index = Sources(over).index(aim.config.max_checkpoint_size * LETTERS)
+    block.sources = [source for message in over for source in message.blocks]
     note = digest_head(len(over), locator(block))
+    index = Sources(over).index(most * LETTERS)
     while True:
-        block.text = "\n".join([HEAD, "", *state_lines(standing), note, *index, "", END])
+        lines = [HEAD, "", *state_lines(standing), note, *index, "", END]
+        block.text = "\n".join(lines)
         block.tokens = block_tokens(block, aim.count)
+        if block.tokens <= most:
+            break
+        # Half of it goes, and at least one line.
         completed = standing.completed
-        if block.tokens <= aim.config.max_checkpoint_size or not (index or completed):
-            return Message(role, [block], ADDED)
         if index:
             index = index[len(index) // 2 + 1 :]
-        else:
+        elif completed:
             standing = standing.replace(completed=completed[len(completed) // 2 + 1 :])
+        else:
+            break
+    return Message(role, [block], ADDED)
 
 
 LETTERS = 3
@@ -127,18 +143,19 @@ LETTERS = 3
 
 
 def _standing(
-    before: Sequence[Message], over: Sequence[Message], found: Sequence[Phase], aim: Aim
+    before: Sequence[Message], over: Sequence[Message], known_phases: Sequence[Phase], aim: Aim
 ) -> Standing:
     """The phase, the page that a run in a browser was on last, and what is completed."""
-    named = [phase.name for phase in found]
-    completed = [name for name in dict.fromkeys(named[:-1]) if name and name != named[-1]]
+    *earlier, current = [phase.name for phase in known_phases]
+    completed = [name for name in dict.fromkeys(earlier) if name and name != current]
     completed += [text for text in reached(over, words(aim.config)) if text not in completed]
-    return Standing(named[-1], _page(before), tuple(completed))
+    return Standing(current, _page(before), tuple(completed))
 
 
 def _page(before: Sequence[Message]) -> BrowserState:
     for number, text in enumerate(results(before)):
-        if address := page(text):
+        address = page(text)
+        if address:
             return BrowserState(address, title(text))
         if number > _LOOKED_AT:
             break

@@ -22,42 +22,53 @@ _SHORTEST = 120
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    stay, excluded = protected(messages, aim), frozenset(aim.config.exclude_tools)
+    stay = protected(messages, aim)
+    excluded = frozenset(aim.config.exclude_tools)
     calls = called_before(messages)
-    made = list(messages)
-    for place in _old(messages, aim.config.keep_results):
-        if place not in stay:
-            made[place] = _cleared(messages[place], calls, excluded, aim)
-    return made if size(messages) - size(made) >= aim.config.clear_at_least else list(messages)
+    cleared = list(messages)
+    for index in _old(messages, aim.config.keep_results):
+        if index not in stay:
+            cleared[index] = _cleared(messages[index], calls, excluded, aim)
+
+    saved = size(messages) - size(cleared)
+    if saved < aim.config.clear_at_least:
+        return list(messages)
+    return cleared
 
 
 def _old(messages: Sequence[Message], keep: int) -> list[int]:
     """The places of results, but for the newest ones that still hold; a message with several
     results is one place.
     """
-    places, gone = _with_results(messages), _overtaken(messages, keep)
-    holding = _with_results(messages, gone) if gone else places
+    with_results = holding = _with_results(messages)
+    overtaken = _overtaken(messages, keep)
+    if overtaken:
+        holding = _with_results(messages, overtaken)
     newest = set(holding[-keep:]) if keep else set()
-    return [place for place in dict.fromkeys(places) if place not in newest]
+    return [index for index in dict.fromkeys(with_results) if index not in newest]
 
 
 def _with_results(messages: Sequence[Message], but: Collection[int] = ()) -> list[int]:
     """The place of each result, but for some, by their identities."""
-    return [
-        place
-        for place, one in enumerate(messages)
-        for block in one.blocks
-        if block.kind == RESULT and id(block) not in but
-    ]
+    with_results: list[int] = []
+    for index, message in enumerate(messages):
+        for block in message.blocks:
+            if block.kind == RESULT and id(block) not in but:
+                with_results.append(index)
+    return with_results
 
 
 def _overtaken(messages: Sequence[Message], keep: int) -> set[int]:
     """The results that no longer hold among the newest, back to where enough are found that do."""
     gone: set[int] = set()
-    for result, holds in looked_back(messages) if keep else ():
+    if not keep:
+        return gone
+    for result, holds in looked_back(messages):
         if not holds:
             gone.add(id(result))
-        elif not (keep := keep - 1):
+            continue
+        keep -= 1
+        if not keep:
             break
     return gone
 
@@ -68,15 +79,18 @@ def _cleared(
     if len(message.blocks) == 1:
         return _alone(message, calls, excluded, aim)
     blocks = list(message.blocks)
+    # An image is of the result before it; one in front of all results is of the first.
     result = next(block for block in message.blocks if block.kind == RESULT)
-    for number, block in enumerate(message.blocks):
-        result = block if block.kind == RESULT else result
+    for index, block in enumerate(message.blocks):
+        if block.kind == RESULT:
+            result = block
         if result.tool in excluded:
             continue
+        call = calls.get(id(result), "")
         if block is result and len(block.text) > _SHORTEST:
-            blocks[number] = _stub(block, calls.get(id(block), ""), aim)
+            blocks[index] = _stub(block, call, aim)
         elif _is_shown(block, message, aim):
-            blocks[number] = image_stub(block, aim.count, calls.get(id(result), ""))
+            blocks[index] = image_stub(block, aim.count, call)
     return message.with_blocks(blocks)
 
 
@@ -95,8 +109,8 @@ def _is_shown(block: Block, message: Message, aim: Aim) -> bool:
     return message.role == TOOL or block.at >= NEST or not aim.native
 
 
-def _stub(block: Block, before: str, aim: Aim) -> Block:
+def _stub(block: Block, call: str, aim: Aim) -> Block:
     if is_stub(block.text):
         return block
-    made = block.changed(result_stub(block, before=before), "cleared", aim.count)
-    return made if made.tokens < block.tokens else block
+    stub = block.changed(result_stub(block, before=call), "cleared", aim.count)
+    return stub if stub.tokens < block.tokens else block

@@ -38,34 +38,41 @@ _NOTE = 60
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     """At the level of the configuration; at higher ones too, as long as a target is not met."""
     level = aim.config.compression_level
-    made = list(messages)
+    if level == "none":
+        return list(messages)
+    shorter = list(messages)
     for name in LEVELS[LEVELS.index(level) :]:
-        if name != "none":
-            made = at_level(messages, aim, name)
-        if aim.target is None or level == "none" or size(made) <= aim.target:
+        shorter = at_level(messages, aim, name)
+        if aim.target is None or size(shorter) <= aim.target:
             break
-    return made
+    return shorter
 
 
 def at_level(messages: Sequence[Message], aim: Aim, level: str) -> list[Message]:
-    stay, newest = protected(messages, aim), newest_results(messages, aim.config.protect_newest)
+    stay = protected(messages, aim)
+    stay |= newest_results(messages, aim.config.protect_newest)
     press = _Press(aim, level)
-    return [
-        message if place in stay or place in newest else press.message(message)
-        for place, message in enumerate(messages)
-    ]
+    shorter: list[Message] = []
+    for index, message in enumerate(messages):
+        if index in stay:
+            shorter.append(message)
+        else:
+            shorter.append(press.message(message))
+    return shorter
 
 
 def newest_results(messages: Sequence[Message], tokens: int) -> set[int]:
     """The places of the newest results, as many as fit into so many tokens."""
-    found: set[int] = set()
-    for place in range(len(messages) - 1, -1, -1):
-        if any(block.kind == RESULT for block in messages[place].blocks):
-            tokens -= messages[place].tokens
-            if tokens < 0:
-                break
-            found.add(place)
-    return found
+    newest: set[int] = set()
+    for index in reversed(range(len(messages))):
+        message = messages[index]
+        if not any(block.kind == RESULT for block in message.blocks):
+            continue
+        tokens -= message.tokens
+        if tokens < 0:
+            break
+        newest.add(index)
+    return newest
 
 
 class _Press:
@@ -82,51 +89,56 @@ class _Press:
     def _block(self, block: Block, role: str) -> Block:
         if block.kind == RESULT:
             return self._result(block)
-        if (
-            block.kind == TEXT
-            and role == ASSISTANT
-            and self._level in _SAID
-            and not is_cut(block.text)
-        ):
-            most = int(self._config.max_agent_chars * _SAID[self._level])
-            return (
-                self._with(block, shortened(block.text, most), "shortened")
-                if len(block.text) > most
-                else block
-            )
+        if block.kind == TEXT and role == ASSISTANT:
+            return self._answer(block)
         if block.kind == IMAGE and not self._config.preserve_screenshots:
             return image_stub(block, self._aim.count)
         return block
+
+    def _answer(self, block: Block) -> Block:
+        """What the agent said."""
+        if self._level not in _SAID or is_cut(block.text):
+            return block
+        most = int(self._config.max_agent_chars * _SAID[self._level])
+        return self._no_longer(block, most)
+
+    def _no_longer(self, block: Block, most: int) -> Block:
+        """In so many characters."""
+        if len(block.text) <= most:
+            return block
+        return self._with(block, shortened(block.text, most), "shortened")
 
     def _result(self, block: Block) -> Block:
         text = block.text
         if len(text) < 2 * _NOTE or block.data is not None:
             return block
         if is_cut(text):
+            # What it showed is not known any more, so the next page cannot be told by its difference.
             self._pages.clear()
             return block
         if self._config.truncate_snapshots and (is_page(text) or is_snapshot(text)):
             return self._snapshot(block)
         if self._config.summarize_console and is_console(block.tool, text):
             return self._with(block, grouped(text), "grouped")
-        return (
-            self._with(block, shortened(text, self._most), "shortened")
-            if len(text) > self._most
-            else block
-        )
+        return self._no_longer(block, self._most)
 
     def _snapshot(self, block: Block) -> Block:
-        made = source(block.text) if is_page(block.text) else self._tree(block.text)
-        where = page(block.text) or block.tool
-        before, self._pages[where] = self._pages.get(where), made
-        if before is not None and self._config.snapshot_differences:
-            changes = difference(before, made)
-            if changes is not None:
-                again = f"Page URL: {page(block.text)}\n" if page(block.text) else ""
-                return self._with(
-                    block, f"{again}The same page as before, but for:\n{changes}", "difference"
-                )
-        return self._with(block, made, "reduced")
+        text = block.text
+        shown = source(text) if is_page(text) else self._tree(text)
+        address = page(text)
+        name = address or block.tool
+        before = self._pages.get(name)
+        self._pages[name] = shown
+        if before is None or not self._config.snapshot_differences:
+            return self._with(block, shown, "reduced")
+
+        changes = difference(before, shown)
+        if changes is None:
+            return self._with(block, shown, "reduced")
+        told = f"The same page as before, but for:\n{changes}"
+        if address:
+            told = f"Page URL: {address}\n{told}"
+        return self._with(block, told, "difference")
 
     def _tree(self, text: str) -> str:
         depth = max(1, self._config.max_snapshot_depth + _DEEPER[self._level])
@@ -136,7 +148,6 @@ class _Press:
         """The block with this text, if that is worth it."""
         if len(text) + _NOTE >= len(block.text):
             return block
-        made = block.changed(
-            f"{text.rstrip()}\n{cut_note(block, len(text))}", action, self._aim.count
-        )
-        return made if made.tokens < block.tokens else block
+        note = cut_note(block, len(text))
+        shorter = block.changed(f"{text.rstrip()}\n{note}", action, self._aim.count)
+        return shorter if shorter.tokens < block.tokens else block

@@ -147,30 +147,37 @@ def config_from(values: object, where: str = "The settings") -> ContextConfig:
             f"{where} are no mapping.", "Write a name, a colon and a value on each line."
         )
     default = ContextConfig()
-    wrong = [
-        problem for name, value in values.items() if (problem := _problem(default, name, value))
-    ]
+    problems = [_problem(default, name, value) for name, value in values.items()]
+    wrong = list(filter(None, problems))
     if not wrong:
-        made = ContextConfig(**{name: _as(default, name, value) for name, value in values.items()})
-        wrong = _together(made)
+        fields = {name: _as(default, name, value) for name, value in values.items()}
+        config = ContextConfig(**fields)
+        wrong = _together(config)
     if wrong:
         raise UsageProblem(
             f"{where} cannot be used", "The names are those of ContextConfig.", each=tuple(wrong)
         )
-    return made
+    return config
 
 
 def checked(config: ContextConfig, **changes: Any) -> ContextConfig:
     """A configuration that was made by hand, once it is known to make sense."""
-    said = {name: value for name, value in vars(config).items() if value or name not in SHARES}
+    said: dict[str, Any] = {}
+    for name, value in vars(config).items():
+        # Numbers of 0 that follow from others are left out, so that they follow anew.
+        if value or name not in SHARES:
+            said[name] = value
     return config_from({**said, **changes}, "The configuration")
 
 
 def in_tokens(config: ContextConfig, window: int) -> ContextConfig:
     """The same, with shares of a window as tokens."""
-    values = vars(config)
-    shares = {name: values[name] for name in SHARES if isinstance(values[name], float)}
-    return checked(config, **{name: max(1, int(share * window)) for name, share in shares.items()})
+    tokens: dict[str, int] = {}
+    for name in SHARES:
+        share = getattr(config, name)
+        if isinstance(share, float):
+            tokens[name] = max(1, int(share * window))
+    return checked(config, **tokens)
 
 
 def cut_by(config: ContextConfig) -> str:
@@ -179,13 +186,14 @@ def cut_by(config: ContextConfig) -> str:
 
 
 def has_shares(config: ContextConfig) -> bool:
-    return any(isinstance(vars(config)[name], float) for name in SHARES)
+    return any(isinstance(getattr(config, name), float) for name in SHARES)
 
 
 def setting(text: str) -> tuple[str, Any]:
     """`NAME=VALUE`, read as the kind of value that the name has."""
-    name, equals, value = text.partition("=")
+    name, equals, written = text.partition("=")
     name = name.strip().replace("-", "_")
+    written = written.strip()
     default = ContextConfig()
     if not equals:
         raise UsageProblem(
@@ -193,76 +201,101 @@ def setting(text: str) -> tuple[str, Any]:
         )
     if name not in vars(default):
         raise UsageProblem(_unknown(name) + ".", "The names are those of ContextConfig.")
-    kind = type(getattr(default, name))
-    found = _share(value.strip()) if name in SHARES else None
-    found = _read(kind, value.strip()) if found is None else found
-    if problem := _problem(default, name, value.strip() if found is None else found):
+
+    value: Any = None
+    if name in SHARES:
+        value = _share(written)
+    if value is None:
+        value = _read(type(getattr(default, name)), written)
+    problem = _problem(default, name, written if value is None else value)
+    if problem:
         raise UsageProblem(problem + ".", "Write NAME=VALUE, such as compression_level=high.")
-    return name, found
+    return name, value
 
 
 def _share(value: str) -> float | None:
     """0.9 or 90%; None if it is no share."""
     try:
-        found = float(value[:-1]) / 100 if value.endswith("%") else float(value)
+        share = float(value[:-1]) / 100 if value.endswith("%") else float(value)
     except ValueError:
         return None
-    is_number = value.isdigit() or not 0 < found <= 1
-    return None if is_number else found
+    is_number = value.isdigit() or not 0 < share <= 1
+    return None if is_number else share
 
 
 def _read(kind: type, value: str) -> Any:
     """The value of a flag; None if it is not of its kind."""
+    if kind is bool:
+        return _WORDS.get(value.lower())
     try:
-        if kind is bool:
-            return _WORDS.get(value.lower())
         if kind in (int, float):
             return kind(value.replace("_", ""))
-        parts = [part.strip() for part in value.split(",") if part.strip()]
         if kind is dict:
-            return {
-                name.strip(): float(number)
-                for name, _, number in (part.partition("=") for part in parts)
-            }
+            return _numbers(_listed(value))
     except ValueError:
         return None
-    return parts if kind is list else value
+    if kind is list:
+        return _listed(value)
+    return value
+
+
+def _listed(value: str) -> list[str]:
+    """What stands between commas."""
+    parts = [part.strip() for part in value.split(",")]
+    return list(filter(None, parts))
+
+
+def _numbers(parts: list[str]) -> dict[str, float]:
+    numbers: dict[str, float] = {}
+    for part in parts:
+        name, _, number = part.partition("=")
+        numbers[name.strip()] = float(number)
+    return numbers
 
 
 def _problem(default: ContextConfig, name: object, value: object) -> str:
     """What is wrong with one setting; empty if nothing is."""
     if not isinstance(name, str) or name not in vars(default):
         return _unknown(name)
-    kind = type(getattr(default, name))
+    wanted = _wanted(type(getattr(default, name)), name, value)
+    if wanted:
+        return f"{name} is {_shown(value)}; it has to be {wanted}"
+    if isinstance(value, dict):
+        strange = [key for key in value if key not in WEIGHTS]
+        if strange:
+            return f"{name} has no {_shown(strange[0])}; there are {', '.join(WEIGHTS)}"
+    return ""
+
+
+def _wanted(kind: type, name: str, value: object) -> str:
+    """What a value has to be, where it is something else."""
     if name in SHARES and isinstance(value, float):
-        return (
-            "" if 0 < value <= 1 else f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE}"
-        )
+        return "" if 0 < value <= 1 else _TOKENS_OR_SHARE
     if not _is(kind, value):
-        return f"{name} is {_shown(value)}; it has to be {_TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]}"
+        return _TOKENS_OR_SHARE if name in SHARES else _KINDS[kind]
     if name in CHOICES and value not in CHOICES[name]:
-        return f"{name} is {_shown(value)}; it has to be one of {', '.join(CHOICES[name])}"
-    if isinstance(value, int | float) and kind is not bool and value < _LEAST.get(name, 0):
-        return f"{name} is {_shown(value)}; it has to be at least {_LEAST.get(name, 0)}"
-    if name == "importance_threshold" and not value <= 1:  # type: ignore[operator]
-        return f"{name} is {_shown(value)}; it has to be at most 1"
-    if isinstance(value, dict) and (strange := [key for key in value if key not in WEIGHTS]):
-        return f"{name} has no {_shown(strange[0])}; there are {', '.join(WEIGHTS)}"
+        return f"one of {', '.join(CHOICES[name])}"
+    if isinstance(value, int | float) and kind is not bool:
+        least = _LEAST.get(name, 0)
+        if value < least:
+            return f"at least {least}"
+        if name == "importance_threshold" and not value <= 1:
+            return "at most 1"
     return ""
 
 
 def _is(kind: type, value: object) -> bool:
+    if kind is bool:
+        return isinstance(value, bool)
+    if isinstance(value, bool):
+        return False  # for Python it is a number
     if kind is list:
-        return isinstance(value, list) and all(isinstance(one, str) and one for one in value)
+        return isinstance(value, list) and all(isinstance(text, str) and text for text in value)
     if kind is dict:
-        return isinstance(value, dict) and all(_is(float, one) for one in value.values())
+        return isinstance(value, dict) and all(_is(float, number) for number in value.values())
     if kind is float:
-        return (
-            isinstance(value, int | float)
-            and not isinstance(value, bool)
-            and abs(value) < float("inf")
-        )
-    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+        return isinstance(value, int | float) and abs(value) < float("inf")
+    return isinstance(value, kind)
 
 
 def _as(default: ContextConfig, name: str, value: Any) -> Any:
@@ -275,26 +308,29 @@ def _as(default: ContextConfig, name: str, value: Any) -> Any:
     return kind(value) if kind in (list, float, str) else value
 
 
-def _together(made: ContextConfig) -> list[str]:
+def _together(config: ContextConfig) -> list[str]:
+    """What is wrong with settings that are right one by one."""
     wrong: list[str] = []
-    if has_shares(made):
+    if has_shares(config):
         return wrong  # told once they are tokens
-    if made.warn_at > made.limit:
-        wrong.append(f"warn_at is {made.warn_at}; it has to be at most the limit, {made.limit}")
-    if made.target_tokens >= made.limit:
-        wrong.append(
-            f"target_tokens is {made.target_tokens}; it has to be less than the limit, {made.limit}"
-        )
+    limit, warn_at, target = config.limit, config.warn_at, config.target_tokens
+    if warn_at > limit:
+        wrong.append(f"warn_at is {warn_at}; it has to be at most the limit, {limit}")
+    if target >= limit:
+        wrong.append(f"target_tokens is {target}; it has to be less than the limit, {limit}")
     return wrong
 
 
 def _unknown(name: object) -> str:
     from difflib import get_close_matches
 
+    unknown = f"there is no {_shown(name)}"
     if name in _OPTIONS:
-        return f"there is no {_shown(name)}; --{name} says it"
+        return f"{unknown}; --{name} says it"
     near = get_close_matches(str(name), vars(ContextConfig()), 1)
-    return f"there is no {_shown(name)}" + (f"; did you mean {near[0]}?" if near else "")
+    if near:
+        return f"{unknown}; did you mean {near[0]}?"
+    return unknown
 
 
 def _shown(value: object) -> str:

@@ -38,22 +38,24 @@ CLOSE, MUCH = 0.02, 0.05
 
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
-    target = int(aim.config.target_tokens) if aim.target is None else aim.target
+    target = aim.target
+    if target is None:
+        target = int(aim.config.target_tokens)
     if measure(messages, aim.count) <= target:
         return list(messages)
     fitting = _Fitting(messages, aim, target)
-    made = without_superseded(messages, fitting.outdated, fitting.safe_places, target, aim.count)
-    return made or fitting.fitted()
+    shorter = without_superseded(messages, fitting.outdated, fitting.safe_places, target, aim.count)
+    return shorter or fitting.fitted()
 
 
 def last_shown(turns: Sequence[Sequence[Message]], most: int) -> int | None:
     """The turn with what a tool said last, unless that is larger than `most` tokens."""
-    for number in range(len(turns) - 1, -1, -1):
-        results = [
-            block.tokens for one in turns[number] for block in one.blocks if block.kind == RESULT
-        ]
-        if results:
-            return number if sum(results) <= most else None
+    for number in reversed(range(len(turns))):
+        blocks = [block for message in turns[number] for block in message.blocks]
+        results = [block.tokens for block in blocks if block.kind == RESULT]
+        if not results:
+            continue
+        return number if sum(results) <= most else None
     return None
 
 
@@ -63,55 +65,69 @@ class _Fitting:
     """
 
     def __init__(self, messages: Sequence[Message], aim: Aim, target: int) -> None:
-        self.messages, self.count, self.target = messages, aim.count, target
-        self.rows = rows = turns(messages)
-        self.turns = [[messages[place] for place in row] for row in rows]
-        self.safe_places = safe = protected(messages, aim, rows) | summaries(messages)
+        self.messages = messages
+        self.count = aim.count
+        self.target = target
+        self.rows = turns(messages)
+        self.turns = [[messages[index] for index in row] for row in self.rows]
+        self.sizes = [size(turn) for turn in self.turns]
+
+        self.safe_places = protected(messages, aim, self.rows) | summaries(messages)
+        self.safe = self._turns_with(self.safe_places)
+        self.room = target - sum(self.sizes[turn] for turn in self.safe)
         self.outdated = superseded(messages)
         """The identities of results that were overtaken: their turns are never kept whole."""
-        self.safe = frozenset(
-            turn for turn, row in enumerate(rows) if any(place in safe for place in row)
-        )
-        self.sizes = [size(turn) for turn in self.turns]
-        self.room = target - sum(self.sizes[turn] for turn in self.safe)
+
         working = self._working()
         self.kept = [placed_size(turn, number in working) for number, turn in enumerate(self.turns)]
+        """What each turn takes in place."""
         shown = last_shown(self.turns, aim.config.protect_newest)
         shape = first_shape(self.safe, self.sizes, self.kept, self.room, shown)
         self.shape = shape.replace(stale=self._stale(), working=working)
-        texts = [block for message in messages for block in message.blocks if block.text]
-        self.letters = max(1, sum(len(one.text) for one in texts))
-        self.rate = max(1, sum(one.tokens for one in texts)) / self.letters
+
+        blocks = [block for message in messages for block in message.blocks]
+        texts = [block for block in blocks if block.text]
+        self.letters = max(1, sum(len(block.text) for block in texts))
+        self.rate = max(1, sum(block.tokens for block in texts)) / self.letters
         """Tokens of a character."""
+
+    def _turns_with(self, places: set[int]) -> frozenset[int]:
+        """The turns that hold any of these messages."""
+        return frozenset(turn for turn, row in enumerate(self.rows) if not places.isdisjoint(row))
 
     def _working(self) -> frozenset[int]:
         loop = open_loop(self.messages)
         return frozenset(number for number, row in enumerate(self.rows) if row.start in loop)
 
     def _stale(self) -> frozenset[int]:
-        return frozenset(
-            number
-            for number, turn in enumerate(self.turns)
-            if any(id(block) in self.outdated for one in turn for block in one.blocks)
-        )
+        stale: set[int] = set()
+        for number, turn in enumerate(self.turns):
+            identities = {id(block) for message in turn for block in message.blocks}
+            if not identities.isdisjoint(self.outdated):
+                stale.add(number)
+        return frozenset(stale)
 
     def fitted(self) -> list[Message]:
         self.scan = Scan(self.messages, self.rows, self.outdated)
         drafts = self._drafts()
         names = [name for draft in drafts.values() for name in draft.names]
-        found = ranked(
-            self.scan, self.shape, worths(self.scan), names, self.room / self.rate * MORE
-        )
-        made, lines = self._fit(drafts, found, min(needed(found), ENOUGH * self.letters))
-        return made if made == self.messages else self._filled(made, lines, found)
+        letters = self.room / self.rate * MORE
+        ranking = ranked(self.scan, self.shape, worths(self.scan), names, letters)
+
+        enough = min(needed(ranking), ENOUGH * self.letters)
+        shorter, lines = self._fit(drafts, ranking, enough)
+        if shorter == self.messages:
+            return shorter
+        return self._filled(shorter, lines, ranking)
 
     def _filled(
-        self, made: list[Message], lines: dict[int, list[str]], found: Ranked
+        self, shorter: list[Message], lines: dict[int, list[str]], ranking: Ranked
     ) -> list[Message]:
         """With whole turns in the room that is left; where too many were tried, with half as many
         more.
         """
-        kept, spare = self.shape, float(self.target - size(made))
+        kept = self.shape
+        spare = float(self.target - size(shorter))
         for _ in range(TRIES):
             if spare <= self.room * MUCH:
                 break
@@ -119,63 +135,66 @@ class _Fitting:
             if self.shape == kept:
                 if not kept.stale:
                     break
+                # Nothing else fits: what is out of date may come back whole, too.
                 kept = kept.replace(stale=frozenset())
                 continue
-            larger, more = self._fit(self._drafts(), found, float("inf"))
-            if size(made) < size(larger) <= self.target:
-                made, lines, kept, spare = (
-                    larger,
-                    more,
-                    self.shape,
-                    float(self.target - size(larger)),
-                )
+            larger, more = self._fit(self._drafts(), ranking, float("inf"))
+            if size(shorter) < size(larger) <= self.target:
+                shorter, lines, kept = larger, more, self.shape
+                spare = float(self.target - size(larger))
             else:
                 spare /= 2
-        return made
+        return shorter
 
     def _fit(
-        self, drafts: dict[int, Draft], found: Ranked, enough: float
+        self, drafts: dict[int, Draft], ranking: Ranked, enough: float
     ) -> tuple[list[Message], dict[int, list[str]]]:
         """With as many lines as fit, and half as many beyond what is enough; where none is too
         many, without any.
         """
-        places = placed(self.scan, self.shape, found)
-        letters, every = (
-            self._room_for_lines(drafts),
-            max((spent for _, spent, _ in places), default=0),
-        )
-        most = min(every, enough + max(0.0, letters - enough) / 2)
+        places = placed(self.scan, self.shape, ranking)
+        every = max((spent for _, spent, _ in places), default=0)
+        letters = self._room_for_lines(drafts)
+        beyond = max(0.0, letters - enough) / 2
+        most = min(every, enough + beyond)
         letters = min(letters, most)
+
         best: tuple[list[Message], dict[int, list[str]]] | None = None
         for _ in range(TRIES):
             lines = printed(places, letters)
-            made = assembled(self.turns, self.shape, drafts, lines, self.count)
-            spare = self.target - size(made)
+            shorter = assembled(self.turns, self.shape, drafts, lines, self.count)
+            spare: float = self.target - size(shorter)
             if spare >= 0:
-                best = made, lines
+                best = shorter, lines
                 if spare <= self.room * CLOSE or letters >= most:
                     break
-            letters = min(letters, most) + (spare - (spare < 0) * CLOSE * self.room / 2) / self.rate
+            else:
+                spare -= CLOSE * self.room / 2  # a little less than what just fits
+            letters = min(letters, most) + spare / self.rate
             if letters <= 0:
                 break
         return best or (assembled(self.turns, self.shape, drafts, {}, self.count), {})
 
     def _room_for_lines(self, drafts: dict[int, Draft]) -> float:
-        spent = sum(self.sizes[turn] for turn in self.shape.whole) + sum(
-            self.kept[turn] for turn in self.shape.placed
-        )
-        return (self.target - spent) / self.rate - sum(draft.letters for draft in drafts.values())
+        """Characters that are left beside whole turns, turns in place, and what digests are about."""
+        whole = sum(self.sizes[turn] for turn in self.shape.whole)
+        in_place = sum(self.kept[turn] for turn in self.shape.placed)
+        left = self.target - (whole + in_place)
+        return left / self.rate - sum(draft.letters for draft in drafts.values())
 
     def _drafts(self) -> dict[int, Draft]:
-        runs = self.shape.runs(len(self.turns))
+        """A digest for each run of turns that collapses, by the first of them."""
         room = NAMES * self.room / self.rate
-        return {
-            run[0]: Draft([one for turn in run for one in self.turns[turn]], room) for run in runs
-        }
+        drafts: dict[int, Draft] = {}
+        for run in self.shape.runs(len(self.turns)):
+            messages = [message for turn in run for message in self.turns[turn]]
+            drafts[run[0]] = Draft(messages, room)
+        return drafts
 
     def _costs(self, lines: dict[int, list[str]]) -> list[float]:
         """What each turn takes now, about."""
         costs = [0.0] * len(self.turns)
         for piece in self.scan.pieces:
-            costs[piece.turn] += sum(map(len, lines.get(id(piece.block), ()))) * self.rate
+            own_lines = lines.get(id(piece.block), ())
+            costs[piece.turn] += sum(map(len, own_lines)) * self.rate
         return costs

@@ -27,17 +27,17 @@ def protected(
     """The places of messages that stay exactly as they are. `rows` are the turns, if they are known
     already.
     """
-    rows = turns(messages) if rows is None else rows
-    found = {place for place, message in enumerate(messages) if message.role == SYSTEM}
-    found.update(_first_user(messages))
+    if rows is None:
+        rows = turns(messages)
+    stay = {index for index, message in enumerate(messages) if message.role == SYSTEM}
+    stay.update(_first_user(messages))
     if rows:
-        found.update(rows[-1])
-    found.update(_asking(messages))
-    if (wrong := last_open_error(messages, rows)) is not None:
-        found.update(wrong)
+        stay.update(rows[-1])
+    stay.update(_asking(messages))
+    stay.update(last_open_error(messages, rows) or ())
     if aim.keep is not None:
-        found.update(_kept(messages, aim.keep))
-    return found
+        stay.update(_kept(messages, aim.keep))
+    return stay
 
 
 def _first_user(messages: Sequence[Message]) -> list[int]:
@@ -47,20 +47,18 @@ def _first_user(messages: Sequence[Message]) -> list[int]:
     for, is a task too.
     """
     attached: list[int] = []
-    for place, message in enumerate(messages):
-        if message.role == ASSISTANT and (
-            told := [one for one in attached if _is_meta(messages[one])]
-        ):
-            return told[-1:]
-        if (
-            message.role != USER
-            or all(block.kind == RESULT for block in message.blocks)
-            or is_summary(message)
-        ):
+    for index, message in enumerate(messages):
+        if message.role == ASSISTANT:
+            tasks = [earlier for earlier in attached if _is_meta(messages[earlier])]
+            if tasks:
+                return tasks[-1:]
+        if message.role != USER or is_summary(message):
             continue
-        if not (_is_meta(message) or _by_client(message)):
-            return [place]
-        attached.append(place)
+        if all(block.kind == RESULT for block in message.blocks):
+            continue
+        if not _is_meta(message) and not _by_client(message):
+            return [index]
+        attached.append(index)
     return attached[:1]
 
 
@@ -68,11 +66,10 @@ def _is_meta(message: Message) -> bool:
     """Whether it is in the user's name, but of nobody who typed it, and more than marks of the
     client.
     """
-    return (
-        isinstance(message.raw, dict)
-        and message.raw.get("isMeta") is True
-        and not _by_client(message)
-    )
+    raw = message.raw
+    if not isinstance(raw, dict) or raw.get("isMeta") is not True:
+        return False
+    return not _by_client(message)
 
 
 def _by_client(message: Message) -> bool:
@@ -85,20 +82,23 @@ def _by_client(message: Message) -> bool:
 
 
 def _asking(messages: Sequence[Message]) -> list[int]:
+    """Those with calls that nothing answered yet."""
     waiting = open_calls(messages)
     if not waiting:
         return []
-    return [
-        place
-        for place, one in enumerate(messages)
-        if any(block.call in waiting for block in one.blocks)
-    ]
+    asking: list[int] = []
+    for index, message in enumerate(messages):
+        if any(block.call in waiting for block in message.blocks):
+            asking.append(index)
+    return asking
 
 
 def _kept(messages: Sequence[Message], keep: Callable[[str], bool]) -> list[int]:
-    return [
-        place for place, one in enumerate(messages) if any(keep(block.text) for block in one.blocks)
-    ]
+    kept: list[int] = []
+    for index, message in enumerate(messages):
+        if any(keep(block.text) for block in message.blocks):
+            kept.append(index)
+    return kept
 
 
 TAGS = ("task", "decisions", "locked_decisions")
@@ -111,37 +111,41 @@ def keeping(
 ) -> Callable[[str], bool] | None:
     """Whether a text stays as it is; None if all may change."""
     marked = {*_tagged(messages), *_from_the_plan(messages)}
-    wanted = [compiled(one) for one in patterns]
-    if not (marked or wanted):
+    wanted = [compiled(pattern) for pattern in patterns]
+    if not marked and not wanted:
         return None
-    return lambda text: text in marked or any(one.search(text) for one in wanted)
+
+    def stays(text: str) -> bool:
+        return text in marked or any(pattern.search(text) for pattern in wanted)
+
+    return stays
 
 
 def _tagged(messages: Sequence[Message]) -> Iterator[str]:
     """What dctx put there; in the result of a tool such tags are somebody's text."""
     for message in messages:
         for block in message.blocks:
-            if block.kind == TEXT and any(
-                f"<{tag}>" in block.text and f"</{tag}>" in block.text for tag in TAGS
-            ):
+            if block.kind == TEXT and _has_tag(block.text):
                 yield block.text
+
+
+def _has_tag(text: str) -> bool:
+    return any(f"<{tag}>" in text and f"</{tag}>" in text for tag in TAGS)
 
 
 def _from_the_plan(messages: Sequence[Message]) -> Iterable[str]:
     """The newest reading of each task and step."""
-    asked: dict[str, str] = {}
-    read: dict[str, str] = {}
+    path_of_call: dict[str, str] = {}
+    text_of_path: dict[str, str] = {}
     for message in messages:
         for block in message.blocks:
-            if (
-                block.kind == CALL
-                and ".director/" in block.text
-                and (found := _PLANNED.search(block.text))
-            ):
-                asked[block.call] = found[0]
-            elif block.kind == RESULT and block.call in asked and not block.error:
-                read[asked[block.call]] = block.text
-    return read.values()
+            if block.kind == CALL and ".director/" in block.text:
+                path = _PLANNED.search(block.text)
+                if path:
+                    path_of_call[block.call] = path[0]
+            elif block.kind == RESULT and block.call in path_of_call and not block.error:
+                text_of_path[path_of_call[block.call]] = block.text
+    return text_of_path.values()
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -149,7 +153,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     they do.
     """
     try:
-        found = re.compile(pattern)
+        expression = re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageProblem(
             f"--keep {pattern!r} is no regular expression: {error}.", "Put \\ before . ( [ * + ?"
@@ -159,7 +163,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
             f"--keep {pattern!r} repeats what repeats itself, which may take for ever.",
             "Write (a|b)+ or a+, not (a+)+.",
         )
-    return found
+    return expression
 
 
 def _explodes(pattern: str) -> bool:
@@ -171,16 +175,23 @@ def _explodes(pattern: str) -> bool:
 def _repeats(parsed: object, inside: bool) -> bool:
     """Whether an endless repetition is inside another."""
     parts = getattr(parsed, "data", parsed)
-    for part in parts if isinstance(parts, list | tuple) else ():
-        if (
-            isinstance(part, tuple)
-            and len(part) == 2
-            and str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT")
-        ):
-            _, most, body = part[1]
-            endless = str(most) == "MAXREPEAT"
-            if (endless and inside) or _repeats(body, inside or endless):
+    if not isinstance(parts, list | tuple):
+        return False
+    for part in parts:
+        if not _is_repetition(part):
+            if _repeats(part, inside):
                 return True
-        elif _repeats(part, inside):
+            continue
+        _, most, body = part[1]
+        endless = str(most) == "MAXREPEAT"
+        if endless and inside:
+            return True
+        if _repeats(body, inside or endless):
             return True
     return False
+
+
+def _is_repetition(part: object) -> bool:
+    if not isinstance(part, tuple) or len(part) != 2:
+        return False
+    return str(part[0]) in ("MAX_REPEAT", "MIN_REPEAT")

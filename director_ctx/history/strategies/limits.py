@@ -49,14 +49,14 @@ def within(
         return asked
 
     target = min(aim.target or limits.tokens, limits.tokens)
+    by_others = others(messages, aim, target, limits.tokens)
+    with_fewer = _fewer(messages, aim, target, limits)
     smallest = asked
-    for _, made in chain(
-        others(messages, aim, target, limits.tokens), _fewer(messages, aim, target, limits)
-    ):
-        if limits.hold(made):
-            return made
-        if size(made) < size(smallest):
-            smallest = made
+    for _, shorter in chain(by_others, with_fewer):
+        if limits.hold(shorter):
+            return shorter
+        if size(shorter) < size(smallest):
+            smallest = shorter
     return smallest
 
 
@@ -78,8 +78,10 @@ def _fewer(
     messages: Sequence[Message], aim: Aim, target: int, limits: Limits
 ) -> Iterator[tuple[str, list[Message]]]:
     """With smaller and smaller targets, where it is the number of messages that is too large."""
+    if not limits.messages:
+        return
     target = min(target, size(messages))
-    for _ in range(HALVINGS if limits.messages else 0):
+    for _ in range(HALVINGS):
         target = max(1, target // 2)
         yield DEEP, shrink(messages, DEEP, aim.replace(target=target))
 
@@ -89,7 +91,8 @@ def pays(now: int, left: int, limit: int, target: int) -> bool:
     limit that is passed may cut; else a little less is not worth it.
     """
     rescues = left <= limit < now
-    return rescues or left <= now - step(limit, target)
+    saves_enough = left <= now - step(limit, target)
+    return rescues or saves_enough
 
 
 def step(limit: int, target: int) -> int:
@@ -99,4 +102,4 @@ def step(limit: int, target: int) -> int:
 
 def protected_tokens(messages: Sequence[Message], aim: Aim) -> int:
     """Of what no strategy touches."""
-    return size(messages[place] for place in protected(messages, aim))
+    return size(messages[index] for index in protected(messages, aim))

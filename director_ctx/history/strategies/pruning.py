@@ -30,47 +30,48 @@ _TRIES = 6
 
 def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
     """Until nothing more goes: what was merged makes room, and a digest takes some."""
-    made = _pruned(messages, aim)
-    while size(again := _pruned(made, aim)) < size(made):
-        made = again
-    return made
+    shorter = _pruned(messages, aim)
+    while True:
+        again = _pruned(shorter, aim)
+        if size(again) >= size(shorter):
+            return shorter
+        shorter = again
 
 
 def _pruned(messages: Sequence[Message], aim: Aim) -> list[Message]:
     rows = turns(messages)
     safe = protected(messages, aim, rows)
     stay = safe | summaries(messages)
-    must = {number for number, row in enumerate(rows) if any(place in stay for place in row)}
+    must = {turn for turn, row in enumerate(rows) if not stay.isdisjoint(row)}
     scores = _scores(messages, rows, aim.config)
-    above = [
-        number
-        for number, score in enumerate(scores)
-        if number not in must and score >= aim.config.importance_threshold
-    ]
-    above.sort(key=lambda number: (-scores[number], -number))
-    made = _fitted(messages, rows, must, above, aim)
-    return (
-        merged(made, _unlike_others(messages, made, safe, aim.config), aim.count)
-        if aim.config.merge_similar
-        else made
-    )
+
+    above: list[int] = []
+    for turn, score in enumerate(scores):
+        if turn not in must and score >= aim.config.importance_threshold:
+            above.append(turn)
+    above.sort(key=lambda turn: (-scores[turn], -turn))
+
+    left = _fitted(messages, rows, must, above, aim)
+    if not aim.config.merge_similar:
+        return left
+    return merged(left, _unlike_others(messages, left, safe, aim.config), aim.count)
 
 
 def _unlike_others(
-    messages: Sequence[Message], made: Sequence[Message], safe: set[int], config: ContextConfig
+    messages: Sequence[Message], left: Sequence[Message], safe: set[int], config: ContextConfig
 ) -> set[int]:
     """The places of what is not merged with its neighbours: what is protected, errors, changes of
     state.
     """
-    whole, state = {id(messages[place]) for place in safe}, words(config)
-    return {
-        place
-        for place, one in enumerate(made)
-        if id(one) in whole
-        or is_summary(one)
-        or tells_error(one, config)
-        or tells_state(one, state)
-    }
+    whole = {id(messages[index]) for index in safe}
+    state = words(config)
+
+    def is_unlike(message: Message) -> bool:
+        if id(message) in whole or is_summary(message):
+            return True
+        return tells_error(message, config) or tells_state(message, state)
+
+    return {index for index, message in enumerate(left) if is_unlike(message)}
 
 
 def _scores(
@@ -79,51 +80,62 @@ def _scores(
     """Of every turn; those around an error matter as much as it does."""
     scorer = ImportanceScorer(config)
     last = len(rows) - 1
-    scores = [
-        scorer.of_turn([messages[place] for place in row], last - number)
-        for number, row in enumerate(rows)
-    ]
+    scores: list[float] = []
+    for turn, row in enumerate(rows):
+        own = [messages[index] for index in row]
+        scores.append(scorer.of_turn(own, last - turn))
     if not config.preserve_errors:
         return scores
+
     near = _near_errors(messages, config)
     weight = config.importance_weights["error"]
-    return [
-        max(score, weight) if any(place in near for place in row) else score
-        for score, row in zip(scores, rows, strict=True)
-    ]
+    for turn, row in enumerate(rows):
+        if not near.isdisjoint(row):
+            scores[turn] = max(scores[turn], weight)
+    return scores
 
 
 def _near_errors(messages: Sequence[Message], config: ContextConfig) -> set[int]:
     around = config.keep_error_context
-    return {
-        near
-        for place, message in enumerate(messages)
-        if tells_error(message, config)
-        for near in range(max(0, place - around), min(len(messages), place + around + 1))
-    }
+    near: set[int] = set()
+    for index, message in enumerate(messages):
+        if tells_error(message, config):
+            near.update(range(max(0, index - around), min(len(messages), index + around + 1)))
+    return near
 
 
 def _fitted(
     messages: Sequence[Message], rows: Sequence[range], must: set[int], above: list[int], aim: Aim
 ) -> list[Message]:
     """With everything above the threshold; with a target, as much of it as there is room for."""
+    if aim.target is None:
+        return _with_turns(messages, rows, must.union(above), aim)
+
     sizes = [size(messages[row.start : row.stop]) for row in rows]
-    room = None if aim.target is None else aim.target - sum(sizes[number] for number in must)
-    made: list[Message] = []
+    room = aim.target - sum(sizes[turn] for turn in must)
+    left: list[Message] = []
     for _ in range(_TRIES):
-        chosen = must | set(above if room is None else _first(above, sizes, room))
-        made = without(messages, {place for number in chosen for place in rows[number]}, aim.count)
-        over = 0 if aim.target is None else size(made) - aim.target
-        if over <= 0 or room is None or room <= 0:
+        chosen = must.union(_first(above, sizes, room))
+        left = _with_turns(messages, rows, chosen, aim)
+        over = size(left) - aim.target
+        if over <= 0 or room <= 0:
             break
-        room -= over
-    return made
+        room -= over  # the digest of the others takes some, too
+    return left
+
+
+def _with_turns(
+    messages: Sequence[Message], rows: Sequence[range], chosen: set[int], aim: Aim
+) -> list[Message]:
+    stay = {index for turn in chosen for index in rows[turn]}
+    return without(messages, stay, aim.count)
 
 
 def _first(above: Sequence[int], sizes: Sequence[int], room: int) -> list[int]:
+    """The most important turns that fit, one after the other."""
     chosen = []
-    for number in above:
-        if sizes[number] <= room:
-            room -= sizes[number]
-            chosen.append(number)
+    for turn in above:
+        if sizes[turn] <= room:
+            room -= sizes[turn]
+            chosen.append(turn)
     return chosen

@@ -44,10 +44,12 @@ class Standing(Record):
 
 def summary_of(standing: Standing) -> str:
     """In a sentence or two; empty where nothing is known."""
-    count, title = len(standing.completed), standing.state.page_title
+    count = len(standing.completed)
+    title = standing.state.page_title
     sentences = []
     if count:
-        sentences.append(f"Successfully completed {count} objective{'s' * (count != 1)}.")
+        objectives = "objective" if count == 1 else "objectives"
+        sentences.append(f"Successfully completed {count} {objectives}.")
     if title:
         sentences.append(f"Currently on {on_one_line(title)} page.")
     return " ".join(sentences)
@@ -61,10 +63,18 @@ def state_lines(standing: Standing) -> list[str]:
         "Page": standing.state.page_title,
         "Completed": ", ".join(standing.completed),
     }
-    # Titles, addresses and what was reached are a page's words, not ours.
-    lines = [f"{name}: {on_one_line(value)}" for name, value in known.items() if value]
+    lines: list[str] = []
+    for name, value in known.items():
+        if value:
+            # Titles, addresses and what was reached are a page's words, not ours.
+            lines.append(f"{name}: {on_one_line(value)}")
+    if lines:
+        lines.append("")
+
     summary = summary_of(standing)
-    return [*_part(lines), *_part([summary] if summary else [])]
+    if summary:
+        lines += [summary, ""]
+    return lines
 
 
 def _part(lines: Sequence[str]) -> list[str]:

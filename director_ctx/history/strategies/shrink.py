@@ -11,6 +11,7 @@ from director_ctx.history.strategies.config import STRATEGIES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from director_ctx.history.messages.message import Message
     from director_ctx.history.messages.target import Aim
@@ -34,9 +35,12 @@ def known(name: str) -> str:
 
 
 def strategy(name: str) -> Strategy:
-    module = __import__(MODULES[known(name)], fromlist=["apply"])
-    found: Strategy = module.apply
-    return found
+    apply: Strategy = _module(name).apply
+    return apply
+
+
+def _module(name: str) -> Any:
+    return __import__(MODULES[known(name)], fromlist=["apply"])
 
 
 def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
@@ -46,8 +50,11 @@ def shrink(messages: Sequence[Message], name: str, aim: Aim) -> list[Message]:
 
 def shrunk(messages: Sequence[Message], name: str, aim: Aim) -> tuple[str, list[Message]]:
     """The same, and which strategy it was: of one that chooses, what it chose."""
-    module = __import__(MODULES[known(name)], fromlist=["apply"])
-    chosen, made = (
-        module.applied(messages, aim) if name == AUTO else (name, module.apply(messages, aim))
-    )
-    return chosen, made if size(made) < size(messages) else list(messages)
+    chosen = name
+    if name == AUTO:
+        chosen, shorter = _module(name).applied(messages, aim)
+    else:
+        shorter = strategy(name)(messages, aim)
+    if size(shorter) >= size(messages):
+        return chosen, list(messages)
+    return chosen, shorter

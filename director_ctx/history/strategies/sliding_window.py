@@ -29,10 +29,13 @@ def apply(messages: Sequence[Message], aim: Aim) -> list[Message]:
 def preserved(messages: Sequence[Message], config: ContextConfig) -> set[int]:
     """The places of messages that stay although they are old."""
     state = words(config)
-    return summaries(messages) | {
-        place
-        for place, message in enumerate(messages)
-        if (config.preserve_errors and tells_error(message, config))
-        or tells_state(message, state)
-        or (config.preserve_screenshots and shows_screen(message))
-    }
+
+    def stays(message: Message) -> bool:
+        if config.preserve_errors and tells_error(message, config):
+            return True
+        if config.preserve_screenshots and shows_screen(message):
+            return True
+        return tells_state(message, state)
+
+    preserved = {index for index, message in enumerate(messages) if stays(message)}
+    return preserved | summaries(messages)

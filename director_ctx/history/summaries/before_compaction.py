@@ -51,23 +51,30 @@ class Compaction(Record):
 
 def read_compactions(root: str) -> tuple[Compaction, ...]:
     """Newest first."""
-    rows = kept_rows(root, NAME, LARGEST)
-    return tuple(
-        Compaction(*map(row.get, Compaction._fields)) for row in rows[:MOST] if _is_one(row)
-    )
+    rows = kept_rows(root, NAME, LARGEST)[:MOST]
+    compactions: list[Compaction] = []
+    for row in rows:
+        if _is_one(row):
+            compactions.append(Compaction(*map(row.get, Compaction._fields)))
+    return tuple(compactions)
 
 
 def write_compaction(root: str, one: Compaction) -> None:
     """In the place of what was known of its session."""
     others = [other for other in read_compactions(root) if other.session != one.session]
-    rows = [
-        {name: getattr(each, name) for name in Compaction._fields} for each in (one, *others)[:MOST]
-    ]
+    rows: list[dict[str, str]] = []
+    for compaction in (one, *others)[:MOST]:
+        rows.append({name: getattr(compaction, name) for name in Compaction._fields})
     write_kept(root, NAME, dump(rows).encode("ascii"))
 
 
 def compaction_of(root: str, session: str) -> Compaction | None:
-    return next((one for one in read_compactions(root) if session and one.session == session), None)
+    if not session:
+        return None
+    for compaction in read_compactions(root):
+        if compaction.session == session:
+            return compaction
+    return None
 
 
 def _is_one(row: Any) -> bool:
@@ -143,16 +150,22 @@ def _kept(root: str, client: str, session: str, transcript: str, size: int) -> C
     found = Session(session, client, transcript, "", "", 0, 0, False, "")
     told = told_of(found, read_bytes(found, size))
     with open_store(project, write=True) as store:
-        if store.engine.name != "sqlite" and not (load_settings(project).hooks or Hooks()).archive:
+        # A store that others read is given a conversation only where the settings ask for it.
+        is_shared = store.engine.name != "sqlite"
+        if is_shared and not (load_settings(project).hooks or Hooks()).archive:
             return Compaction(session, NOT_KEPT, str(size))
         bring_in(store, told)
-        own = [one for one in all_messages(store) if _is_of(one, session)]
+        own = [message for message in all_messages(store) if _is_of(message, session)]
         said = as_messages(store, own)
-        made = _summed_up(store, own)
+        summary = _summed_up(store, own)
+
     text = extract(said, "", TARGET, count_chars)
-    texts = excerpt(text, LONGEST_ASKED, (ASKED,)), excerpt(text, LONGEST)
-    about = (made.id, str(len(made.messages or ()))) if made else ("", "")
-    return Compaction(session, DONE, str(size), *about, *texts)
+    asked = excerpt(text, LONGEST_ASKED, (ASKED,))
+    first = excerpt(text, LONGEST)
+    if summary is None:
+        return Compaction(session, DONE, str(size), asked=asked, text=first)
+    messages = str(len(summary.messages or ()))
+    return Compaction(session, DONE, str(size), summary.id, messages, asked, first)
 
 
 def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
@@ -170,9 +183,11 @@ def _summed_up(store: Store, own: Sequence[Kept]) -> Compression | None:
     )
     from director_ctx.memory.conversations.summaries import SESSION, Overtaken
 
-    names, way = {one.id for one in own}, Way(count_chars, by=SESSION)
+    names = {message.id for message in own}
+    still_open = [message for message in own if not message.archived]
+    way = Way(count_chars, by=SESSION)
     try:
-        plan = plan_of_session(store, [one for one in own if not one.archived], names, count_chars)
+        plan = plan_of_session(store, still_open, names, count_chars)
         return keep(store, plan, write_summary(plan, way), way)
     except (NothingNew, Overtaken):
         return last_of_session(store, names)
@@ -205,13 +220,11 @@ def _awaited(root: str, session: str) -> Compaction | None:
     from time import monotonic, sleep
 
     until = monotonic() + PATIENCE
-    while (
-        (found := compaction_of(root, session)) is not None
-        and found.state == BEGUN
-        and monotonic() < until
-    ):
+    while True:
+        compaction = compaction_of(root, session)
+        if compaction is None or compaction.state != BEGUN or monotonic() >= until:
+            return compaction
         sleep(NAP)
-    return found
 
 
 def _note(found: Compaction, has_task: bool) -> str:

@@ -38,8 +38,8 @@ def extract(
     messages: Sequence[Message], previous: str, target: int, count: Callable[[str], int]
 ) -> str:
     """At most `target` tokens."""
-    found = [*_again(previous, target, count), *notes(messages, previous)]
-    kept = _within(_newest_of_each(found), target, count)
+    every = [*_again(previous, target, count), *notes(messages, previous)]
+    kept = _within(_newest_of_each(every), target, count)
     text = _written(kept)
     while kept and count(text) > target:
         kept = kept[: len(kept) * 9 // 10]
@@ -51,21 +51,27 @@ def _again(previous: str, target: int, count: Callable[[str], int]) -> list[Note
     """The notes of an earlier summary, older than everything else."""
     if not previous.strip():
         return []
-    found, section = [], ""
+    lines: list[tuple[str, str]] = []
+    section = ""
     for row in previous.splitlines():
         if row.startswith("## "):
             section = row[3:].strip()
         elif section in SECTIONS and row.startswith("- "):
-            found.append((section, row[2:]))
-        elif row.strip() and section != EARLIER and section not in SECTIONS:
-            return [Note(EARLIER, _cut(quoted(previous.strip()), target // 2, count), -1, 9)]
-        elif row.strip():
-            found.append((EARLIER, quoted_line(row)))
-    kept = [(section, text) for section, text in found if section not in _FRESH]
-    return [
-        Note(section, text, place - len(kept), 9 if section == EARLIER else 3)
-        for place, (section, text) in enumerate(kept)
-    ]
+            lines.append((section, row[2:]))
+        elif not row.strip():
+            continue
+        elif section == EARLIER or section in SECTIONS:
+            lines.append((EARLIER, quoted_line(row)))
+        else:  # It is none of ours.
+            text = _cut(quoted(previous.strip()), target // 2, count)
+            return [Note(EARLIER, text, -1, 9)]
+
+    kept = [(section, text) for section, text in lines if section not in _FRESH]
+    earlier: list[Note] = []
+    for order, (section, text) in enumerate(kept, -len(kept)):
+        weight = 9 if section == EARLIER else 3
+        earlier.append(Note(section, text, order, weight))
+    return earlier
 
 
 def _cut(text: str, most: int, count: Callable[[str], int]) -> str:
@@ -78,26 +84,27 @@ def _cut(text: str, most: int, count: Callable[[str], int]) -> str:
     return text
 
 
-def _newest_of_each(found: Iterable[Note]) -> list[Note]:
+def _newest_of_each(every: Iterable[Note]) -> list[Note]:
     """A note that says the same as one before it; a file once, by its newest account."""
     kept: dict[tuple[str, str], Note] = {}
-    for one in found:
-        name = one.text.rpartition(" (")[0] if one.section == FILES else one.text
-        kept[one.section, name] = one
+    for note in every:
+        name = note.text
+        if note.section == FILES:
+            name = note.text.rpartition(" (")[0]
+        kept[note.section, name] = note
     return list(kept.values())
 
 
-def _within(found: Sequence[Note], target: int, count: Callable[[str], int]) -> list[Note]:
+def _within(every: Sequence[Note], target: int, count: Callable[[str], int]) -> list[Note]:
     """What matters most and is newest, as much as there is room for; most important first."""
-    ranked = sorted(found, key=lambda one: (-one.weight, -one.order))
-    room = target - sum(count(f"\n## {section}\n\n") for section in {one.section for one in found})
-    kept = []
-    for one in ranked:
-        short = (
-            one
-            if len(one.text) <= target or one.section == EARLIER
-            else one.replace(text=line(one.text, target))
-        )
+    room = target
+    for section in {note.section for note in every}:
+        room -= count(f"\n## {section}\n\n")
+    kept: list[Note] = []
+    for note in sorted(every, key=lambda note: (-note.weight, -note.order)):
+        short = note
+        if len(note.text) > target and note.section != EARLIER:
+            short = note.replace(text=line(note.text, target))
         cost = count(f"- {short.text}\n")
         if cost <= room:
             kept.append(short)
@@ -107,13 +114,19 @@ def _within(found: Sequence[Note], target: int, count: Callable[[str], int]) -> 
 
 def _written(kept: Sequence[Note]) -> str:
     """In the order of the headings, and under each in the order of time."""
-    parts = []
+    parts: list[str] = []
     for section in (EARLIER, *SECTIONS):
-        own = sorted((one for one in kept if one.section == section), key=lambda one: one.order)
-        if own:
-            lines = (one.text if section == EARLIER else f"- {as_text(one.text)}" for one in own)
-            parts.append(f"## {section}\n\n" + "\n".join(lines))
-    return "\n\n".join(parts) + "\n" if parts else ""
+        own = [note for note in kept if note.section == section]
+        if not own:
+            continue
+        own.sort(key=lambda note: note.order)
+        lines = [note.text for note in own]
+        if section != EARLIER:
+            lines = [f"- {as_text(text)}" for text in lines]
+        parts.append(f"## {section}\n\n" + "\n".join(lines))
+    if not parts:
+        return ""
+    return "\n\n".join(parts) + "\n"
 
 
 def excerpt(summary: str, most: int, wanted: Sequence[str] = FIRST) -> str:
@@ -121,21 +134,25 @@ def excerpt(summary: str, most: int, wanted: Sequence[str] = FIRST) -> str:
     others.
     """
     sections: dict[str, list[str]] = {}
+    section: list[str] | None = None
     for row in summary.splitlines():
         if row.startswith("## "):
-            found = sections.setdefault(row[3:].strip(), [])
-        elif row.startswith("- ") and sections:
-            found.append(row)
-    parts, room = [], most
+            section = sections.setdefault(row[3:].strip(), [])
+        elif row.startswith("- ") and section is not None:
+            section.append(row)
+
+    parts: list[str] = []
+    room = most
     for name in wanted:
-        rows = []
-        least = most // 2 if name == OPEN and len(wanted) > 1 else 0
+        for_others = most // 2 if name == OPEN and len(wanted) > 1 else 0
+        heading = len(name) + 6
+        rows: list[str] = []
         for row in reversed(sections.get(name, [])):
-            if len(row) + 1 > room - least - len(name) - 6:
+            if len(row) + 1 > room - for_others - heading:
                 break
             rows.append(row)
             room -= len(row) + 1
         if rows:
             parts.append(f"{name}:\n" + "\n".join(reversed(rows)))
-            room -= len(name) + 6
+            room -= heading
     return "\n\n".join(parts)

@@ -78,26 +78,33 @@ class Note(Record):
 
 def notes(messages: Sequence[Message], previous: str = "") -> list[Note]:
     """Each thing once; of an earlier summary the errors that were open then."""
-    errors = _errors(messages, errors_in(previous))
-    found = [*_said(messages), *errors, *_states(messages), *_files(messages), *_open(messages)]
-    return list({(one.section, one.text): one for one in found}.values())
+    every = [
+        *_said(messages),
+        *_errors(messages, errors_in(previous)),
+        *_states(messages),
+        *_files(messages),
+        *_open(messages),
+    ]
+    return list({(note.section, note.text): note for note in every}.values())
 
 
 def _said(messages: Sequence[Message]) -> Iterator[Note]:
-    last = max(
-        (place for place, one in enumerate(messages) if one.role == ASSISTANT and _text(one)),
-        default=-1,
-    )
-    for place, message in enumerate(messages):
-        text = _asked(message) if message.role == USER else _text(message)
-        if not text:
-            continue
+    last = -1
+    for index, message in enumerate(messages):
+        if message.role == ASSISTANT and _text(message):
+            last = index
+
+    for index, message in enumerate(messages):
         if message.role == USER:
-            yield Note(ASKED, line(text, 8 * LONGEST), place, 5 if _MUST.search(text) else 3)
+            asked = _asked(message)
+            if asked:
+                weight = 5 if _MUST.search(asked) else 3
+                yield Note(ASKED, line(asked, 8 * LONGEST), index, weight)
         elif message.role == ASSISTANT:
-            yield from _sentences(text, place)
-            if place == last:
-                yield Note(LAST, line(text, 2 * LONGEST), place, 6)
+            text = _text(message)
+            yield from _sentences(text, index)
+            if index == last:
+                yield Note(LAST, line(text, 2 * LONGEST), index, 6)
 
 
 _WORTH = {
@@ -110,10 +117,10 @@ _WORTH = {
 """For each kind of sentence its section, and how much it matters."""
 
 
-def _sentences(text: str, place: int) -> Iterator[Note]:
+def _sentences(text: str, index: int) -> Iterator[Note]:
     for kind, sentence in telling(text):
         section, weight = _WORTH[kind]
-        yield Note(section, line(sentence), place, weight)
+        yield Note(section, line(sentence), index, weight)
 
 
 def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Note]:
@@ -121,25 +128,34 @@ def _errors(messages: Sequence[Message], before: Sequence[Note]) -> Iterator[Not
     were open earlier.
     """
     review = Review(messages, turns(messages))
-    now = [(f"{one.called}: {_signal(one.block.text)}", one.place, one) for one in review.errors()]
-    found = [(text, place, one.solved, one.again) for text, place, one in now]
+    # Each with its place, with what solved it, and whether it came again.
+    errors: list[tuple[str, int, str, bool]] = []
+    for error in review.errors():
+        text = f"{error.called}: {_signal(error.block.text)}"
+        errors.append((text, error.place, error.solved, error.again))
     for note in reversed(before):
         text = note.text.removeprefix(ERROR)
-        found.append((text, note.order, *review.since(_call_in(text))))
-    for number, (text, place, solved, again) in enumerate(found):
+        solved, again = review.since(_call_in(text))
+        errors.append((text, note.order, solved, again))
+
+    for number, (text, index, solved, again) in enumerate(errors):
         if again:
-            yield Note(TROUBLE, text, place, 2)
+            yield Note(TROUBLE, text, index, 2)
         elif solved:
-            yield Note(TROUBLE, f"{text}{SOLVED}{solved}", place, 4)
+            yield Note(TROUBLE, f"{text}{SOLVED}{solved}", index, 4)
         else:
-            yield Note(OPEN, f"{ERROR}{text}", len(messages) + place, 6 if number < _NEWEST else 3)
+            weight = 6 if number < _NEWEST else 3
+            yield Note(OPEN, f"{ERROR}{text}", len(messages) + index, weight)
 
 
 def _call_in(text: str) -> str:
     """The call in front of what came of it."""
     _, _, rest = text.partition(" ")
-    end = text.find("}: ") + 1 if rest.startswith("{") else 0
-    return text[:end] if end > 0 else text.partition(": ")[0]
+    if rest.startswith("{"):
+        end = text.find("}: ") + 1
+        if end > 0:
+            return text[:end]
+    return text.partition(": ")[0]
 
 
 def _states(messages: Sequence[Message]) -> Iterator[Note]:
@@ -168,48 +184,61 @@ def _states(messages: Sequence[Message]) -> Iterator[Note]:
 
 def _files(messages: Sequence[Message]) -> Iterator[Note]:
     """Each file once, with how often it was read and written."""
-    seen: dict[str, list[int]] = {}
-    for place, message in enumerate(messages):
+    read: dict[str, int] = {}
+    written: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for index, message in enumerate(messages):
         for block in message.blocks:
-            if block.kind == CALL and (path := _path(block)):
-                counts = seen.setdefault(path, [0, 0, place])
-                counts[1 if _WRITES.search(block.tool) else 0] += 1
-                counts[2] = place
-    for path, (read, written, place) in seen.items():
-        counted = (("changed", written), ("read", read))
-        words = [f"{what} {count} times" if count > 1 else what for what, count in counted if count]
-        yield Note(FILES, f"{line(path)} ({', '.join(words)})", place, 4 if written else 1)
+            path = _path(block) if block.kind == CALL else ""
+            if not path:
+                continue
+            counts = written if _WRITES.search(block.tool) else read
+            counts[path] = counts.get(path, 0) + 1
+            last[path] = index
+
+    for path, index in last.items():
+        words: list[str] = []
+        for what, counts in (("changed", written), ("read", read)):
+            count = counts.get(path, 0)
+            if count > 1:
+                words.append(f"{what} {count} times")
+            elif count:
+                words.append(what)
+        weight = 4 if path in written else 1
+        yield Note(FILES, f"{line(path)} ({', '.join(words)})", index, weight)
 
 
 def _open(messages: Sequence[Message]) -> Iterator[Note]:
     for item in _todo(messages):
         yield Note(OPEN, item, len(messages), 6)
     waiting = open_calls(messages)
-    for message in messages[-3:] if waiting else ():
+    if not waiting:
+        return
+    for message in messages[-3:]:
         for block in message.blocks:
             if block.kind == CALL and block.call in waiting:
-                yield Note(
-                    OPEN, f"not answered yet: {_called(block.tool, block)}", len(messages), 6
-                )
+                text = f"not answered yet: {_called(block.tool, block)}"
+                yield Note(OPEN, text, len(messages), 6)
 
 
 def open_errors(messages: Sequence[Message], previous: str = "") -> list[str]:
     """Those that nothing has put right, newest first; also those that were open in an earlier
     summary.
     """
-    found = [one for one in _errors(messages, errors_in(previous)) if one.section == OPEN]
-    return [one.text.removeprefix(ERROR) for one in found]
+    errors = _errors(messages, errors_in(previous))
+    return [note.text.removeprefix(ERROR) for note in errors if note.section == OPEN]
 
 
 def errors_in(previous: str) -> list[Note]:
     """What stands in summaries of ours as an error that is open; older than everything after it."""
-    found, section = [], ""
+    texts: list[str] = []
+    section = ""
     for row in previous.splitlines():
         if row.startswith("## "):
             section = row[3:].strip()
         elif section == OPEN and row.startswith(f"- {ERROR}"):
-            found.append(row[2:])
-    return [Note(OPEN, text, place - len(found)) for place, text in enumerate(found)]
+            texts.append(row[2:])
+    return [Note(OPEN, text, order) for order, text in enumerate(texts, -len(texts))]
 
 
 def _todo(messages: Sequence[Message]) -> Iterator[str]:
@@ -221,14 +250,22 @@ def _todo(messages: Sequence[Message]) -> Iterator[str]:
             if block.kind != CALL or ('"todos"' not in block.text and '"plan"' not in block.text):
                 continue
             try:
-                found = json.loads(block.text)
+                arguments = json.loads(block.text)
             except (ValueError, RecursionError):
                 continue
-            items = found.get("todos") or found.get("plan") if isinstance(found, dict) else None
-            for item in items if isinstance(items, list) else ():
-                if isinstance(item, dict) and not is_ticked(item):
-                    yield line(str(item.get("content") or item.get("step") or item))
+            yield from _not_done(arguments)
             return
+
+
+def _not_done(arguments: object) -> Iterator[str]:
+    if not isinstance(arguments, dict):
+        return
+    items = arguments.get("todos") or arguments.get("plan")
+    if not isinstance(items, list):
+        return
+    for item in items:
+        if isinstance(item, dict) and not is_ticked(item):
+            yield line(str(item.get("content") or item.get("step") or item))
 
 
 def _asked(message: Message) -> str:
@@ -245,11 +282,10 @@ def _asked(message: Message) -> str:
 
 
 def _text(message: Message) -> str:
-    said = [
-        block.text
-        for block in message.blocks
-        if block.kind == TEXT and not stands_for_others(block.text)
-    ]
+    said: list[str] = []
+    for block in message.blocks:
+        if block.kind == TEXT and not stands_for_others(block.text):
+            said.append(block.text)
     return "\n".join(said).strip()
 
 
@@ -259,8 +295,10 @@ def _answer(text: str, most: int) -> str:
 
 
 def _path(call: Block | None) -> str:
-    found = PATH.search(call.text) if call else None
-    return found[1] if found else ""
+    if call is None:
+        return ""
+    path = PATH.search(call.text)
+    return path[1] if path else ""
 
 
 def _called(tool: str, call: Block | None) -> str:
@@ -269,6 +307,7 @@ def _called(tool: str, call: Block | None) -> str:
 
 def _signal(text: str) -> str:
     """The line of a result that says what went wrong: the last that does, else the last of all."""
-    lines = [one for one in text[-20_000:].splitlines() if one.strip()]
-    wrong = [one for one in lines if _SIGNAL.search(one)]
-    return _answer((wrong or lines or [""])[-1], 300)
+    lines = list(filter(str.strip, text[-20_000:].splitlines()))
+    wrong = list(filter(_SIGNAL.search, lines)) or lines
+    last = wrong[-1] if wrong else ""
+    return _answer(last, 300)

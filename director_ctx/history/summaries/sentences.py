@@ -101,7 +101,9 @@ def telling(text: str) -> Iterator[tuple[str, str]]:
         if row.strip() and not _ITEM.match(row):
             above = ""
         for sentence in _SENTENCE.split(row):
-            kind = kind_of(sentence) or (above if sentence.strip() else "")
+            kind = kind_of(sentence)
+            if not kind and sentence.strip():
+                kind = above
             if kind in LISTED and _announces(sentence):
                 above = kind
             elif kind:
@@ -110,11 +112,9 @@ def telling(text: str) -> Iterator[tuple[str, str]]:
 
 def _announces(sentence: str) -> bool:
     """Whether it says nothing itself, but what comes below it."""
-    return (
-        sentence.startswith("#")
-        or sentence.rstrip(_MARKS).endswith(":")
-        or _is_bold(sentence.strip())
-    )
+    if sentence.startswith("#") or _is_bold(sentence.strip()):
+        return True
+    return sentence.rstrip(_MARKS).endswith(":")
 
 
 def _is_bold(row: str) -> bool:

@@ -30,43 +30,50 @@ def selected(store: Store, select: str | None, ids: Sequence[str]) -> tuple[list
     """Those that are chosen and the rest of their turns; how many that rest is."""
     if select is not None and ids:
         raise UsageProblem("--select and --messages exclude each other.", "Use one of them.")
-    found = fresh(store)
-    if select is None and not ids:
-        return found, 0
-    chosen = _numbered(store, found, select) if select is not None else _named(found, ids)
-    whole = _whole(found, {one.id for one in chosen})
+    every = fresh(store)
+    if select is not None:
+        chosen = _numbered(store, every, select)
+    elif ids:
+        chosen = _named(every, ids)
+    else:
+        return every, 0
+    whole = _whole(every, {message.id for message in chosen})
     return whole, len(whole) - len(chosen)
 
 
 def fresh(store: Store) -> list[Kept]:
     """What is not archived, and no summary."""
-    return [one for one in open_messages(store) if not about_of(one.metadata).get("isCompressed")]
+    every = open_messages(store)
+    return [kept for kept in every if not about_of(kept.metadata).get("isCompressed")]
 
 
 def _whole(fresh: Sequence[Kept], chosen: set[str]) -> list[Kept]:
-    found: list[Kept] = []
-    for row in rounds([as_message(one) for one in fresh]):
-        turn = [fresh[place] for place in row]
-        if any(one.id in chosen for one in turn):
-            found += turn
-    return found
+    """With the rest of their turns."""
+    whole: list[Kept] = []
+    for row in rounds([as_message(kept) for kept in fresh]):
+        turn = [fresh[index] for index in row]
+        if any(kept.id in chosen for kept in turn):
+            whole += turn
+    return whole
 
 
 def _named(fresh: Sequence[Kept], ids: Sequence[str]) -> list[Kept]:
-    wanted = [name.strip() for given in ids for name in given.split(",") if name.strip()]
+    wanted: list[str] = []
+    for given in ids:
+        wanted += filter(None, map(str.strip, given.split(",")))
     if not wanted:
         raise UsageProblem(
             "--messages names none.", "`dctx history show store --json` lists messages."
         )
     starts = tuple(wanted)
-    found = {one.id: one for one in fresh if one.id.startswith(starts)}
-    missing = [name for name in wanted if not any(one.startswith(name) for one in found)]
-    if missing:
-        raise DctxError(
-            f"There is no message {plain(missing[0])} that could be compressed.",
-            "`dctx history show store --json` lists messages; archived ones cannot be compressed again.",
-        )
-    return list(found.values())
+    named = {kept.id: kept for kept in fresh if kept.id.startswith(starts)}
+    for start in wanted:
+        if not any(identity.startswith(start) for identity in named):
+            raise DctxError(
+                f"There is no message {plain(start)} that could be compressed.",
+                "`dctx history show store --json` lists messages; archived ones cannot be compressed again.",
+            )
+    return list(named.values())
 
 
 def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
@@ -75,37 +82,38 @@ def _numbered(store: Store, fresh: list[Kept], select: str) -> list[Kept]:
     """
     from director_ctx.memory.conversations.messages import all_messages
 
-    wanted = _ranges(select)
-    numbers = {one.id: number for number, one in enumerate(all_messages(store), 1)}
-    found = [
-        one for one in fresh if any(low <= numbers.get(one.id, 0) <= high for low, high in wanted)
-    ]
-    if not found and fresh:
+    ranges = _ranges(select)
+    numbers = {kept.id: number for number, kept in enumerate(all_messages(store), 1)}
+    chosen: list[Kept] = []
+    for kept in fresh:
+        number = numbers.get(kept.id, 0)
+        if any(low <= number <= high for low, high in ranges):
+            chosen.append(kept)
+    if not chosen and fresh:
         low, high = numbers[fresh[0].id], numbers[fresh[-1].id]
         raise DctxError(
             f"--select {select}: no message there can be compressed.",
             f"Those that can are {low} to {high}.",
         )
-    return found
+    return chosen
 
 
 def _ranges(select: str) -> list[tuple[int, int]]:
-    found = []
+    ranges: list[tuple[int, int]] = []
     for piece in select.split(","):
         low, dash, high = piece.strip().partition("-")
-        if (
-            not (
-                low.isascii()
-                and low.isdigit()
-                and (not dash or (high.isascii() and high.isdigit()))
-            )
-            or len(piece) > 20
-        ):
+        if not dash:
+            high = low
+        if len(piece) > 20 or not _is_number(low) or not _is_number(high):
             raise UsageProblem(
                 f"--select {select}: {piece!r} is no range.", "Write numbers such as 1-20,25."
             )
-        found.append((int(low), int(high) if dash else int(low)))
-    return found
+        ranges.append((int(low), int(high)))
+    return ranges
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 TOO_SOON = 5_000
@@ -160,19 +168,17 @@ def planned(
     if not added:
         return plan
     more = "1 more message is" if added == 1 else f"{added:,} more messages are"
-    return plan.replace(
-        warnings=(
-            f"A turn is never split, so {more} taken with those that you chose.",
-            *plan.warnings,
-        )
-    )
+    warning = f"A turn is never split, so {more} taken with those that you chose."
+    return plan.replace(warnings=(warning, *plan.warnings))
 
 
 def plan_of(store: Store, kept: Sequence[Kept], count: Callable[[str], int]) -> Planned:
     """Builds on whatever stands."""
-    found, names = rows.compressions(store), rows.standing(store)
-    earlier = [one for one in found if one.id in names]
-    return _plan(store, kept, earlier, found[-1].id if found else None, count)
+    summaries = rows.compressions(store)
+    standing = rows.standing(store)
+    earlier = [summary for summary in summaries if summary.id in standing]
+    newest = summaries[-1].id if summaries else None
+    return _plan(store, kept, earlier, newest, count)
 
 
 def plan_of_session(
@@ -184,8 +190,10 @@ def plan_of_session(
 
 
 def last_of_session(store: Store, own: set[str]) -> Compression | None:
-    found = (one for one in reversed(rows.compressions(store)) if one.created_by == rows.SESSION)
-    return next((one for one in found if own.intersection(one.messages or ())), None)
+    for summary in reversed(rows.compressions(store)):
+        if summary.created_by == rows.SESSION and own.intersection(summary.messages or ()):
+            return summary
+    return None
 
 
 def _plan(
@@ -197,33 +205,41 @@ def _plan(
 ) -> Planned:
     messages = tuple(as_messages(store, kept))
     if not messages:
-        since = (
-            f" since the compression of {earlier[-1].created_at[:16].replace('T', ' ')}"
-            if earlier
-            else " yet"
-        )
+        since = "yet"
+        if earlier:
+            since = f"since the compression of {_minute(earlier[-1])}"
         raise NothingNew(
-            f"There is nothing to compress: the store has no messages{since}.",
+            f"There is nothing to compress: the store has no messages {since}.",
             "`dctx history import` takes a client's session into the store.",
         )
     tokens = measure(messages, count)
-    spoken = sum(one.role.casefold() in _SPOKEN for one in kept)
+    spoken = sum(message.role.casefold() in _SPOKEN for message in kept)
     warnings = _warnings(messages, tokens, joined(earlier))
     return Planned(tuple(kept), messages, spoken, tokens, tuple(earlier), newest, tuple(warnings))
 
 
+def _minute(summary: Compression) -> str:
+    """When it was made, as people are told."""
+    return summary.created_at[:16].replace("T", " ")
+
+
 def joined(earlier: Sequence[Compression]) -> str:
-    return "\n\n".join(one.text.strip() for one in earlier)
+    return "\n\n".join(summary.text.strip() for summary in earlier)
 
 
 def _warnings(messages: Sequence[Message], tokens: int, previous: str) -> list[str]:
-    found = []
+    warnings: list[str] = []
     if tokens < TOO_SOON:
-        found.append(f"It is soon to compress: these are only {tokens:,} tokens.")
-    wrong = open_errors(messages, previous)
-    found += [f"An error is still open: {text}" for text in wrong[:MOST_ERRORS]]
-    more = len(wrong) - MOST_ERRORS
-    return [*found, f"So {'is' if more == 1 else 'are'} {more} more."] if more > 0 else found
+        warnings.append(f"It is soon to compress: these are only {tokens:,} tokens.")
+    errors = open_errors(messages, previous)
+    for error in errors[:MOST_ERRORS]:
+        warnings.append(f"An error is still open: {error}")
+    more = len(errors) - MOST_ERRORS
+    if more == 1:
+        warnings.append("So is 1 more.")
+    elif more > 1:
+        warnings.append(f"So are {more} more.")
+    return warnings
 
 
 def prompt_of(plan: Planned, way: Way) -> str:
@@ -245,10 +261,10 @@ def _job(plan: Planned, way: Way) -> Job:
 
 
 def _as_notes(earlier: Sequence[Compression]) -> str:
-    texts = [
-        one.text.strip() if one.summarizer == EXTRACTIVE else quoted(one.text.strip())
-        for one in earlier
-    ]
+    texts: list[str] = []
+    for summary in earlier:
+        text = summary.text.strip()
+        texts.append(text if summary.summarizer == EXTRACTIVE else quoted(text))
     return "\n\n".join(texts)
 
 
@@ -275,35 +291,40 @@ def keep(store: Store, plan: Planned, text: str, way: Way) -> Compression:
 
 def find(store: Store, start: str | None) -> Compression:
     """The summary whose id begins like this; the newest for none."""
-    found = rows.compressions(store)
-    named = [one for one in found if one.id.startswith(start)] if start else found[-1:]
-    if len(named) == 1:
-        return named[0]
-    if named:
+    summaries = rows.compressions(store)
+    if not start:
+        if summaries:
+            return summaries[-1]
+        raise _no_summary("There is no summary yet.")
+    named = [summary for summary in summaries if summary.id.startswith(start)]
+    if len(named) > 1:
         raise DctxError(
-            f"{plain(start or '')} is the start of {len(named)} summaries.", "Give more of the id."
+            f"{plain(start)} is the start of {len(named)} summaries.", "Give more of the id."
         )
-    what = f"There is no summary {plain(start)!r}." if start else "There is no summary yet."
-    raise DctxError(what, "`dctx history compressions` lists those that there are.")
+    if not named:
+        raise _no_summary(f"There is no summary {plain(start)!r}.")
+    return named[0]
+
+
+def _no_summary(what: str) -> DctxError:
+    return DctxError(what, "`dctx history compressions` lists those that there are.")
 
 
 def undo(store: Store, start: str) -> tuple[Compression, int]:
     """Takes the newest summary back: its messages are open again. How many they are."""
-    one = find(store, start)
+    summary = find(store, start)
     newest = rows.compressions(store)[-1]
-    if newest.id != one.id:
-        why = (
-            "a newer one stands beside it"
-            if one.id in rows.standing(store)
-            else "newer ones build on it"
-        )
+    if newest.id != summary.id:
+        why = "newer ones build on it"
+        if summary.id in rows.standing(store):
+            why = "a newer one stands beside it"
         raise DctxError(
-            f"Summary {one.id[:8]} cannot be undone: {why}.",
-            f"Undo {newest.id[:8]} of {newest.created_at[:16].replace('T', ' ')} first.",
+            f"Summary {summary.id[:8]} cannot be undone: {why}.",
+            f"Undo {newest.id[:8]} of {_minute(newest)} first.",
         )
-    if one.messages is None:
+    if summary.messages is None:
         raise DctxError(
-            f"Summary {one.id[:8]} cannot be undone: it does not say which messages it stands for.",
+            f"Summary {summary.id[:8]} cannot be undone: it does not say which messages it stands for.",
             "It was made by another program.",
         )
-    return one, rows.take_back(store, one)
+    return summary, rows.take_back(store, summary)

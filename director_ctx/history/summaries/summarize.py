@@ -88,15 +88,16 @@ class Job(Record):
 def summarize(using: str, job: Job, prompt: str = "") -> str:
     """The summary, checked. Raises NoSummary where there is none that could be used."""
     if using == EXTRACTIVE:
-        return _checked(extract(job.messages, job.previous, job.target, job.count), using, job, 1)
+        text = extract(job.messages, job.previous, job.target, job.count)
+        return _checked(text, using, job, 1)
     prompt = prompt or prompt_for(job)
     named = provider_of(using)
     if named:
         provider, model = named
-        made = PROVIDERS[provider](model, prompt, int(job.target * _ROOM), job.seconds)
+        text = PROVIDERS[provider](model, prompt, int(job.target * _ROOM), job.seconds)
     else:
-        made = by_command(using, prompt, job.seconds)
-    return _checked(made, using, job, _ROOM)
+        text = by_command(using, prompt, job.seconds)
+    return _checked(text, using, job, _ROOM)
 
 
 def prompt_for(job: Job) -> str:

@@ -70,18 +70,21 @@ def words_of(command: str) -> list[str]:
         raise UsageProblem(
             "--using is empty.", "Say extractive, a command, anthropic:MODEL or openai:MODEL."
         )
-    needs = any(set(word) <= set("();<>|&") for word in words) or "$" in command or "`" in command
-    return ["sh", "-c", command] if needs else words
+    has_signs = any(set(word) <= set("();<>|&") for word in words)
+    is_for_shell = has_signs or "$" in command or "`" in command
+    return ["sh", "-c", command] if is_for_shell else words
 
 
 def _refuse(command: str, code: int, out: bytes, err: bytes, why: str) -> None:
-    last = (err.decode("utf-8", "replace").strip().splitlines() or [""])[-1][:300]
     if len(out) > MOST_BYTES:
         why = "it printed without end"
     if not why and code:
         why = f"its exit code was {code}"
-    if why:
-        raise _failed(command, f"{why}{': ' if last else ''}{last}")
+    if not why:
+        return
+    lines = err.decode("utf-8", "replace").strip().splitlines()
+    last = lines[-1][:300] if lines else ""
+    raise _failed(command, f"{why}: {last}" if last else why)
 
 
 def _failed(command: str, why: str) -> NoSummary:
@@ -216,5 +219,8 @@ def _asked(who: str, key: str, ask: Callable[[], str]) -> str:
 
 def provider_of(using: str) -> Sequence[str]:
     """The provider and its model, where `using` names one."""
-    name, colon, model = using.strip().partition(":")
-    return (name, model.strip()) if colon and name in PROVIDERS and model.strip() else ()
+    name, _, model = using.strip().partition(":")
+    model = model.strip()
+    if name not in PROVIDERS or not model:
+        return ()
+    return name, model
