@@ -34,13 +34,12 @@ def choose_counter(
     if isinstance(counter, str) and not counter.strip():
         raise UsageProblem("--counter is empty.", "Choose one of: " + ", ".join(COUNTERS))
     if count is not None:
-        own = (
-            counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
-        )
-        return count, own
-    name = (
-        (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
-    )
+        if not isinstance(counter, Counter):
+            counter = Counter(counter or "a counter of your own")
+        return count, counter
+
+    name = counter.name if isinstance(counter, Counter) else counter or "chars/4"
+    name = name.strip().casefold()
     if name in ("chars/4", "chars"):
         return count_chars, CHARS
     if name == "estimate":
