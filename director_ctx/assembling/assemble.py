@@ -57,9 +57,8 @@ def assemble(
     """
     settings = load_settings(project)
     request = make_request(agent, options)
-    assembly = _assembly(
-        project, request, settings, settle_counter(counter, count, request, settings)
-    )
+    counting = settle_counter(counter, count, request, settings)
+    assembly = _assembly(project, request, settings, counting)
     if record:
         keep_record(project, assembly)
     return assembly
@@ -80,9 +79,8 @@ def assemble_small(
     """
     settings = load_settings(project)
     request = make_request(agent, options)
-    return _assembly(
-        project, request, settings, settle_counter(counter, None, request, settings), sizes
-    )
+    counting = settle_counter(counter, None, request, settings)
+    return _assembly(project, request, settings, counting, sizes)
 
 
 def _assembly(
@@ -94,23 +92,29 @@ def _assembly(
 ) -> Assembly:
     count, counter = counting
     prepared = prepare(project, request, settings, count)
-    budget, warnings = plan_budget(project, request, settings, prepared.profile)
-    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
+    profile = prepared.profile
+    drafted = prepared.draft
+
+    budget, warnings = plan_budget(project, request, settings, profile)
+    descent = Descent(drafted, profile.protect, prepared.renderer.blocks, count)
     fitting = _fitting(descent, budget.limit, sizes)
-    if CONVERSATION in prepared.draft.sections:
+
+    warnings = (*prepared.warnings, *warnings)
+    if CONVERSATION in drafted.sections:
         from director_ctx.assembling.overfull import warnings_at
         from director_ctx.context.settings.hooks import Hooks
 
-        warnings = (*warnings, *warnings_at(fitting.whole, settings.hooks or Hooks()))
+        hooks = settings.hooks or Hooks()
+        warnings = (*warnings, *warnings_at(fitting.whole, hooks))
     return Assembly(
-        agent=prepared.profile.name,
+        agent=profile.name,
         budget=budget.replace(used=fitting.used, status=fitting.status),
         counter=counter,
         task=prepared.task,
-        omissions=prepared.draft.omissions,
-        lacks=prepared.draft.lacks,
-        choices=prepared.draft.choices,
-        warnings=tuple(dict.fromkeys((*prepared.warnings, *warnings))),
+        omissions=drafted.omissions,
+        lacks=drafted.lacks,
+        choices=drafted.choices,
+        warnings=tuple(dict.fromkeys(warnings)),
         whole=fitting.whole,
         recorded=settings.record,
         **account(fitting, count),
@@ -148,27 +152,29 @@ def prepare(
     """Decides what the agent gets, then reads it. Git starts first, because it is the slowest."""
     profile = requested_profile(request, settings)
     wanted = wanted_tags(profile, request)
-    history = _history(project) if RECENT in wanted else None
+    history = None
+    if RECENT in wanted:
+        history = _history(project)
     try:
         refuse_template(project, profile, request, wanted)
-        place, notes = locate_task(project, request, wanted)
+        place, task_notes = locate_task(project, request, wanted)
         job = Job(project, profile, request, wanted, place)
-        material, warnings = supply(job, history, count)
+        material, material_warnings = supply(job, history, count)
     finally:
         if history:
             history.close()
+
     drafted = draft(profile, wanted, request, settings, material)
     warnings = (
-        *notes,
-        *warnings,
+        *task_notes,
+        *material_warnings,
         *lacking(project, drafted),
         *drafted.warnings,
         *notes_on(project, drafted),
     )
     empty = tuple(tag for tag in wanted if tag not in drafted.sections)
-    renderer = Renderer(
-        chosen_layout(request, profile, wanted), request.order, request.format, empty
-    )
+    layout = chosen_layout(request, profile, wanted)
+    renderer = Renderer(layout, request.order, request.format, empty)
     return Prepared(profile, drafted, renderer, task_json(project, place), warnings)
 
 
@@ -180,21 +186,27 @@ def requested_profile(request: Request, settings: Settings) -> Profile:
 
 def _history(project: Project) -> History:
     past = project.past
-    return History(past.repository, past.revision) if past else History(project.root)
+    if past:
+        return History(past.repository, past.revision)
+    return History(project.root)
 
 
 def refuse_template(
     project: Project, profile: Profile, request: Request, wanted: Sequence[str]
 ) -> None:
     """Some agents cannot work without a vision; a template that nobody filled in is none."""
-    needed = VISION in profile.requires and VISION in wanted and not request.quick
-    if needed and is_template_vision(project.text(f"{FOLDER}/VISION.md")):
-        who = f"{profile.name} skill" if profile.skill else profile.name
-        raise DctxError(
-            f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
-            "Describe the project in it first; the blueprint skill helps, and so does `dctx assemble interviewer`. "
-            "--without vision leaves it out.",
-        )
+    is_needed = VISION in profile.requires and VISION in wanted and not request.quick
+    if not is_needed or not is_template_vision(project.text(f"{FOLDER}/VISION.md")):
+        return
+
+    who = profile.name
+    if profile.skill:
+        who += " skill"
+    raise DctxError(
+        f".director/VISION.md is still a template, and the {who} cannot work without a vision.",
+        "Describe the project in it first; the blueprint skill helps, and so does "
+        "`dctx assemble interviewer`. --without vision leaves it out.",
+    )
 
 
 def lacking(project: Project, drafted: Draft) -> tuple[str, ...]:
@@ -205,11 +217,15 @@ def lacking(project: Project, drafted: Draft) -> tuple[str, ...]:
 
 def notes_on(project: Project, drafted: Draft) -> tuple[str, ...]:
     """Notes on the files that went into this context, and on whatever could not be read on the way."""
-    used = {path for one in drafted.sections.values() for path in one.sources}
-    used |= {one.what for one in drafted.omissions}
-    return tuple(
-        f"{note.path} {note.text}" for note in project.notes if note.lost or note.path in used
-    )
+    used = {omission.what for omission in drafted.omissions}
+    for section in drafted.sections.values():
+        used.update(section.sources)
+
+    notes = []
+    for note in project.notes:
+        if note.lost or note.path in used:
+            notes.append(f"{note.path} {note.text}")
+    return tuple(notes)
 
 
 def parts_now(project: Project | None) -> dict[str, str]:
@@ -217,7 +233,7 @@ def parts_now(project: Project | None) -> dict[str, str]:
     if project is None:
         return {}
 
-    without = ",".join((CONVERSATION, COMPRESSED))
+    without = f"{CONVERSATION},{COMPRESSED}"
     assembly = assemble(project, "director", without=without)
     parts = {}
     for section in assembly.sections:

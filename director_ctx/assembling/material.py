@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 def reference_paths(project: Project) -> list[str]:
-    return [f"{FOLDER}/reference/{name}.md" for name in note_names(project, f"{FOLDER}/reference")]
+    folder = f"{FOLDER}/reference"
+    return [f"{folder}/{name}.md" for name in note_names(project, folder)]
 
 
 def reference_parts(project: Project, profile: Profile, request: Request) -> list[Part]:
@@ -46,54 +47,66 @@ def reference_parts(project: Project, profile: Profile, request: Request) -> lis
             parts.append(Part(project.text(path), path, path))
     for name in request.ref:
         parts.append(named_reference(project, name))
-    unique = {(part.path, part.text): part for part in parts if part.text.strip()}
+
+    # Each once, and none that says nothing.
+    unique: dict[tuple[str, str], Part] = {}
+    for part in parts:
+        if part.text.strip():
+            unique[part.path, part.text] = part
     return list(unique.values())
 
 
 def missing_references(project: Project, profile: Profile) -> tuple[str, ...]:
     """A word for each document that a profile names and nobody wrote."""
-    missing = [name for name in profile.reference if not reference_in_folder(project, name)]
-    return tuple(
-        f"the profile of {profile.name} names {plain(name)}, which is not in {FOLDER}/"
-        for name in missing
-    )
+    who = f"the profile of {profile.name}"
+    missing = []
+    for name in profile.reference:
+        if not reference_in_folder(project, name):
+            missing.append(f"{who} names {plain(name)}, which is not in {FOLDER}/")
+    return tuple(missing)
 
 
 def reference_in_folder(project: Project, name: str) -> str:
     """A document of `.director/reference/`, or elsewhere in `.director/`."""
     bare = name.removeprefix(f"{FOLDER}/")
-    tries = (
+    paths = (
         f"{FOLDER}/reference/{bare}",
         f"{FOLDER}/reference/{bare}.md",
         f"{FOLDER}/{bare}",
         f"{FOLDER}/{bare}.md",
     )
-    return next(
-        (path for path in tries if ".." not in path.split("/") and project.kind(path) == FILE), ""
-    )
+    for path in paths:
+        leaves_folder = ".." in path.split("/")
+        if not leaves_folder and project.kind(path) == FILE:
+            return path
+    return ""
 
 
 def named_reference(project: Project, name: str) -> Part:
     """A file that the user named: one of the project's references, or any file they can read."""
-    if path := reference_in_folder(project, name):
+    path = reference_in_folder(project, name)
+    if path:
         return Part(project.text(path), path, path)
+
     location = absolute(name)
+    hint = "Name a file, or one of .director/reference/."
     try:
         text = read_document(location, name).text
-    except (FileNotFoundError, Unreadable) as error:
-        why = "there is no such file" if isinstance(error, FileNotFoundError) else str(error)
-        raise DctxError(
-            f"--ref {name}: {why}.", "Name a file, or one of .director/reference/."
-        ) from error
+    except FileNotFoundError as error:
+        raise DctxError(f"--ref {name}: there is no such file.", hint) from error
+    except Unreadable as error:
+        raise DctxError(f"--ref {name}: {error}.", hint) from error
     shown = plain(shown_path(project, location))
     return Part(text, shown, shown)
 
 
 def shown_path(project: Project, location: str) -> str:
     """How a file is called in a context: by its path in the project, or by its name alone."""
-    if not location.startswith(project.root + os.sep):
+    is_inside = location.startswith(project.root + os.sep)
+    if not is_inside:
         return os.path.basename(location)
-    return os.path.relpath(location, project.root).replace(os.sep, "/")
+    path = os.path.relpath(location, project.root)
+    return path.replace(os.sep, "/")
 
 
 QUICK_COMMITS = 5
@@ -113,7 +126,9 @@ class Job(Record):
 
     @property
     def task_path(self) -> str:
-        return self.place.task.path if self.place and self.place.task else ""
+        if self.place is None or self.place.task is None:
+            return ""
+        return self.place.task.path
 
 
 def supply(
@@ -122,20 +137,38 @@ def supply(
     """The material, and warnings about it."""
     project = job.project
     references = tuple(reference_parts(project, job.profile, job.request))
-    template, warnings = "", tuple[str, ...]()
+
+    template = ""
+    warnings: tuple[str, ...] = ()
     if INSTRUCTIONS in job.wanted or SYSTEM in job.wanted:
         template, warnings = instructions_template(project, job.profile)
     warnings = (*warnings, *missing_references(project, job.profile))
-    task = read_task(project, job.task_path) if job.task_path else ""
+
+    task = ""
+    if job.task_path:
+        task = read_task(project, job.task_path)
+
     recent = recent_changes(job, history)
-    marked = project.past.stale if project.past else marks(project)
-    if history and history.why and recent:
-        warnings = (*warnings, f"the recent changes are not complete: {history.why}")
+    recent_why = ""
+    recent_late = False
+    if history:
+        recent_why = history.why
+        recent_late = history.late
+    if recent and recent_why:
+        warnings = (*warnings, f"the recent changes are not complete: {recent_why}")
+
+    def read(path: str) -> str | None:
+        document = project.document(path)
+        if document is None:
+            return None
+        return document.text
+
+    stale = project.past.stale if project.past else marks(project)
     material = Material(
-        read=lambda path: None if (document := project.document(path)) is None else document.text,
+        read=read,
         too_large=lambda path: too_large(project, path),
         files=lambda path: note_names(project, path),
-        stale=lambda path: marked.get(path, ""),
+        stale=lambda path: stale.get(path, ""),
         count=count,
         template=template,
         spot=make_spot(job),
@@ -143,8 +176,8 @@ def supply(
         extras=make_extras(job, references),
         references=references,
         recent=recent,
-        recent_why=history.why if history else "",
-        recent_late=history.late if history else False,
+        recent_why=recent_why,
+        recent_late=recent_late,
         remembered=remembered(job),
     )
     return material, warnings
@@ -164,15 +197,20 @@ def read_task(project: Project, path: str) -> str:
     """The task's text; without it there is nothing to work on."""
     document = project.document(path)
     if document is None:
-        why = next(
-            (note.text for note in project.notes if note.path == plain(path)), "cannot be read"
-        )
+        why = _first_note(project, plain(path)) or "cannot be read"
         raise DctxError(f"{path} {why}.", "Mend the file, or name another task with --task.")
     if too_large(project, path):
         raise DctxError(
             f"{path} is too large to be a task.", "Shorten it; longer material belongs beside it."
         )
     return document.text
+
+
+def _first_note(project: Project, path: str) -> str:
+    for note in project.notes:
+        if note.path == path:
+            return note.text
+    return ""
 
 
 def too_large(project: Project, path: str) -> bool:
@@ -200,53 +238,75 @@ def told(
 
 def make_spot(job: Job) -> Spot:
     """Names and paths for the instructions."""
-    project, place = job.project, job.place
-    if place is None:
+    if job.place is None:
         return Spot()
-    step, task = place.step, place.task
-    files = project.step_files(step) if step and task and STEP in job.wanted else []
-    return Spot(
-        goal_title=project.title(place.goal),
-        step_title=project.title(step) if step else "",
-        step_path=step.path if step else "",
-        task_title=project.title(task) if task else "",
-        task_path=plain(task.path) if task else "",
-        task_number=task.number if task else None,
+    project = job.project
+    step = job.place.step
+    task = job.place.task
+
+    files: Sequence[str] = ()
+    if step and task and STEP in job.wanted:
+        files = project.step_files(step)
+
+    spot = Spot(
+        goal_title=project.title(job.place.goal),
         step_files=tuple(map(plain, files)),
     )
+    if step:
+        spot = spot.replace(step_title=project.title(step), step_path=step.path)
+    if task:
+        spot = spot.replace(
+            task_title=project.title(task),
+            task_path=plain(task.path),
+            task_number=task.number,
+        )
+    return spot
 
 
 def make_extras(job: Job, inlined: Sequence[Part]) -> Extras:
-    taken = {part.path for part in inlined}
     references = reference_paths(job.project)
+    in_context = {part.path for part in inlined}
+    others = [path for path in references if path not in in_context]
+
     step = step_as_text(job)
+    decisions = ""
+    if DECISIONS not in job.wanted:
+        decisions = section(step, "decisions") or ""
+
+    changes = changes_text(job.project, job.request)
+    attempts = DEFAULT_ATTEMPTS
+    if "issues" in job.profile.inputs:
+        attempts = max_attempts(job.project)
     return Extras(
         step_context=without_decisions(step),
-        step_decisions="" if DECISIONS in job.wanted else section(step, "decisions") or "",
+        step_decisions=decisions,
         issues=job.request.issues or "",
-        changes=changes_text(job.project, job.request),
-        references=tuple(plain(path) for path in references if path not in taken),
+        changes=changes,
+        references=tuple(map(plain, others)),
         guides=tuple(map(plain, references)),
-        max_attempts=max_attempts(job.project)
-        if "issues" in job.profile.inputs
-        else DEFAULT_ATTEMPTS,
+        max_attempts=attempts,
         sources=mode_sources(job),
     )
 
 
 def step_as_text(job: Job) -> str:
     """The step for an agent that researches it: such an agent has no step tag."""
-    step = job.place.step if job.place else None
-    if step is None or "domain" not in job.profile.inputs or STEP in job.wanted:
+    if job.place is None or job.place.step is None:
         return ""
-    return job.project.text(f"{step.path}/STEP.md")
+    if "domain" not in job.profile.inputs or STEP in job.wanted:
+        return ""
+    return job.project.text(f"{job.place.step.path}/STEP.md")
 
 
 def mode_sources(job: Job) -> tuple[str, ...]:
     """The notes that a synthesizer joins."""
     mode = (job.request.mode or "").strip().casefold()
-    names = note_names(job.project, f"{FOLDER}/{mode}") if mode in ("research", "codebase") else []
-    return tuple(plain(f"{FOLDER}/{mode}/{name}.md") for name in names if name != "SUMMARY")
+    if mode not in ("research", "codebase"):
+        return ()
+
+    folder = f"{FOLDER}/{mode}"
+    names = [name for name in note_names(job.project, folder) if name != "SUMMARY"]
+    return tuple(plain(f"{folder}/{name}.md") for name in names)
 
 
 def changes_text(project: Project, request: Request) -> str:
@@ -271,9 +331,12 @@ def max_attempts(project: Project) -> int:
     """`max_retry_cycles` of config.json; only the debugger asks."""
     from director_ctx.project.config_json import read_config
 
-    value = read_config(project).get("max_retry_cycles", DEFAULT_ATTEMPTS)
-    usable = isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1000
-    return value if usable else DEFAULT_ATTEMPTS
+    value = read_config(project).get("max_retry_cycles")
+    if not isinstance(value, int) or isinstance(value, bool):
+        return DEFAULT_ATTEMPTS
+    if not 0 < value < 1000:
+        return DEFAULT_ATTEMPTS
+    return value
 
 
 def instructions_template(project: Project, profile: Profile) -> tuple[str, tuple[str, ...]]:

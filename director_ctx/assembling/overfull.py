@@ -40,7 +40,8 @@ def warnings_at(tokens: int, hooks: Hooks) -> tuple[str, ...]:
     said = sentence(tokens, hooks.warn, hooks.urgent)
     if not said:
         return ()
-    return (f"{said} {advice(STORE, state_of(tokens, hooks.warn, hooks.urgent))}",)
+    state = state_of(tokens, hooks.warn, hooks.urgent)
+    return (f"{said} {advice(STORE, state)}",)
 
 
 def is_overfull(context: Assembly, settings: Settings) -> bool:
@@ -48,11 +49,15 @@ def is_overfull(context: Assembly, settings: Settings) -> bool:
 
     A budget that somebody made larger than the usual one is room.
     """
-    if not any(section.tag == CONVERSATION for section in context.sections):
+    tags = [section.tag for section in context.sections]
+    if CONVERSATION not in tags:
         return False
-    urgent = (settings.hooks or Hooks()).urgent
-    limit = context.budget.limit
-    return context.whole >= (max(limit, urgent) if limit > URGENT else urgent)
+
+    hooks = settings.hooks or Hooks()
+    full = hooks.urgent
+    if context.budget.limit > URGENT:
+        full = max(context.budget.limit, hooks.urgent)
+    return context.whole >= full
 
 
 def compress_if_overfull(project: Project, context: Assembly) -> Compressed | None:
@@ -115,9 +120,10 @@ def without_newest(kept: Sequence[Kept], tokens: int) -> Sequence[Kept]:
     from director_ctx.history.messages.turns import rounds
     from director_ctx.history.sessions.transcript import as_message
 
-    messages = [as_message(one) for one in kept]
+    messages = [as_message(message) for message in kept]
     for turn in reversed(rounds(messages)):
-        tokens -= measure([messages[place] for place in turn], count_chars)
+        said = [messages[index] for index in turn]
+        tokens -= measure(said, count_chars)
         if tokens < 0:
             return kept[: turn.stop]
     return ()
@@ -128,13 +134,15 @@ def compress_apart(project: Project, context: Assembly) -> None:
     settings = load_settings(project)
     if not settings.compress or not is_overfull(context, settings):
         return
+
     from director_ctx.base.system.detached import start_apart
     from director_ctx.project.hook_log import log
 
     try:
         start_apart(__name__, "finish", (project.root,))
     except OSError as error:
-        log(project.root, f"the conversation was not compressed: {error.strerror or error}")
+        why = error.strerror or error
+        log(project.root, f"the conversation was not compressed: {why}")
 
 
 def finish(root: str) -> None:

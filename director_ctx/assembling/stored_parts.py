@@ -36,15 +36,14 @@ whole.
 
 def recall(project: Project, request: Request, wanted: Sequence[str]) -> dict[str, Remembered]:
     """What is known under each of the wanted tags; an empty one says why there is nothing."""
-    found: dict[str, Remembered] = {}
+    memories: dict[str, Remembered] = {}
     with _store(project) as store:
         for tag in wanted:
-            found[tag] = (
-                _browser(project, store, request.cdp)
-                if tag == BROWSER
-                else ASK[tag](project, store)
-            )
-    return found
+            if tag == BROWSER:
+                memories[tag] = _browser(project, store, request.cdp)
+            else:
+                memories[tag] = ASK[tag](project, store)
+    return memories
 
 
 def _store(project: Project) -> Store:
@@ -61,17 +60,20 @@ def _plan(_: Project, store: Store) -> Remembered:
     version = current(store)
     if version is None:
         return Remembered(why="there is no plan yet; `dctx plan from-folder` makes one")
+
     import json
 
-    return Remembered((escape_json(json.dumps(version.data, indent=2, ensure_ascii=False)),))
+    text = json.dumps(version.data, indent=2, ensure_ascii=False)
+    return Remembered((escape_json(text),))
 
 
 def _snapshot(project: Project, store: Store) -> Remembered:
     from director_ctx.memory.plans.snapshot import is_open, make_snapshot, snapshot_text
 
     snapshot = make_snapshot(project, store)
-    whole, shorter = snapshot_text(snapshot), snapshot_text(snapshot, is_open)
-    return Remembered((escape_json(whole),), shorter=escape_json(shorter))
+    whole = snapshot_text(snapshot)
+    still_open = snapshot_text(snapshot, is_open)
+    return Remembered((escape_json(whole),), shorter=escape_json(still_open))
 
 
 def _variables(_: Project, store: Store) -> Remembered:
@@ -79,12 +81,10 @@ def _variables(_: Project, store: Store) -> Remembered:
     from director_ctx.memory.variables.entries import variables
 
     rows = variables(store)
-    names = "\n".join(f"- {shown_name(row.name)}" for row in rows)
-    return (
-        Remembered((listing(rows),), shorter=names)
-        if rows
-        else Remembered(why="no variable is set")
-    )
+    if not rows:
+        return Remembered(why="no variable is set")
+    names = [f"- {shown_name(row.name)}" for row in rows]
+    return Remembered((listing(rows),), shorter="\n".join(names))
 
 
 def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
@@ -92,7 +92,9 @@ def _browser(project: Project, store: Store, cdp: str | None) -> Remembered:
     from director_ctx.browser.state import browser_state
 
     state = browser_state(project, cdp, store)
-    return Remembered((state,) if state else (), "no browser answers")
+    if not state:
+        return Remembered(why="no browser answers")
+    return Remembered((state,))
 
 
 def _conversation(_: Project, store: Store) -> Remembered:
@@ -100,8 +102,10 @@ def _conversation(_: Project, store: Store) -> Remembered:
     from director_ctx.history.sessions.transcript import known_texts, said
     from director_ctx.memory.conversations.messages import open_messages
 
-    rows = filtered(said(open_messages(store)), known_texts(store))
-    return Remembered(tuple(exchanges(rows)), "the store has no messages of this workflow")
+    messages = said(open_messages(store))
+    own = filtered(messages, known_texts(store))
+    texts = tuple(exchanges(own))
+    return Remembered(texts, why="the store has no messages of this workflow")
 
 
 def _compressed(_: Project, store: Store) -> Remembered:
@@ -110,21 +114,21 @@ def _compressed(_: Project, store: Store) -> Remembered:
     from director_ctx.memory.conversations.summaries import made_by_itself, standing, text_of
 
     by_itself = made_by_itself(store)
-    texts: list[str] = []
+    newest_first: list[str] = []
     room = LARGEST_SUMMARIES
     for name in reversed(standing(store)):
         text = cleaned(text_of(store, name)).strip()
         if name in by_itself:
-            text = f"{compressed_line(by_itself[name], name[:8])}\n\n{text}"
+            line = compressed_line(by_itself[name], name[:8])
+            text = f"{line}\n\n{text}"
         room -= len(text)
-        if room < 0 and texts:
+        if room < 0 and newest_first:
             break
-        texts.append(text)
-    return (
-        Remembered(("\n\n".join(reversed(texts)),))
-        if texts
-        else Remembered(why="nothing was compressed yet")
-    )
+        newest_first.append(text)
+
+    if not newest_first:
+        return Remembered(why="nothing was compressed yet")
+    return Remembered(("\n\n".join(reversed(newest_first)),))
 
 
 ASK: dict[str, Ask] = {

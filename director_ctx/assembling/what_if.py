@@ -47,31 +47,46 @@ def what_if(
     settings = load_settings(project)
     request = make_request(agent, options)
     count, counter = settle_counter(counter, count, request, settings)
+
     prepared = prepare(project, request, settings, count)
-    descent = Descent(prepared.draft, prepared.profile.protect, prepared.renderer.blocks, count)
-    share = share_of(request, settings, prepared.profile)
-    plan_budget(project, request, settings, prepared.profile)
-    outcomes = tuple(_outcome(descent, share, window) for window in WINDOWS)
+    profile = prepared.profile
+    descent = Descent(prepared.draft, profile.protect, prepared.renderer.blocks, count)
+    share = share_of(request, settings, profile)
+    # Whatever a window of the user's own would be refused for is refused here as well.
+    plan_budget(project, request, settings, profile)
+
     whole = descent.whole.used
     return WhatIf(
-        prepared.profile.name, share, smallest_window(share, whole), whole, outcomes, counter
+        agent=profile.name,
+        budget=share,
+        smallest_window=smallest_window(share, whole),
+        smallest_limit=whole,
+        windows=tuple(_outcome(descent, share, window) for window in WINDOWS),
+        counter=counter,
     )
 
 
 def _outcome(descent: Descent, share: str, window: int) -> tuple[Budget, tuple[Reduction, ...]]:
     limit = _limit_at(share, window)
     fitting = descent.fit(limit)
-    return Budget(window, limit, fitting.used, fitting.status), fitting.reductions
+    budget = Budget(window, limit, fitting.used, fitting.status)
+    return budget, fitting.reductions
 
 
 def smallest_window(share: str, used: int) -> int | None:
     """The least window whose share holds so many tokens."""
-    if _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST):
+    is_plain_number = _limit_at(share, FARTHEST) == _limit_at(share, 2 * FARTHEST)
+    if is_plain_number:
         return None
-    low, high = 1, FARTHEST
+
+    low = 1
+    high = FARTHEST
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if _limit_at(share, middle) >= used else (middle + 1, high)
+        if _limit_at(share, middle) >= used:
+            high = middle
+        else:
+            low = middle + 1
     return low
 
 

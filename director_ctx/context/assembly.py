@@ -64,7 +64,7 @@ class Assembly(Record):
 
     def as_messages(self) -> list[dict[str, str]]:
         """The rows of `--format messages`."""
-        return messages([(one.tag, one.text) for one in self.sections])
+        return messages([(section.tag, section.text) for section in self.sections])
 
     def as_json(self) -> dict[str, Any]:
         """The shape of `--format json`."""
@@ -84,9 +84,11 @@ class Assembly(Record):
 
 def budget_json(budget: Budget) -> dict[str, Any]:
     """A window that nobody chose, such as one of `--what-if`, comes from nowhere."""
+    window: dict[str, Any] = {"window": budget.window}
+    if budget.window_from:
+        window["window_from"] = budget.window_from
     return {
-        "window": budget.window,
-        **({"window_from": budget.window_from} if budget.window_from else {}),
+        **window,
         "limit": budget.limit,
         "used": budget.used,
         "percent": budget.percent,
@@ -95,15 +97,17 @@ def budget_json(budget: Budget) -> dict[str, Any]:
 
 
 def _section_json(section: Printed) -> dict[str, Any]:
-    return {
+    row = {
         "tag": section.tag,
         "tokens": section.tokens,
         "chars": len(section.text),
         "sources": list(section.sources),
         "protected": section.protected,
         "sha256": section.sha256,
-        **({"stale": list(section.stale)} if section.stale else {}),
     }
+    if section.stale:
+        row["stale"] = list(section.stale)
+    return row
 
 
 def account(fitting: Fitting, count: Callable[[str], int]) -> dict[str, Any]:
@@ -149,5 +153,6 @@ def last_rungs(rungs: Sequence[str]) -> list[str]:
 
 def reduced_line(reductions: Sequence[Reduction], budget: Budget) -> str:
     """One line that says what was shortened."""
-    taken = "; ".join(last_rungs([reduction.rung for reduction in reductions]))
-    return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({taken})"
+    rungs = [reduction.rung for reduction in reductions]
+    said = "; ".join(last_rungs(rungs))
+    return f"reduced to {budget.used:,} of {budget.limit:,} tokens ({said})"

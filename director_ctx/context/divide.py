@@ -37,26 +37,43 @@ def divide(
     """The texts of at most so many parts, each at most so large; what finds no room is named with
     its command.
     """
-    room = cap - _HEAD if most > 1 else cap
-    parts, kept = _pack([piece for piece in pieces if size(piece.text) <= room], room, most, size)
+    room = cap
+    if most > 1:
+        room -= _HEAD
+
+    small = [piece for piece in pieces if size(piece.text) <= room]
+    parts, kept = _pack(small, room, most, size)
     left = [piece for piece in pieces if piece not in kept]
-    if left and len(parts) < most and size(_text(parts[-1:], named(left, command))) > room:
+
+    if left and len(parts) < most and size(_last_part(parts, left, command)) > room:
+        # Room for the names of what is left.
         parts.append([])
-    while left and parts and size(_text(parts[-1:], named(left, command))) > room and parts[-1]:
-        kept.remove(parts[-1].pop())
+    while left and parts and parts[-1] and size(_last_part(parts, left, command)) > room:
+        piece = parts[-1].pop()
+        kept.remove(piece)
         left = [piece for piece in pieces if piece not in kept]
-    texts = [_text([part]) for part in parts] or [""]
+
+    texts = [_text(part) for part in parts] or [""]
     if left:
-        texts[-1] = _text(parts[-1:], named(left, command))
+        texts[-1] = _last_part(parts, left, command)
     return _numbered([text for text in texts if text])
 
 
 def named(pieces: Sequence[Piece], command: Callable[[str], str]) -> str:
     """A sentence for sections that are not here."""
-    lines = (
-        f"- {piece.tag}, {len(piece.text):,} characters: `{command(piece.tag)}`" for piece in pieces
-    )
-    return f"{TOO_LARGE}\n" + "\n".join(lines)
+    lines = [TOO_LARGE]
+    for piece in pieces:
+        size = len(piece.text)
+        lines.append(f"- {piece.tag}, {size:,} characters: `{command(piece.tag)}`")
+    return "\n".join(lines)
+
+
+def _last_part(
+    parts: Sequence[Sequence[Piece]], left: Sequence[Piece], command: Callable[[str], str]
+) -> str:
+    """The last part, with the names of all that is left behind it."""
+    part = parts[-1] if parts else ()
+    return _text(part, named(left, command))
 
 
 def is_part_line(line: str) -> bool:
@@ -64,8 +81,11 @@ def is_part_line(line: str) -> bool:
     return line.startswith(_PART) and line.endswith(_OF_ONE)
 
 
-def _text(parts: Sequence[Sequence[Piece]], last: str = "") -> str:
-    return JOIN.join([piece.text for part in parts for piece in part] + [last] * bool(last))
+def _text(part: Sequence[Piece], names: str = "") -> str:
+    texts = [piece.text for piece in part]
+    if names:
+        texts.append(names)
+    return JOIN.join(texts)
 
 
 def _pack(
@@ -75,7 +95,7 @@ def _pack(
     parts: list[list[Piece]] = []
     kept: list[Piece] = []
     for piece in pieces:
-        if parts and size(_text([[*parts[-1], piece]])) <= room:
+        if parts and size(_text([*parts[-1], piece])) <= room:
             parts[-1].append(piece)
         elif len(parts) < most:
             parts.append([piece])
@@ -88,7 +108,9 @@ def _pack(
 def _numbered(texts: Sequence[str]) -> tuple[str, ...]:
     if len(texts) < 2:
         return tuple(texts)
-    return tuple(
-        f"{_PART}{number} of {len(texts)}{_OF_ONE}\n\n{text}"
-        for number, text in enumerate(texts, 1)
-    )
+
+    numbered = []
+    for number, text in enumerate(texts, 1):
+        head = f"{_PART}{number} of {len(texts)}{_OF_ONE}"
+        numbered.append(f"{head}\n\n{text}")
+    return tuple(numbered)

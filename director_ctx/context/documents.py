@@ -41,17 +41,20 @@ This is a small request outside the gameplan. Do what it asks and nothing beyond
 def decisions_of(step: str) -> str:
     """The Decisions section of STEP.md, if anything in it was really decided."""
     body = section(step, "decisions") or ""
-    lines = [line.strip() for line in without_comments(body).split("\n")]
-    real = [
-        line
-        for line in lines
-        if line.strip("-* ") and not line.startswith("#") and not is_italic(_unlisted(line))
-    ]
-    return body if real else ""
+    for line in without_comments(body).split("\n"):
+        if _decides(line.strip()):
+            return body
+    return ""
 
 
-def _unlisted(line: str) -> str:
-    return line[2:].strip() if line[:2] in ("- ", "* ") else line
+def _decides(line: str) -> bool:
+    """Whether a line is neither empty, nor a heading, nor what a template says in italics."""
+    is_empty = not line.strip("-* ")
+    if is_empty or line.startswith("#"):
+        return False
+    if line.startswith(("- ", "* ")):
+        line = line[2:].strip()
+    return not is_italic(line)
 
 
 def decisions_block(body: str) -> str:
@@ -68,9 +71,13 @@ class Documents:
     """
 
     def __init__(self, material: Material, profile: Profile, raw: bool) -> None:
-        self.read, self.too_large, self.stale = material.read, material.too_large, material.stale
-        self.count, self.raw = material.count, raw
+        self.read = material.read
+        self.too_large = material.too_large
+        self.stale = material.stale
+        self.count = material.count
+        self.raw = raw
         self.protected = tags.protected_tags(profile.protect) | tags.EVERYWHERE_PROTECTED
+
         self.omissions: list[Omission] = []
         self.lacks: list[Lack] = []
         self.warnings: list[str] = []
@@ -83,23 +90,30 @@ class Documents:
         self, tag: str, text: str, name: str = "", path: str = "", related: bool = True
     ) -> Part:
         """A document made safe and, where nothing protects it, cut to the length of one file."""
-        safe = self._escaped(text.strip("\n"), path or tag)
-        shown = self._escaped(plain(name), path or tag)
+        where = path or tag
+        safe = self._escaped(text.strip("\n"), where)
+        title = self._escaped(plain(name), where)
+
         short = self._shortened(tag, safe, path)
+        whole = ""
         if short is not safe:
+            whole = safe
             self.cuts.append((tag, safe, short))
-        return Part(short, shown, path, related, "" if short is safe else safe, self._warning(path))
+        return Part(short, title, path, related, whole, self._warning(path))
 
     def _warning(self, path: str) -> str:
         """It names files, and a name may be anything."""
-        return escape_tags(plain(self.stale(path)))[0]
+        warning = plain(self.stale(path))
+        safe, _ = escape_tags(warning)
+        return safe
 
     def _escaped(self, text: str, where: str) -> str:
         if self.raw:
             return text
-        safe, found = escape_tags(text)
-        if found:
-            listed = ", ".join(f"<{name}>" for name in dict.fromkeys(found))
+
+        safe, names = escape_tags(text)
+        if names:
+            listed = ", ".join(f"<{name}>" for name in dict.fromkeys(names))
             self.warnings.append(
                 f"{where}: {listed} in its text was escaped; --raw leaves it as it is"
             )
@@ -112,43 +126,59 @@ class Documents:
     def _shortened(self, tag: str, text: str, path: str) -> str:
         if tag in self.protected or self.count(text) <= FILE_LIMIT:
             return text
-        return cut_at_heading(text, escape_tags(plain(path))[0], FILE_LIMIT, self.count)
+        safe_path, _ = escape_tags(plain(path))
+        return cut_at_heading(text, safe_path, FILE_LIMIT, self.count)
 
     def section(self, tag: str, text: str, path: str = "") -> Section | None:
         """A section of one part; none where there is nothing to say."""
         if not text.strip():
             return None
         part = self.part(tag, text, path=path)
-        return Section(tag, (part,), tag in self.protected, tag in tags.STABLE and not part.stale)
+        protected = tag in self.protected
+        stable = tag in tags.STABLE and not part.stale
+        return Section(tag, (part,), protected, stable)
 
-    def remembered(self, tag: str, found: Remembered) -> Section | None:
+    def remembered(self, tag: str, memory: Remembered) -> Section | None:
         """What a store, a browser or the folder as a whole had to say: never cut, only reduced by
         the ladder.
         """
-        if not found.texts:
-            if found.why:
-                self.omit(tag, found.why)
+        if not memory.texts:
+            if memory.why:
+                self.omit(tag, memory.why)
             return None
-        parts = tuple(Part(self._escaped(text, tag), path=found.source) for text in found.texts)
-        return Section(tag, parts, tag in self.protected)
 
-    def shorter(self, found: Remembered) -> Part:
+        parts = []
+        for text in memory.texts:
+            safe = self._escaped(text, tag)
+            parts.append(Part(safe, path=memory.source))
+        return Section(tag, tuple(parts), tag in self.protected)
+
+    def shorter(self, memory: Remembered) -> Part:
         """The same for the ladder; what was escaped has been said."""
-        return Part(found.shorter if self.raw else escape_tags(found.shorter)[0], path=found.source)
+        text = memory.shorter
+        if not self.raw:
+            text, _ = escape_tags(text)
+        return Part(text, path=memory.source)
 
     def file(self, tag: str, path: str) -> Section | None:
         """A file as a section, or an omission that says why not."""
         text = self.usable(tag, path)
-        return None if text is None else self.section(tag, text, path)
+        if text is None:
+            return None
+        return self.section(tag, text, path)
 
     def usable(self, tag: str, path: str) -> str | None:
         """A file's text if there is any that may be shown. A protected one is shown whole or not at
         all.
         """
         text = self.read(path)
-        if text is None or not text.strip():
-            self.omit(path, "there is no such file" if text is None else "the file is empty")
+        if text is None:
+            self.omit(path, "there is no such file")
             return None
+        if not text.strip():
+            self.omit(path, "the file is empty")
+            return None
+
         if tag in self.protected and self.too_large(path):
             self.omit(path, "it is too large to be read whole")
             self.lacks.append(Lack(path, "is too large to be read whole, so it was left out"))
@@ -160,5 +190,8 @@ class Documents:
         text = self.read(path)
         if text is None or not text.strip():
             return None
-        safe = text.strip("\n") if self.raw else escape_tags(text.strip("\n"))[0]
+
+        safe = text.strip("\n")
+        if not self.raw:
+            safe, _ = escape_tags(safe)
         return Part(self._shortened(tag, safe, path), path=path, stale=self._warning(path))

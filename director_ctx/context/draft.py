@@ -38,6 +38,12 @@ _ADVICE = {
     tags.GAMEPLAN: "plan the goals: `dctx assemble planner` is the context for that",
     tags.STEP: "say in it what the step delivers",
 }
+_FILES = {
+    tags.RESEARCH_SUMMARY: "research/SUMMARY.md",
+    tags.CODEBASE_SUMMARY: "codebase/SUMMARY.md",
+    tags.STATE: "STATE.md",
+}
+"""Sections that are a file as it is."""
 _WRITERS = {tags.VISION: "interviewer", tags.GAMEPLAN: "planner"}
 """By their instructions, the agents and skills that are to write a document: to them it is not
 lacking.
@@ -72,14 +78,13 @@ def what_it_lacks(task: str) -> str:
     """Why nobody can work on a task by its text, if so."""
     if not task.strip():
         return "is empty"
-    lines = [
-        line.strip() for line in (section(task, "what to do") or "").split("\n") if line.strip()
-    ]
-    return (
-        "is a template still: it does not say what to do"
-        if lines and all(map(is_italic, lines))
-        else ""
-    )
+
+    body = section(task, "what to do") or ""
+    lines = [line.strip() for line in body.split("\n")]
+    lines = [line for line in lines if line]
+    if lines and all(map(is_italic, lines)):
+        return "is a template still: it does not say what to do"
+    return ""
 
 
 def draft(
@@ -104,90 +109,104 @@ class _Draftsman:
         settings: Settings,
         material: Material,
     ) -> None:
-        self.profile, self.wanted, self.request = profile, wanted, request
-        self.settings, self.material, self.spot = settings, material, material.spot
+        self.profile = profile
+        self.wanted = wanted
+        self.request = request
+        self.settings = settings
+        self.material = material
+        self.spot = material.spot
         self.documents = Documents(material, profile, request.raw)
         self.choices: list[str] = []
 
     def draft(self) -> Draft:
         sections: dict[str, Section] = {}
-        builders = self._builders()
-        known = self.material.remembered
         for tag in self._tags():
-            section = (
-                self.documents.remembered(tag, known[tag])
-                if tag in known
-                else builders[tag](sections)
-            )
+            section = self._section(tag, sections)
             if section and section.parts:
                 sections[tag] = section
-        said = self.documents
+
         return Draft(
             sections=sections,
             replacements=self._replacements(sections),
-            omissions=tuple(said.omissions),
-            lacks=tuple(said.lacks),
-            warnings=tuple(said.warnings),
+            omissions=tuple(self.documents.omissions),
+            lacks=tuple(self.documents.lacks),
+            warnings=tuple(self.documents.warnings),
             choices=tuple(self.choices),
-            cuts=tuple(said.cuts),
+            cuts=tuple(self.documents.cuts),
         )
 
-    def _builders(self) -> dict[str, Callable[[Mapping[str, Section]], Section | None]]:
-        extras, file, text = self.material.extras, self.documents.file, self.documents.section
-        return {
-            tags.VISION: lambda _: self._needed(
-                tags.VISION, f"{FOLDER}/VISION.md", is_template_vision
-            ),
-            tags.GAMEPLAN: lambda _: self._needed(
-                tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan
-            ),
-            tags.STEP: lambda _: self._in_step(tags.STEP, "STEP.md", self._needed),
-            tags.DECISIONS: lambda _: self._decisions(),
-            tags.TASK: lambda _: self._task(),
-            tags.STEP_RESEARCH: lambda _: self._step_research(),
-            tags.RESEARCH_SUMMARY: lambda _: file(
-                tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md"
-            ),
-            tags.RESEARCH: lambda _: self._notes(tags.RESEARCH, " Research", choose_research),
-            tags.CODEBASE_SUMMARY: lambda _: file(
-                tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md"
-            ),
-            tags.CODEBASE: lambda _: self._notes(tags.CODEBASE, "", choose_codebase),
-            tags.RECENT: lambda _: self._recent(),
-            tags.STATE: lambda _: file(tags.STATE, f"{FOLDER}/STATE.md"),
-            tags.CHANGES: lambda _: text(tags.CHANGES, extras.changes),
-            tags.ISSUES: lambda _: text(tags.ISSUES, extras.issues),
-            tags.COST: self._cost,
-            tags.REFERENCE: lambda _: self._reference(),
-            tags.INSTRUCTIONS: lambda _: self._instructions(tags.INSTRUCTIONS),
-            tags.SYSTEM: lambda _: self._instructions(tags.SYSTEM),
+    def _section(self, tag: str, sections: Mapping[str, Section]) -> Section | None:
+        """What stands under one tag, if anything does."""
+        if tag in self.material.remembered:
+            return self.documents.remembered(tag, self.material.remembered[tag])
+        if tag in _FILES:
+            return self.documents.file(tag, f"{FOLDER}/{_FILES[tag]}")
+        if tag in (tags.INSTRUCTIONS, tags.SYSTEM):
+            return self._instructions(tag)
+        if tag == tags.COST:
+            return self._cost(sections)
+
+        builders = {
+            tags.VISION: self._vision,
+            tags.GAMEPLAN: self._gameplan,
+            tags.STEP: self._step,
+            tags.DECISIONS: self._decisions,
+            tags.TASK: self._task,
+            tags.STEP_RESEARCH: self._step_research,
+            tags.RESEARCH: self._research,
+            tags.CODEBASE: self._codebase,
+            tags.RECENT: self._recent,
+            tags.CHANGES: self._changes,
+            tags.ISSUES: self._issues,
+            tags.REFERENCE: self._reference,
         }
+        return builders[tag]()
 
     def _tags(self) -> list[str]:
         """The wanted tags, and those that an option brings in by naming files. The cost counts all
         others.
         """
-        asked = {"codebase": self.request.codebase, "research": self.request.research}
-        brought = {tag for tag, files in asked.items() if files}
-        brought |= {f"{tag}_summary" for tag, files in asked.items() if any(map(is_summary, files))}
-        brought |= {tags.REFERENCE} if self.material.references else set()
-        brought -= set(removed_tags(self.request))
-        found = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
-        return sorted(found, key=lambda tag: tag == tags.COST)
+        request = self.request
+        brought: set[str] = set()
+        for tag, names in ((tags.CODEBASE, request.codebase), (tags.RESEARCH, request.research)):
+            if names:
+                brought.add(tag)
+            if any(map(is_summary, names)):
+                brought.add(f"{tag}_summary")
+        if self.material.references:
+            brought.add(tags.REFERENCE)
+        brought.difference_update(removed_tags(request))
+
+        chosen = [tag for tag in tags.TAGS if tag in self.wanted or tag in brought]
+        if tags.COST in chosen:
+            chosen.remove(tags.COST)
+            chosen.append(tags.COST)
+        return chosen
+
+    def _vision(self) -> Section | None:
+        return self._needed(tags.VISION, f"{FOLDER}/VISION.md", is_template_vision)
+
+    def _gameplan(self) -> Section | None:
+        return self._needed(tags.GAMEPLAN, f"{FOLDER}/GAMEPLAN.md", is_template_gameplan)
 
     def _needed(
         self, tag: str, path: str, is_template: Callable[[str], bool] = lambda _: False
     ) -> Section | None:
         """A document that has to be there."""
-        text = self.material.read(path) or ""
-        if is_template(text):
+        text = self.material.read(path)
+        if is_template(text or ""):
             self.documents.omit(path, "it is a template that nobody has filled in yet")
             self._lack(tag, path, "is not filled in yet")
             return None
 
-        if not text.strip():
-            self._lack(tag, path, "is missing" if self.material.read(path) is None else "is empty")
+        if text is None:
+            self._lack(tag, path, "is missing")
+        elif not text.strip():
+            self._lack(tag, path, "is empty")
         return self.documents.file(tag, path)
+
+    def _step(self) -> Section | None:
+        return self._in_step(tags.STEP, "STEP.md", self._needed)
 
     def _lack(self, tag: str, path: str, why: str) -> None:
         if _WRITERS.get(tag) != self.profile.instructions:
@@ -202,106 +221,130 @@ class _Draftsman:
     def _in_step(
         self, tag: str, name: str, read: Callable[[str, str], Section | None]
     ) -> Section | None:
-        if not self.spot.step_path:
-            self.documents.omit(
-                tag, "no step was named" if self.request.quick else "there is no step yet"
-            )
-            return None
-        return read(tag, f"{self.spot.step_path}/{name}")
+        if self.spot.step_path:
+            return read(tag, f"{self.spot.step_path}/{name}")
+
+        why = "there is no step yet"
+        if self.request.quick:
+            why = "no step was named"
+        self.documents.omit(tag, why)
+        return None
 
     def _decisions(self) -> Section | None:
+        step = None
         path = f"{self.spot.step_path}/STEP.md"
-        step = self.material.read(path) if self.spot.step_path else ""
-        body = documents.decisions_of(step or "")
-        if not body:
-            self.documents.omit(
-                tags.DECISIONS,
-                "the step has no decisions" if step else "there is no step to decide on",
-            )
+        if self.spot.step_path:
+            step = self.material.read(path)
+        if not step:
+            self.documents.omit(tags.DECISIONS, "there is no step to decide on")
             return None
+
+        body = documents.decisions_of(step)
+        if not body:
+            self.documents.omit(tags.DECISIONS, "the step has no decisions")
+            return None
+
         part = self.documents.part(tags.DECISIONS, body, path=path)
-        return Section(
-            tags.DECISIONS,
-            (part.replace(text=documents.decisions_block(part.text)),),
-            protected=True,
-        )
+        part = part.replace(text=documents.decisions_block(part.text))
+        return Section(tags.DECISIONS, (part,), protected=True)
 
     def _task(self) -> Section | None:
-        if self.request.quick:
-            return self.documents.section(tags.TASK, documents.quick_task(self.request.quick))
-        task, path = self.material.task, self.spot.task_path
-        if path and (why := what_it_lacks(task)):
+        quick = self.request.quick
+        if quick:
+            return self.documents.section(tags.TASK, documents.quick_task(quick))
+
+        task = self.material.task
+        path = self.spot.task_path
+        why = what_it_lacks(task)
+        if path and why:
             self.documents.lacks.append(Lack(path, why))
         return self.documents.section(tags.TASK, task, path)
 
     def _subject(self) -> Subject:
         return subject_of(self.spot.task_title, self.material.task, self.request.quick)
 
+    def _research(self) -> Section | None:
+        return self._notes(tags.RESEARCH, " Research", choose_research)
+
+    def _codebase(self) -> Section | None:
+        return self._notes(tags.CODEBASE, "", choose_codebase)
+
     def _notes(self, tag: str, suffix: str, choose: Callable[..., Choice]) -> Section | None:
         """Several notes in one tag, each under a heading with its name."""
         folder = f"{FOLDER}/{tag}"
-        choice = choose(
-            self.profile, self.request, self.settings, self._subject(), self.material.files(folder)
-        )
-        self.choices.append(f"{tag}: {choice.why} -> {', '.join(choice.files) or 'no file'}")
-        parts = [
-            part
-            for name in choice.files
-            if (part := self._note(tag, suffix, f"{folder}/{name}.md", name, choice))
-        ]
+        names = self.material.files(folder)
+        choice = choose(self.profile, self.request, self.settings, self._subject(), names)
+        listed = ", ".join(choice.files) or "no file"
+        self.choices.append(f"{tag}: {choice.why} -> {listed}")
+
+        notes = []
+        for name in choice.files:
+            note = self._note(tag, suffix, f"{folder}/{name}.md", name, choice)
+            if note:
+                notes.append(note)
         for name, why in choice.left_out:
             self.documents.omit(f"{folder}/{name}.md", why)
-        stable = choice.named and not any(part.stale for part in parts)
-        return Section(tag, tuple(parts), tag in self.documents.protected, stable, headed=True)
+
+        protected = tag in self.documents.protected
+        is_any_stale = any(note.stale for note in notes)
+        stable = choice.named and not is_any_stale
+        return Section(tag, tuple(notes), protected, stable, headed=True)
 
     def _note(self, tag: str, suffix: str, path: str, name: str, choice: Choice) -> Part | None:
         text = self.documents.usable(tag, path)
         if text is None:
-            asked = getattr(self.request, tag)
-            if (
-                choice.named
-                and (asked or not self.profile.skill)
-                and self.material.read(path) is None
-            ):
+            # The profile of a skill names notes that a project need not have.
+            asked = getattr(self.request, tag) or not self.profile.skill
+            if choice.named and asked and self.material.read(path) is None:
                 self.documents.warnings.append(f"there is no {path}")
             return None
-        title = name.replace("_", " ").replace("-", " ").capitalize() + suffix
-        return self.documents.part(tag, text, title, path, name in choice.related)
+
+        words = name.replace("_", " ").replace("-", " ")
+        title = words.capitalize() + suffix
+        related = name in choice.related
+        return self.documents.part(tag, text, title, path, related)
 
     def _recent(self) -> Section | None:
-        protected = tags.RECENT in self.documents.protected
         if not self.profile.recent_changes:
             return None
-        if not self.material.recent:
-            self.documents.omit(
-                tags.RECENT, self.material.recent_why or "there are no commits to tell of"
-            )
-            nothing = documents.RECENT_UNKNOWN if self.material.recent_late else documents.NO_RECENT
+
+        material = self.material
+        protected = tags.RECENT in self.documents.protected
+        intro = documents.RECENT_INTRO
+        nothing = documents.NO_RECENT
+        if material.recent_late:
+            intro = documents.RECENT_CUT
+            nothing = documents.RECENT_UNKNOWN
+
+        if not material.recent:
+            why = material.recent_why or "there are no commits to tell of"
+            self.documents.omit(tags.RECENT, why)
             return Section(tags.RECENT, (Part(nothing),), protected)
-        parts = tuple(self.documents.part(tags.RECENT, subject) for subject in self.material.recent)
-        intro = documents.RECENT_CUT if self.material.recent_late else documents.RECENT_INTRO
-        return Section(tags.RECENT, parts, protected, intro=intro)
+
+        parts = [self.documents.part(tags.RECENT, subject) for subject in material.recent]
+        return Section(tags.RECENT, tuple(parts), protected, intro=intro)
+
+    def _changes(self) -> Section | None:
+        return self.documents.section(tags.CHANGES, self.material.extras.changes)
+
+    def _issues(self) -> Section | None:
+        return self.documents.section(tags.ISSUES, self.material.extras.issues)
 
     def _reference(self) -> Section | None:
-        given = self.material.references
-        parts = tuple(
-            self.documents.part(tags.REFERENCE, part.text, part.name, part.path) for part in given
-        )
-        return Section(
-            tags.REFERENCE,
-            parts,
-            tags.REFERENCE in self.documents.protected,
-            stable=True,
-            headed=True,
-        )
+        tag = tags.REFERENCE
+        parts = []
+        for given in self.material.references:
+            parts.append(self.documents.part(tag, given.text, given.name, given.path))
+        protected = tag in self.documents.protected
+        return Section(tag, tuple(parts), protected, stable=True, headed=True)
 
     def _instructions(self, tag: str) -> Section | None:
         """What has a tag of its own is not said twice."""
         extras = self.material.extras
-        extras = extras.replace(
-            issues="" if tags.ISSUES in self.wanted else extras.issues,
-            changes="" if tags.CHANGES in self.wanted else extras.changes,
-        )
+        if tags.ISSUES in self.wanted:
+            extras = extras.replace(issues="")
+        if tags.CHANGES in self.wanted:
+            extras = extras.replace(changes="")
         body = compose(self.material.template, self.request, self.spot, extras)
         return self.documents.section(tag, body)
 
@@ -311,31 +354,45 @@ class _Draftsman:
         """
         size = sum(len(section.body) for section in sections.values())
         tokens = round(size / 4 * 2.5 / 1000) * 1000
-        goal = "Quick task" if self.request.quick else self.spot.goal_title
+        goal = self.spot.goal_title
+        if self.request.quick:
+            goal = "Quick task"
         text = f"Context size: {size} characters\nEstimated tokens: {tokens}\nGoal: {goal}"
         return self.documents.section(tags.COST, text)
 
     def _replacements(self, sections: Mapping[str, Section]) -> Replacements:
         """Made only where there is something that they could replace."""
-        has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
         removed = removed_tags(self.request)
-        has_research = has_research and tags.RESEARCH_SUMMARY not in removed
-        has_codebase = tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed
-        about = (
+        has_research = tags.RESEARCH in sections or tags.STEP_RESEARCH in sections
+
+        research_summary = None
+        if has_research and tags.RESEARCH_SUMMARY not in removed:
+            research_summary = self._spare(tags.RESEARCH_SUMMARY)
+        codebase_summary = None
+        if tags.CODEBASE in sections and tags.CODEBASE_SUMMARY not in removed:
+            codebase_summary = self._spare(tags.CODEBASE_SUMMARY)
+
+        words: frozenset[str] = frozenset()
+        if tags.REFERENCE in sections:
+            words = self._words_of_the_task()
+
+        shorter = {}
+        for tag, memory in self.material.remembered.items():
+            if memory.shorter:
+                shorter[tag] = self.documents.shorter(memory)
+        return Replacements(
+            research_summary, codebase_summary, words, self.spot.task_number, shorter
+        )
+
+    def _spare(self, tag: str) -> Part | None:
+        return self.documents.spare(tag, f"{FOLDER}/{_FILES[tag]}")
+
+    def _words_of_the_task(self) -> frozenset[str]:
+        """By which the ladder judges what a reference document is about."""
+        texts = (
             self.spot.task_title,
             self._subject().text,
             self.request.question or "",
             self.material.extras.issues,
         )
-        spare = self.documents.spare
-        return Replacements(
-            spare(tags.RESEARCH_SUMMARY, f"{FOLDER}/research/SUMMARY.md") if has_research else None,
-            spare(tags.CODEBASE_SUMMARY, f"{FOLDER}/codebase/SUMMARY.md") if has_codebase else None,
-            subject_words(" ".join(about)) if tags.REFERENCE in sections else frozenset(),
-            self.spot.task_number,
-            {
-                tag: self.documents.shorter(one)
-                for tag, one in self.material.remembered.items()
-                if one.shorter
-            },
-        )
+        return subject_words(" ".join(texts))

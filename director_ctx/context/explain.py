@@ -17,35 +17,53 @@ def explain(assembly: Assembly, part: bool = False) -> str:
 
 
 def _lines(assembly: Assembly, part: bool) -> Iterator[str]:
-    budget, counter = assembly.budget, assembly.counter
-    what = f" for task {assembly.task['ref']} ({assembly.task['title']})" if assembly.task else ""
+    budget = assembly.budget
+    counter = assembly.counter
+    what = ""
+    if assembly.task:
+        what = f" for task {assembly.task['ref']} ({assembly.task['title']})"
     yield f"Context for {assembly.agent}{what}"
     yield (
-        f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), limit {budget.limit:,}: {budget.status}; "
+        f"{budget.used:,} tokens ({budget.percent}% of {budget.window:,}), "
+        f"limit {budget.limit:,}: {budget.status}; "
         f"counted by {counter.name} ({counter.says})"
     )
     yield f"Window: {budget.window_says}"
     for choice in assembly.choices:
         yield f"Chosen by task: {choice}"
-    yield "Printed of that, in this order:" if part else "In, in this order:"
+
+    if part:
+        yield "Printed of that, in this order:"
+    else:
+        yield "In, in this order:"
     for section in assembly.sections:
-        origin = f" from {', '.join(section.sources)}" if section.sources else ""
-        yield f"  {section.tag}: {section.tokens:,} tokens{_protection(section)}{origin}"
-        if section.stale:
-            yield f"    may be out of date: {', '.join(section.stale)}"
+        yield from _section(section)
     yield from _reduced(assembly)
     if part:
         return
+
     yield from _omitted(assembly)
-    yield f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens stand before what changes with task or time."
+    yield (
+        f"Stable prefix: {assembly.stable_prefix_tokens:,} tokens "
+        "stand before what changes with task or time."
+    )
+
+
+def _section(section: Printed) -> Iterator[str]:
+    origin = ""
+    if section.sources:
+        origin = f" from {', '.join(section.sources)}"
+    yield f"  {section.tag}: {section.tokens:,} tokens{_protection(section)}{origin}"
+    if section.stale:
+        yield f"    may be out of date: {', '.join(section.stale)}"
 
 
 def _protection(section: Printed) -> str:
     if not section.protected:
         return ""
-    how = (
-        "never cut" if section.tag in EVERYWHERE_PROTECTED else "protected: cut last, never dropped"
-    )
+    how = "protected: cut last, never dropped"
+    if section.tag in EVERYWHERE_PROTECTED:
+        how = "never cut"
     return f", {how}, sha256 {section.sha256[:12]}"
 
 
@@ -59,7 +77,8 @@ def _reduced(assembly: Assembly) -> Iterator[str]:
 
 
 def _omitted(assembly: Assembly) -> Iterator[str]:
-    if assembly.omissions:
-        yield "Left out:"
-        for omission in assembly.omissions:
-            yield f"  {omission.what}: {omission.why}"
+    if not assembly.omissions:
+        return
+    yield "Left out:"
+    for omission in assembly.omissions:
+        yield f"  {omission.what}: {omission.why}"

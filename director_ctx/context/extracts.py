@@ -13,26 +13,39 @@ if TYPE_CHECKING:
 
 def without_decisions(step: str) -> str:
     """STEP.md without its Decisions section, which has a tag of its own."""
-    found = find_section(step, "decisions")
-    return (
-        step if found is None else f"{step[: found[0]].rstrip()}\n\n{step[found[2] :]}".strip("\n")
-    )
+    span = find_section(step, "decisions")
+    if span is None:
+        return step
+    start, _, end = span
+    return f"{step[:start].rstrip()}\n\n{step[end:]}".strip("\n")
 
 
 def step_extract(step: str, task_number: int | None, keep_decisions: bool) -> str:
     """Name, what it delivers, this task's line, what it needs first, and the decisions if no tag
     has them.
     """
+    delivers = section(step, "what this delivers") or ""
+    parts = [
+        ("What This Delivers", first_sentences(delivers, 2)),
+        ("Tasks", _task_line(step, task_number)),
+        ("Needs First", section(step, "needs first")),
+    ]
+    if keep_decisions:
+        parts.append(("Decisions", section(step, "decisions")))
+
     blocks = [_first_line(step)]
-    delivers = first_sentences(section(step, "what this delivers") or "", 2)
-    line = next((line.text for line in step_lines(step) if line.number == task_number), "")
-    named = (
-        ("What This Delivers", delivers),
-        ("Tasks", line),
-        ("Needs First", section(step, "needs first") or ""),
-        ("Decisions", (section(step, "decisions") or "") if keep_decisions else ""),
-    )
-    return "\n\n".join([*blocks, *(f"## {title}\n\n{body}" for title, body in named if body)])
+    for title, body in parts:
+        if body:
+            blocks.append(f"## {title}\n\n{body}")
+    return "\n\n".join(blocks)
+
+
+def _task_line(step: str, task_number: int | None) -> str:
+    """The line of a task in its step's list."""
+    for line in step_lines(step):
+        if line.number == task_number:
+            return line.text
+    return ""
 
 
 def state_extract(state: str) -> str:
@@ -46,10 +59,18 @@ def gameplan_extract(gameplan: str) -> str:
 
 
 def _only(text: str, titles: tuple[str, ...]) -> str:
-    found = sorted(span for title in titles if (span := find_section(text, title)))
-    return "\n\n".join(
-        [_first_line(text), *(text[start:end].strip("\n") for start, _, end in found)]
-    )
+    """The first line, and the sections of these titles in the order of the text."""
+    spans = []
+    for title in titles:
+        span = find_section(text, title)
+        if span:
+            spans.append(span)
+    spans.sort()
+
+    blocks = [_first_line(text)]
+    for start, _, end in spans:
+        blocks.append(text[start:end].strip("\n"))
+    return "\n\n".join(blocks)
 
 
 def _first_line(text: str) -> str:
@@ -67,13 +88,17 @@ def _first_line(text: str) -> str:
 
 def first_sentences(text: str, most: int) -> str:
     """The first sentences of the first paragraph."""
-    paragraph = " ".join(text.strip().split("\n\n")[0].split())
-    ends = [
-        place + 1
-        for place, char in enumerate(paragraph)
-        if char in ".!?" and paragraph[place + 1 : place + 2] in ("", " ")
-    ]
-    return paragraph[: ends[most - 1]] if len(ends) >= most else paragraph
+    first_paragraph = text.strip().split("\n\n")[0]
+    paragraph = " ".join(first_paragraph.split())
+
+    sentences = 0
+    for end, char in enumerate(paragraph, 1):
+        following = paragraph[end : end + 1]
+        if char in ".!?" and following in ("", " "):
+            sentences += 1
+            if sentences == most:
+                return paragraph[:end]
+    return paragraph
 
 
 def passages(text: str) -> list[str]:
@@ -82,18 +107,21 @@ def passages(text: str) -> list[str]:
     """
     starts = [mark.start for mark in headings(text) if mark.level <= 2]
     edges = sorted({0, *starts, len(text)})
-    return [
-        text[start:end]
-        for start, end in zip(edges, edges[1:], strict=False)
-        if text[start:end].strip()
-    ]
+
+    texts = []
+    for start, end in zip(edges, edges[1:], strict=False):
+        passage = text[start:end]
+        if passage.strip():
+            texts.append(passage)
+    return texts
 
 
 def relevant_passages(text: str, subject: frozenset[str]) -> str:
     """The passages about the subject: one of its words in the heading, or three different ones in
     the body.
     """
-    return "".join(part for part in passages(text) if _about(part, subject)).strip("\n")
+    relevant = [passage for passage in passages(text) if _about(passage, subject)]
+    return "".join(relevant).strip("\n")
 
 
 def _about(passage: str, subject: frozenset[str]) -> bool:
@@ -105,11 +133,13 @@ def _about(passage: str, subject: frozenset[str]) -> bool:
 
 def cut_at_heading(text: str, path: str, limit: int, count: Callable[[str], int]) -> str:
     """As many leading sections as fit, and a note that says what is missing and where it is."""
+    what = path or "a longer text"
     total = count(text)
-    note = f"[Cut here: this is the beginning of {path or 'a longer text'}, which has about {total:,} tokens.]"
+    note = f"[Cut here: this is the beginning of {what}, which has about {total:,} tokens.]"
     room = limit - count(f"\n\n{note}\n")
-    marks = [mark.start for mark in headings(text) if mark.start]
-    kept = _largest(text, marks, room, count)
+
+    starts = [mark.start for mark in headings(text) if mark.start]
+    kept = _largest(text, starts, room, count)
     for edges in (_line_ends, _every_thousand):
         # A first section, or a line, that is too long itself would leave nearly nothing.
         if count(kept) * 2 < limit:
@@ -122,20 +152,27 @@ def _every_thousand(text: str) -> list[int]:
 
 
 def _line_ends(text: str) -> list[int]:
-    ends, place = [], text.find("\n")
-    while place >= 0:
-        ends.append(place)
-        place = text.find("\n", place + 1)
+    ends = []
+    end = text.find("\n")
+    while end >= 0:
+        ends.append(end)
+        end = text.find("\n", end + 1)
     return ends
 
 
 def _largest(text: str, edges: list[int], room: int, count: Callable[[str], int]) -> str:
     """The longest prefix, by bisection, that ends at an edge and fits."""
-    low, high = 0, len(edges)
+    low = 0
+    high = len(edges)
     while low < high:
         middle = (low + high) // 2
-        if count(text[: edges[middle]]) <= room:
+        prefix = text[: edges[middle]]
+        if count(prefix) <= room:
             low = middle + 1
         else:
             high = middle
-    return text[: edges[low - 1]].strip("\n") if low else ""
+
+    if not low:
+        return ""
+    last_fitting = edges[low - 1]
+    return text[:last_fitting].strip("\n")

@@ -117,9 +117,10 @@ class Descent:
 
         blocks = self._render(sections)
         text = join(blocks)
-        if len(text) < len(before.text):
-            after = Stage(sections, blocks, text, self._count(text))
-            self._taken.append(Taken(rung, before, after))
+        if len(text) >= len(before.text):
+            return
+        after = Stage(sections, blocks, text, self._count(text))
+        self._taken.append(Taken(rung, before, after))
 
     def _back_up(self, stage: Stage, taken: list[Taken], fits: Fits) -> tuple[Stage, list[Taken]]:
         """Gives back what fits, from the lowest rung upwards."""
@@ -155,11 +156,18 @@ class Descent:
         for step in gone:
             reductions += _compare(step, count)
 
-        status = REDUCED if reductions else WITHIN
+        status = WITHIN
+        if reductions:
+            status = REDUCED
         if stage.used > limit:
             status = OVER
         return Fitting(
-            stage.blocks, stage.text, stage.used, self.whole.used, tuple(reductions), status
+            blocks=stage.blocks,
+            text=stage.text,
+            used=stage.used,
+            whole=self.whole.used,
+            reductions=tuple(reductions),
+            status=status,
         )
 
 
@@ -178,12 +186,17 @@ def _given_back(sections: Sections, step: Taken) -> Sections:
 
 def _compare(step: Taken, count: Count) -> list[Reduction]:
     """What the rung made of each section that it changed."""
-    old = {block.section.tag: block.text for block in step.before.blocks}
-    new = {block.section.tag: block.text for block in step.after.blocks}
-    changes = []
-    for tag in dict.fromkeys((*old, *new)):
-        before = old.get(tag, "")
-        after = new.get(tag, "")
-        if before != after:
-            changes.append(Reduction(step.rung.name, tag, count(before), count(after)))
-    return changes
+    before = _texts(step.before)
+    after = _texts(step.after)
+    reductions = []
+    for tag in dict.fromkeys((*before, *after)):
+        old = before.get(tag, "")
+        new = after.get(tag, "")
+        if old != new:
+            reductions.append(Reduction(step.rung.name, tag, count(old), count(new)))
+    return reductions
+
+
+def _texts(stage: Stage) -> dict[str, str]:
+    """By tag, every section as it is printed."""
+    return {block.section.tag: block.text for block in stage.blocks}

@@ -94,17 +94,28 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     """
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
-        names = [name for name in values if f"{{{{{name}}}}}" in line]
-        if all(values[name] for name in names):
-            filled = line
-            for name in names:
-                filled = filled.replace(f"{{{{{name}}}}}", values[name])
-            lines.append(filled.rstrip())
+        names = [name for name in values if _blank(name) in line]
+        if not all(values[name] for name in names):
+            continue
+        filled = line
+        for name in names:
+            filled = filled.replace(_blank(name), values[name])
+        lines.append(filled.rstrip())
     return _single_spaced(lines)
 
 
+def _blank(name: str) -> str:
+    return "{{" + name + "}}"
+
+
 def _single_spaced(lines: Sequence[str]) -> str:
-    kept = [line for index, line in enumerate(lines) if line or (index and lines[index - 1])]
+    """Of several empty lines in a row, one stays."""
+    kept = []
+    before = ""
+    for line in lines:
+        if line or before:
+            kept.append(line)
+        before = line
     return "\n".join(kept).strip("\n")
 
 
@@ -130,13 +141,19 @@ def _place_values(spot: Spot) -> dict[str, str]:
 
 
 def _guide_values(references: Sequence[str]) -> dict[str, str]:
-    styles = [path for path in references if path.rpartition("/")[2] in STYLE_GUIDES]
-    styles.sort(key=lambda path: STYLE_GUIDES.index(path.rpartition("/")[2]))
-    checks = [path for path in references if path.rpartition("/")[2] == VERIFICATION_GUIDE]
+    styles = []
+    for guide in STYLE_GUIDES:
+        styles += _named(guide, references)
+    checks = _named(VERIFICATION_GUIDE, references)
     return {
         "style_guides": " and ".join(map(_ticked, styles)),
         "verification_guide": "".join(map(_ticked, checks[:1])),
     }
+
+
+def _named(name: str, paths: Sequence[str]) -> list[str]:
+    """The paths of files of this name."""
+    return [path for path in paths if path.rpartition("/")[2] == name]
 
 
 def _role_values(request: Request, spot: Spot, extras: Extras) -> dict[str, str]:
@@ -186,29 +203,24 @@ def _paths(files: Sequence[str]) -> list[str]:
 
 
 def _ticked(path: str) -> str:
-    return f"`{plain(path)}`" if path else ""
+    if not path:
+        return ""
+    return f"`{plain(path)}`"
 
 
 def _listed(paths: Sequence[str]) -> str:
+    """As a sentence has them: one, two joined by `and`, or several with commas as well."""
     ticked = [_ticked(path) for path in paths]
-    return " and ".join([", ".join(ticked[:-1]), ticked[-1]] if len(ticked) > 2 else ticked)
+    if len(ticked) <= 2:
+        return " and ".join(ticked)
+    *first, last = ticked
+    return f"{', '.join(first)} and {last}"
 
 
 def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list[str]:
     """What this run adds, in a fixed order, each under a label."""
-    given = {
-        "focus": request.focus,
-        "domain": request.domain,
-        "mode": request.mode,
-        "attempt": request.attempt,
-    }
-    unplaced = [
-        f"{name.title()}: {value}"
-        for name, value in given.items()
-        if value and f"{{{{{name}}}}}" not in template
-    ]
     return [
-        *unplaced,
+        *_unplaced(template, request),
         _labelled("The step to research:", extras.step_context),
         _labelled(
             "The user's decisions for this step (Locked ones bind you):", extras.step_decisions
@@ -224,12 +236,31 @@ def _blocks(template: str, request: Request, spot: Spot, extras: Extras) -> list
     ]
 
 
+def _unplaced(template: str, request: Request) -> list[str]:
+    """A line for each option that the template has no blank for."""
+    options = {
+        "focus": request.focus,
+        "domain": request.domain,
+        "mode": request.mode,
+        "attempt": request.attempt,
+    }
+    lines = []
+    for name, value in options.items():
+        if value and _blank(name) not in template:
+            lines.append(f"{name.title()}: {value}")
+    return lines
+
+
 def _labelled(label: str, text: str) -> str:
-    return f"{label}\n{text.strip()}" if text.strip() else ""
+    text = text.strip()
+    if not text:
+        return ""
+    return f"{label}\n{text}"
 
 
 def _file_list(label: str, paths: Sequence[str]) -> str:
     lines = [f"- {_ticked(path)}" for path in paths[:MOST_LISTED]]
-    if len(paths) > MOST_LISTED:
-        lines.append(f"- and {len(paths) - MOST_LISTED} more in the same folder")
+    more = len(paths) - MOST_LISTED
+    if more > 0:
+        lines.append(f"- and {more} more in the same folder")
     return _labelled(label, "\n".join(lines))

@@ -67,16 +67,27 @@ def parts_layout(
 
     The six are always there; the seventh where something was compressed.
     """
-    parts = dict(sections)
+    parts: dict[str, Section] = {}
+    others: dict[str, Section] = {}
+    for tag, section in sections.items():
+        if tag in PARTS:
+            parts[tag] = section
+        else:
+            others[tag] = section
     for tag in empty:
-        if tag != COMPRESSED and tag not in parts:
+        if tag in PARTS and tag not in parts and tag != COMPRESSED:
             parts[tag] = Section(tag, (Part(NONE),), tag in EVERYWHERE_PROTECTED)
-    numbered = [Block(parts[tag], headed(tag, parts[tag].body)) for tag in PARTS if tag in parts]
-    rest = {tag: section for tag, section in sections.items() if tag not in PARTS}
-    return (
-        *numbered,
-        *tags_layout(rest, order, lambda tag, body: wrap(tag, without_headings(body))),
-    )
+
+    def wrap_unnumbered(tag: str, body: str) -> str:
+        return wrap(tag, without_headings(body))
+
+    blocks = []
+    for tag in PARTS:
+        if tag in parts:
+            text = headed(tag, parts[tag].body)
+            blocks.append(Block(parts[tag], text))
+    blocks += tags_layout(others, order, wrap_unnumbered)
+    return tuple(blocks)
 
 
 def headed(tag: str, body: str) -> str:
@@ -88,10 +99,17 @@ def without_headings(body: str) -> str:
     """The text in which no line can be taken for a heading of ours, whatever it takes for the end
     of a line.
     """
-    lines = body.splitlines() if "(" in body or not body.isascii() else []
+    if body.isascii() and "(" not in body:
+        return body
+    lines = body.splitlines()
     if not any(map(_is_heading, lines)):
         return body
-    return "\n".join(f"\\{line}" if _is_heading(line) else line for line in lines)
+
+    escaped = []
+    for line in lines:
+        mark = "\\" if _is_heading(line) else ""
+        escaped.append(mark + line)
+    return "\n".join(escaped)
 
 
 def _is_heading(line: str) -> bool:
@@ -101,9 +119,11 @@ def _is_heading(line: str) -> bool:
     if line.isascii() and "(" not in line:
         return False
     begun = line[visible_start(line) :]
-    if skeleton(begun[:1])[:1] != "(":
+    first = skeleton(begun[:1])
+    if not first.startswith("("):
         return False
-    return " ".join(skeleton(begun[:200]).split()).startswith(_HEADINGS)
+    words = skeleton(begun[:200]).split()
+    return " ".join(words).startswith(_HEADINGS)
 
 
 LAYOUTS: dict[str, Callable[[Sections, Sequence[str], Wrap, Sequence[str]], tuple[Block, ...]]] = {
@@ -129,15 +149,26 @@ def messages(sections: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
     """Rows of role and content, as model APIs take them: the system prompt, then all the rest as
     the user's words.
     """
-    system = [text.removeprefix(f"{HEADINGS[SYSTEM]}\n") for tag, text in sections if tag == SYSTEM]
-    user = SEPARATOR.join(text for tag, text in sections if tag != SYSTEM)
-    rows = [("system", text) for text in system] + ([("user", user)] if user else [])
-    return [{"role": role, "content": text} for role, text in rows]
+    rows = []
+    rest = []
+    for tag, text in sections:
+        if tag == SYSTEM:
+            content = text.removeprefix(f"{HEADINGS[SYSTEM]}\n")
+            rows.append({"role": "system", "content": content})
+        else:
+            rest.append(text)
+
+    words = SEPARATOR.join(rest)
+    if words:
+        rows.append({"role": "user", "content": words})
+    return rows
 
 
 def join(blocks: Sequence[Block]) -> str:
     """The whole text as it is printed."""
-    return SEPARATOR.join(block.text for block in blocks) + "\n" if blocks else ""
+    if not blocks:
+        return ""
+    return SEPARATOR.join(block.text for block in blocks) + "\n"
 
 
 def stable_prefix(blocks: Sequence[Block]) -> str:

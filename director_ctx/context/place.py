@@ -33,18 +33,17 @@ def locate_task(
     project: Project, request: Request, wanted: Sequence[str]
 ) -> tuple[Place | None, tuple[str, ...]]:
     """The task to work on, if this agent gets one; otherwise its step, if it gets that."""
-    if request.quick:
-        place = (
-            find_step(project, request.goal, request.step) if request.step or request.goal else None
-        )
-        return (place, ())
-    if request.task:
+    if request.task and not request.quick:
         place = find_task(project, request.task, request.goal, request.step)
         return place, task_notes(project, place)
-    if TASK in wanted:
+    if TASK in wanted and not request.quick:
         return next_or_refuse(project, request), ()
-    needs_step = STEP in wanted or DECISIONS in wanted or bool(request.step or request.goal)
-    return (find_step(project, request.goal, request.step) if needs_step else None), ()
+
+    is_named = request.step or request.goal
+    is_shown = STEP in wanted or DECISIONS in wanted
+    if is_named or (is_shown and not request.quick):
+        return find_step(project, request.goal, request.step), ()
+    return None, ()
 
 
 def next_or_refuse(project: Project, request: Request) -> Place:
@@ -56,15 +55,21 @@ def next_or_refuse(project: Project, request: Request) -> Place:
     candidate = choose(project)
     if candidate:
         return candidate.place
+
     state = next_task(project)
     if state.state == DONE:
         raise AllDone(ALL_DONE, "Name one with --task, or plan the next goal.")
-    waiting = "; ".join(f"{one.place.ref} waits: {one.readiness.why}" for one in state.waiting[:3])
-    if not waiting and is_template_gameplan(project.text(f"{FOLDER}/GAMEPLAN.md")):
+    if state.waiting:
+        reasons = [_waits(waiting.place, waiting.readiness) for waiting in state.waiting[:3]]
+        raise NothingReady(
+            f"{NONE_READY}: {'; '.join(reasons)}.",
+            "See `dctx next`, or name a task with --task.",
+        )
+
+    if is_template_gameplan(project.text(f"{FOLDER}/GAMEPLAN.md")):
         raise NothingReady(f"{FOLDER}/GAMEPLAN.md is still a template, and {NO_TASKS}.", PLAN_FIRST)
-    reasons = waiting or "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
-    hint = "See `dctx next`, or name a task with --task." if waiting else PLAN_FIRST
-    raise NothingReady(f"{NONE_READY}: {reasons}.", hint)
+    unplanned = "; ".join(state.unplanned[:3]) or "no goal has a task file yet"
+    raise NothingReady(f"{NONE_READY}: {unplanned}.", PLAN_FIRST)
 
 
 def next_within(project: Project, request: Request) -> Place:
@@ -72,16 +77,23 @@ def next_within(project: Project, request: Request) -> Place:
     scope = tasks_within(project, request.goal, request.step)
     pending = [place for place in scope if place.task and not place.task.done]
     judged = [(place, readiness(project, place)) for place in pending]
-    for place, found in judged:
-        if found.ready:
+    for place, judgement in judged:
+        if judgement.ready:
             return place
-    where = f"--step {request.step}" if request.step else f"--goal {request.goal}"
+
+    where = f"--goal {request.goal}"
+    if request.step:
+        where = f"--step {request.step}"
+    hint = "Name one with --task."
     if scope and not judged:
-        raise AllDone(f"Every task of {where} is done.", "Name one with --task.")
-    waiting = "; ".join(f"{place.ref} waits: {found.why}" for place, found in judged[:3])
-    raise NothingReady(
-        f"No task of {where} is ready: {waiting or 'it has none yet'}.", "Name one with --task."
-    )
+        raise AllDone(f"Every task of {where} is done.", hint)
+    reasons = [_waits(place, judgement) for place, judgement in judged[:3]]
+    waiting = "; ".join(reasons) or "it has none yet"
+    raise NothingReady(f"No task of {where} is ready: {waiting}.", hint)
+
+
+def _waits(place: Place, judgement: Readiness) -> str:
+    return f"{place.ref} waits: {judgement.why}"
 
 
 def task_notes(project: Project, place: Place) -> tuple[str, ...]:
@@ -89,8 +101,10 @@ def task_notes(project: Project, place: Place) -> tuple[str, ...]:
     assert place.task
     if place.task.done:
         return (f"task {place.ref} is already done",)
-    judged = readiness(project, place)
-    return () if judged.ready else (f"task {place.ref} is not ready: {judged.why}",)
+    judgement = readiness(project, place)
+    if judgement.ready:
+        return ()
+    return (f"task {place.ref} is not ready: {judgement.why}",)
 
 
 def task_json(
@@ -99,13 +113,17 @@ def task_json(
     """A task as every JSON output shows it."""
     if place is None or place.step is None or place.task is None:
         return None
+
+    kind = None
     if judged is None and not place.task.done:
         judged = readiness(project, place)
+    if judged:
+        kind = judged.kind
     return {
         "ref": place.ref,
         "path": plain(place.task.path),
         "title": project.title(place.task),
-        "readiness": judged.kind if judged else None,
+        "readiness": kind,
         "goal": unit_json(project, place.goal),
         "step": unit_json(project, place.step),
     }
@@ -115,11 +133,13 @@ def place_json(project: Project, place: Place | None) -> dict[str, Any] | None:
     """A goal, step or task with what it is in."""
     if place is None:
         return None
-    units = (("goal", place.goal), ("step", place.step), ("task", place.task))
-    return {
-        "ref": place.ref,
-        **{name: unit_json(project, unit) if unit else None for name, unit in units},
-    }
+
+    shown: dict[str, Any] = {"ref": place.ref}
+    for name, unit in (("goal", place.goal), ("step", place.step), ("task", place.task)):
+        shown[name] = None
+        if unit:
+            shown[name] = unit_json(project, unit)
+    return shown
 
 
 def unit_json(project: Project, unit: Goal | Step | Task) -> dict[str, Any]:

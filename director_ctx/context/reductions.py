@@ -61,17 +61,22 @@ class Rung(Record):
 
 
 def _with(sections: Sections, tag: str, section: Section | None) -> Sections:
-    return (
-        {**sections, tag: section}
-        if section
-        else {key: sections[key] for key in sections if key != tag}
-    )
+    """The sections with another under this tag, or without it."""
+    changed = dict(sections)
+    if section:
+        changed[tag] = section
+    else:
+        changed.pop(tag, None)
+    return changed
 
 
 def _parts(sections: Sections, tag: str, parts: tuple[Part, ...]) -> Sections:
+    """The sections with other parts under this tag; without it, where none is left."""
     if tag not in sections:
         return sections
-    return _with(sections, tag, sections[tag].replace(parts=parts) if parts else None)
+    if not parts:
+        return _with(sections, tag, None)
+    return _with(sections, tag, sections[tag].replace(parts=parts))
 
 
 def _chosen_by_task(sections: Sections, tag: str) -> Sections:
@@ -91,51 +96,55 @@ def _recent(most: int) -> Apply:
 def _reference_relevant(sections: Sections, have: Replacements) -> Sections:
     if REFERENCE not in sections or not have.subject:
         return sections
-    parts = [
-        part.replace(text=relevant_passages(part.text, have.subject))
-        for part in sections[REFERENCE].parts
-    ]
+    parts = []
+    for part in sections[REFERENCE].parts:
+        text = relevant_passages(part.text, have.subject)
+        parts.append(part.replace(text=text))
     return _parts(_chosen_by_task(sections, REFERENCE), REFERENCE, tuple(parts))
 
 
 def _reference_paths(sections: Sections, _: Replacements) -> Sections:
     if REFERENCE not in sections:
         return sections
-    return _parts(
-        sections, REFERENCE, tuple(part.replace(text="") for part in sections[REFERENCE].parts)
-    )
+    parts = [part.replace(text="") for part in sections[REFERENCE].parts]
+    return _parts(sections, REFERENCE, tuple(parts))
 
 
-def _drop_stale(*files: str) -> Apply:
+def _drop_stale(*tags: str) -> Apply:
     def keep_fresh(sections: Sections, _: Replacements) -> Sections:
         """Where all are out of date, none is worse than the others."""
-        present = [name for name in files if name in sections]
-        stale = [name for name in present if sections[name].stale]
-        if not stale or all(part.stale for name in present for part in sections[name].parts):
+        fresh: dict[str, tuple[Part, ...]] = {}
+        for tag in tags:
+            if tag in sections:
+                fresh[tag] = tuple(part for part in sections[tag].parts if not part.stale)
+        if not any(fresh.values()):
             return sections
-        for name in stale:
-            sections = _parts(
-                sections, name, tuple(part for part in sections[name].parts if not part.stale)
-            )
+
+        for tag, parts in fresh.items():
+            if sections[tag].stale:
+                sections = _parts(sections, tag, parts)
         return sections
 
     return keep_fresh
 
 
 def _to_summary(
-    files: tuple[str, ...], tag: str, summary: Callable[[Replacements], Part | None]
+    tags: tuple[str, ...], summary_tag: str, summary: Callable[[Replacements], Part | None]
 ) -> Apply:
     def put_summary(sections: Sections, have: Replacements) -> Sections:
         part = summary(have)
-        present = [name for name in files if name in sections]
-        if not present or (part is None and tag not in sections):
+        is_there = summary_tag in sections
+        present = [tag for tag in tags if tag in sections]
+        if not present or (part is None and not is_there):
             return sections
+
         protected = sections[present[0]].protected
-        for name in present:
-            sections = _with(sections, name, None)
-        if part is None or tag in sections:
+        for tag in present:
+            sections = _with(sections, tag, None)
+        if part is None or is_there:
             return sections
-        return _with(sections, tag, Section(tag, (part,), protected, stable=not part.stale))
+        section = Section(summary_tag, (part,), protected, stable=not part.stale)
+        return _with(sections, summary_tag, section)
 
     return put_summary
 
@@ -166,14 +175,16 @@ def _step_without_decisions(sections: Sections, _: Replacements) -> Sections:
     if STEP not in sections or DECISIONS not in sections:
         return sections
     part = sections[STEP].parts[0]
-    return _parts(sections, STEP, (part.replace(text=without_decisions(part.text)),))
+    text = without_decisions(part.text)
+    return _parts(sections, STEP, (part.replace(text=text),))
 
 
 def _step_extract(sections: Sections, have: Replacements) -> Sections:
     if STEP not in sections:
         return sections
     part = sections[STEP].parts[0]
-    text = step_extract(part.whole or part.text, have.task_number, DECISIONS not in sections)
+    keep_decisions = DECISIONS not in sections
+    text = step_extract(part.whole or part.text, have.task_number, keep_decisions)
     return _parts(sections, STEP, (part.replace(text=text),))
 
 
@@ -182,7 +193,8 @@ def _extract(tag: str, make: Callable[[str], str]) -> Apply:
         if tag not in sections:
             return sections
         part = sections[tag].parts[0]
-        return _parts(sections, tag, (part.replace(text=make(part.whole or part.text)),))
+        text = make(part.whole or part.text)
+        return _parts(sections, tag, (part.replace(text=text),))
 
     return shorten
 
@@ -192,24 +204,30 @@ def _newest(tokens: int) -> Apply:
         """As many of the newest messages as make about so many tokens, and at least one."""
         if CONVERSATION not in sections:
             return sections
-        parts = [part for part in sections[CONVERSATION].parts if part.text != OLDER]
-        room, kept = tokens * 4, 0
-        for part in reversed(parts):
-            room -= len(part.text)
-            if room < 0 and kept:
+        messages = [part for part in sections[CONVERSATION].parts if part.text != OLDER]
+
+        room = tokens * 4
+        oldest = len(messages)
+        for message in reversed(messages):
+            room -= len(message.text)
+            is_newest = oldest == len(messages)
+            if room < 0 and not is_newest:
                 break
-            kept += 1
-        if kept == len(parts):
+            oldest -= 1
+
+        if oldest == 0:
             return sections
-        return _parts(sections, CONVERSATION, (Part(OLDER), *parts[len(parts) - kept :]))
+        return _parts(sections, CONVERSATION, (Part(OLDER), *messages[oldest:]))
 
     return keep_newest
 
 
 def _left_out(tag: str, where: str) -> Apply:
+    note = Part(f"{LEFT_OUT}; {where})")
+
     def say_where(sections: Sections, _: Replacements) -> Sections:
         """A part keeps its place, so it says that there is something."""
-        return _parts(sections, tag, (Part(f"{LEFT_OUT}; {where})"),))
+        return _parts(sections, tag, (note,))
 
     return say_where
 
@@ -217,7 +235,9 @@ def _left_out(tag: str, where: str) -> Apply:
 def _shorter(tag: str) -> Apply:
     def put_shorter(sections: Sections, have: Replacements) -> Sections:
         part = have.shorter.get(tag)
-        return sections if part is None or tag not in sections else _parts(sections, tag, (part,))
+        if part is None:
+            return sections
+        return _parts(sections, tag, (part,))
 
     return put_shorter
 

@@ -25,7 +25,9 @@ class Part(Record):
 
     @property
     def shown(self) -> str:
-        return f"{self.stale}\n\n{self.text}" if self.stale and self.text else self.text
+        if not self.stale or not self.text:
+            return self.text
+        return f"{self.stale}\n\n{self.text}"
 
 
 class Section(Record):
@@ -42,12 +44,10 @@ class Section(Record):
     @property
     def body(self) -> str:
         if self.headed:
-            return "\n\n".join(
-                f"## {part.name}\n\n{part.shown}" if part.text else f"- {part.name}"
-                for part in self.parts
-            )
+            return "\n\n".join(_under_heading(part) for part in self.parts)
         if self.intro:
-            return "\n".join([self.intro, *(f"- {part.text}" for part in self.parts)])
+            lines = [f"- {part.text}" for part in self.parts]
+            return "\n".join([self.intro, *lines])
         return "\n\n".join(part.shown for part in self.parts)
 
     @property
@@ -58,6 +58,13 @@ class Section(Record):
     def stale(self) -> tuple[str, ...]:
         """Those of the sources that may be out of date."""
         return tuple(part.path for part in self.parts if part.stale)
+
+
+def _under_heading(part: Part) -> str:
+    """A part with its name above it; its name alone where its text is gone."""
+    if not part.text:
+        return f"- {part.name}"
+    return f"## {part.name}\n\n{part.shown}"
 
 
 class Omission(Record):
@@ -77,7 +84,9 @@ class Lack(Record):
     @property
     def says(self) -> str:
         sentence = f"{plain(self.path)} {self.why}"
-        return f"{sentence}; {self.advice}" if self.advice else sentence
+        if self.advice:
+            sentence += f"; {self.advice}"
+        return sentence
 
 
 class Reduction(Record):

@@ -33,29 +33,36 @@ class Choice(Record):
 
 def task_text(task: str) -> str:
     """What a task is judged by: What To Do and Done When, or all of it where it has neither."""
-    parts = [section(task, title) for title in ("what to do", "done when")]
-    found = [part for part in parts if part]
-    return "\n".join(found) if found else task
+    texts = []
+    for title in ("what to do", "done when"):
+        text = section(task, title)
+        if text:
+            texts.append(text)
+    if not texts:
+        return task
+    return "\n".join(texts)
 
 
 def subject_of(title: str, task: str, quick: str | None = None) -> Subject:
     """What a task is about. The first line of a quick request is its title."""
     if quick:
-        return Subject(quick.strip().partition("\n")[0], quick)
-    return Subject(title, task_text(task)) if task else Subject()
+        first_line, _, _ = quick.strip().partition("\n")
+        return Subject(first_line, quick)
+    if not task:
+        return Subject()
+    return Subject(title, task_text(task))
 
 
 def task_kind(request: Request, settings: Settings, subject: Subject) -> Match:
     """The kinds of the task: those named with `--type`, else those its words match."""
     if not request.type:
         return match(subject, settings.task_types)
-    known = {kind.name.casefold() for kind in settings.task_types}
+
+    names = [kind.name for kind in settings.task_types]
+    known = {name.casefold() for name in names}
     for name in request.type:
         if name.casefold() not in known:
-            raise UsageProblem(
-                f"--type: there is no {name!r}.",
-                "Types: " + ", ".join(kind.name for kind in settings.task_types),
-            )
+            raise UsageProblem(f"--type: there is no {name!r}.", "Types: " + ", ".join(names))
     return chosen(request.type, settings.task_types)
 
 
@@ -76,21 +83,24 @@ def choose_research(
 def _choose(
     asked: Sequence[str], profiled: Sequence[str], kind: Match, names: Sequence[str]
 ) -> Choice:
-    words = [word for word in asked if word.strip()] or list(profiled)
+    words = [word for word in asked if word.strip()]
+    if not words:
+        words = list(profiled)
     if words == [BY_TASK]:
-        return Choice(
-            kind.files,
-            kind.related,
-            why=str(kind) or "no keyword of `dctx profiles --types`",
-            left_out=_others(names, kind),
-        )
+        why = str(kind) or "no keyword of `dctx profiles --types`"
+        return Choice(kind.files, kind.related, why=why, left_out=_others(names, kind))
+
     files: list[str] = []
     for word in words:
         files += _expand(word, kind, names)
     chosen_files = in_order(files)
-    # A task that says nothing of its domain makes no note unrelated.
-    says = any(words for _, words in kind.hits)
-    return Choice(chosen_files, kind.related if says else chosen_files, True, why="named")
+
+    related = kind.related
+    is_told_by_words = any(words for _, words in kind.hits)
+    if not is_told_by_words:
+        # A task that says nothing of its domain makes no note unrelated.
+        related = chosen_files
+    return Choice(chosen_files, related, named=True, why="named")
 
 
 def _bare(word: str) -> str:
@@ -103,28 +113,36 @@ def is_summary(word: str) -> bool:
 
 
 def _expand(word: str, kind: Match, names: Sequence[str]) -> list[str]:
+    """The notes that a word names, by their own names where they are there."""
     name = _bare(word)
-    if name.casefold() == "none" or is_summary(word):
+    key = name.casefold()
+    if key == "none" or is_summary(word):
         return []
-    if name.casefold() == "all":
+    if key == "all":
         return [known for known in names if known != SUMMARY]
-    if name.casefold() == BY_TASK:
+    if key == BY_TASK:
         return list(kind.files)
-    return [
-        next(
-            (known for known in names if known.casefold() == name.casefold()),
-            name.upper() if name.islower() else name,
-        )
-    ]
+
+    for known in names:
+        if known.casefold() == key:
+            return [known]
+    if name.islower():
+        name = name.upper()
+    return [name]
 
 
 def _others(names: Sequence[str], kind: Match) -> tuple[tuple[str, str], ...]:
-    left_out = [name for name in names if name not in kind.files and name != SUMMARY]
-    return tuple((name, _why_not(name, kind)) for name in left_out)
+    """The notes that the task does not get, each with the reason."""
+    left_out = []
+    for name in names:
+        if name not in kind.files and name != SUMMARY:
+            left_out.append((name, _why_not(name, kind)))
+    return tuple(left_out)
 
 
 def _why_not(name: str, kind: Match) -> str:
     if name in kind.related:
         return f"the task is first of another kind: {kind}"
-    why = "not needed for this kind of task"
-    return f"{why}: {kind}" if kind.hits else why
+    if kind.hits:
+        return f"not needed for this kind of task: {kind}"
+    return "not needed for this kind of task"

@@ -24,9 +24,13 @@ class Difference(Record):
 
     @property
     def what(self) -> str:
-        if self.old is None or self.new is None:
-            return GONE if self.old else ADDED
-        return SAME if self.old.sha256 == self.new.sha256 else CHANGED
+        if self.old is None:
+            return ADDED
+        if self.new is None:
+            return GONE
+        if self.old.sha256 != self.new.sha256:
+            return CHANGED
+        return SAME
 
 
 class Comparison(Record):
@@ -39,52 +43,69 @@ class Comparison(Record):
     @property
     def moved(self) -> bool:
         """Whether all sections are the same, and only their order is another."""
-        return bool(self.first) and all(one.what == SAME for one in self.sections)
+        if not self.first:
+            return False
+        return all(difference.what == SAME for difference in self.sections)
 
 
 def compare(old: Sequence[Told], new: Sequence[Told]) -> Comparison:
     """Every section of both, in the order of the new one; what is gone stands where it was."""
-    before, after = {one.tag: one for one in old}, {one.tag: one for one in new}
-    sections = tuple(
-        Difference(tag, before.get(tag), after.get(tag))
-        for tag in _merged(list(before), list(after))
-    )
-    first, same = _first(old, new)
-    return Comparison(sections, first, same)
+    before = {section.tag: section for section in old}
+    after = {section.tag: section for section in new}
+    sections = []
+    for tag in _merged(list(before), list(after)):
+        sections.append(Difference(tag, before.get(tag), after.get(tag)))
+    first, same_tokens = _first(old, new)
+    return Comparison(tuple(sections), first, same_tokens)
 
 
 def _merged(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """The new tags, and each that is gone behind the one that it stood behind."""
     merged = list(new)
-    for place, tag in enumerate(old):
+    behind = 0
+    for tag in old:
         if tag not in merged:
-            merged.insert(merged.index(old[place - 1]) + 1 if place else 0, tag)
+            merged.insert(behind, tag)
+        behind = merged.index(tag) + 1
     return merged
 
 
 def _first(old: Sequence[Told], new: Sequence[Told]) -> tuple[str, int]:
-    same = 0
-    for place in range(max(len(old), len(new))):
-        one, other = (told[place] if place < len(told) else None for told in (old, new))
-        if one is None or other is None or (one.tag, one.sha256) != (other.tag, other.sha256):
-            found = other or one
-            return (found.tag if found else ""), same
-        same += other.tokens
-    return "", same
+    """The first section that is not the same in the same place, and the tokens before it."""
+    tokens = 0
+    for before, after in zip(old, new, strict=False):
+        if before.tag != after.tag or before.sha256 != after.sha256:
+            return after.tag, tokens
+        tokens += after.tokens
+
+    # Whatever one of them has more than the other.
+    more = [*old[len(new) :], *new[len(old) :]]
+    if more:
+        return more[0].tag, tokens
+    return "", tokens
 
 
 def changed_lines(old: str, new: str) -> Iterator[str]:
     """A unified diff without the names of files."""
     from difflib import unified_diff
 
-    before, after = old.split("\n"), new.split("\n")
+    before = old.split("\n")
+    after = new.split("\n")
     if max(len(before), len(after)) > MOST_LINES:
         yield f"({len(before):,} lines before and {len(after):,} after: too many to compare)"
         return
+
     lines = unified_diff(before, after, lineterm="", n=3)
-    yield from (line for place, line in enumerate(lines) if place > 1)
+    for index, line in enumerate(lines):
+        if index > 1:
+            yield line
 
 
-def difference_json(one: Difference) -> dict[str, Any]:
+def difference_json(difference: Difference) -> dict[str, Any]:
     """A section as every comparison shows it."""
-    tokens = (told and told.tokens for told in (one.old, one.new))
-    return {"tag": one.tag, **dict(zip(("before", "after"), tokens, strict=True)), "what": one.what}
+    return {
+        "tag": difference.tag,
+        "before": difference.old and difference.old.tokens,
+        "after": difference.new and difference.new.tokens,
+        "what": difference.what,
+    }

@@ -47,35 +47,49 @@ def make_lock(project: Project, agent: str, options: Mapping[str, Any]) -> Made:
     revision, why = _revision(project)
     assembly = assemble(project, agent, **options)
     refuse_remembered(assembly)
+
     references = tuple(_references(project, options, revision))
-    read = project.documents_read()
-    used = {*read, *(one.shown for one in references)}
+    documents = project.documents_read()
+    used = {*documents, *(reference.shown for reference in references)}
+    files = {path: text_digest(document.text) for path, document in documents.items()}
+
+    origin = None
+    if revision:
+        origin = _origin(project, revision, options)
+    instructions = instructions_source(project, agent)
+    stale = {path: line for path, line in marks(project).items() if path in used}
+    unreproducible: tuple[Unlike, ...] = ()
+    if revision:
+        unreproducible = tuple(_unlike(project, revision, references, used))
+
+    task = assembly.task or {}
     lock = Lock(
         dctx=__version__,
         agent=assembly.agent,
-        task=str((assembly.task or {}).get("ref", "")),
+        task=str(task.get("ref", "")),
         options=_options(options),
         counter=assembly.counter.name,
         budget=_budget(assembly),
-        git=_origin(project, revision, options) if revision else None,
+        git=origin,
         references=references,
         sha256=text_digest(assembly.text),
         sections=locked(assembly),
-        files={path: text_digest(document.text) for path, document in read.items()},
-        instructions=instructions_source(project, agent),
-        stale={path: line for path, line in marks(project).items() if path in used},
-        unreproducible=tuple(_unlike(project, revision, references, used)) if revision else (),
+        files=files,
+        instructions=instructions,
+        stale=stale,
+        unreproducible=unreproducible,
     )
     return Made(lock, assembly, why)
 
 
 def refuse_remembered(assembly: Assembly) -> None:
     """A revision has files. It does not have a plan's versions, variables, messages or a browser."""
-    told = [one.tag for one in assembly.sections if one.tag in PARTS and one.tag != SYSTEM]
-    if told:
-        hint = f"Leave them out: --layout tags --without {','.join(told)}"
+    tags = [section.tag for section in assembly.sections]
+    remembered = [tag for tag in tags if tag in PARTS and tag != SYSTEM]
+    if remembered:
         raise DctxError(
-            f"No revision has {', '.join(told)}, so this context cannot be made again.", hint
+            f"No revision has {', '.join(remembered)}, so this context cannot be made again.",
+            f"Leave them out: --layout tags --without {','.join(remembered)}",
         )
 
 
@@ -88,11 +102,12 @@ def _revision(project: Project) -> tuple[Revision | None, str]:
 
 def _options(options: Mapping[str, Any]) -> dict[str, Any]:
     """As JSON has them; the counter stands beside them, because settings may choose it too."""
-    plain_ones = {name: value for name, value in options.items() if name != "counter"}
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in plain_ones.items()
-    }
+    as_json = {}
+    for name, value in options.items():
+        if name == "counter":
+            continue
+        as_json[name] = list(value) if isinstance(value, tuple) else value
+    return as_json
 
 
 def _budget(assembly: Assembly) -> dict[str, Any]:
@@ -106,13 +121,17 @@ def _budget(assembly: Assembly) -> dict[str, Any]:
 
 
 def locked(assembly: Assembly) -> tuple[Locked, ...]:
-    return tuple(
-        Locked(one.tag, one.tokens, text_digest(one.text), one.sources) for one in assembly.sections
-    )
+    sections = []
+    for section in assembly.sections:
+        sha256 = text_digest(section.text)
+        sections.append(Locked(section.tag, section.tokens, sha256, section.sources))
+    return tuple(sections)
 
 
 def _origin(project: Project, revision: Revision, options: Mapping[str, Any]) -> Origin:
-    changes = commit_id(project.root, options["changes"]) if options.get("changes") else ""
+    changes = ""
+    if options.get("changes"):
+        changes = commit_id(project.root, options["changes"])
     return Origin(revision.commit, revision.project, revision.folder, changes)
 
 
@@ -122,9 +141,13 @@ def instructions_source(project: Project, agent: str) -> dict[str, str]:
     """
     profile = find_profile(agent, load_settings(project).profiles)
     template, _ = instructions_template(project, profile)
-    paths = [f"{FOLDER}/instructions/{name}.md" for name in (profile.name, profile.instructions)]
-    own = next((path for path in paths if template and project.text(path) == template), "")
-    return {"source": own or SHIPPED, "sha256": text_digest(template)}
+    source = SHIPPED
+    for name in (profile.name, profile.instructions):
+        path = f"{FOLDER}/instructions/{name}.md"
+        if template and project.text(path) == template:
+            source = path
+            break
+    return {"source": source, "sha256": text_digest(template)}
 
 
 def _references(
@@ -135,10 +158,12 @@ def _references(
         if reference_in_folder(project, name):
             continue
         location = absolute(name)
-        try:
-            path = below(location, revision.top) if revision else ""
-        except ValueError:
-            path = ""
+        path = ""
+        if revision:
+            try:
+                path = below(location, revision.top)
+            except ValueError:
+                path = ""
         yield Reference(name, shown_path(project, location), path)
 
 
@@ -150,13 +175,20 @@ def _unlike(
     """
     root = project.root
     try:
-        found = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
-        for path, how in found.items():
-            yield Unlike(plain(f"{FOLDER}/{path}"), how, f"{FOLDER}/{path}" in used)
-        for one in (one for one in references if not one.shown.startswith(f"{FOLDER}/")):
-            inside = one.path and unlike_file(root, revision.commit, one.path, absolute(one.name))
-            if inside or not one.path:
-                yield Unlike(one.shown, inside or ELSEWHERE, True)
+        files = unlike(root, revision.commit, revision.folder, project.location(FOLDER))
+        for name, how in files.items():
+            path = f"{FOLDER}/{name}"
+            yield Unlike(plain(path), how, path in used)
+
+        for reference in references:
+            if reference.shown.startswith(f"{FOLDER}/"):
+                continue
+            why = ELSEWHERE
+            if reference.path:
+                location = absolute(reference.name)
+                why = unlike_file(root, revision.commit, reference.path, location)
+            if why:
+                yield Unlike(reference.shown, why, True)
     except ValueError as error:
         raise DctxError(
             f"The lock cannot be made: {error}.", "Mend the repository, then try again."

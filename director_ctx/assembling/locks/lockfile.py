@@ -78,9 +78,9 @@ def lock_json(lock: Lock) -> dict[str, Any]:
         "dctx_lock": VERSION,
         **as_dict(lock),
         "git": lock.git and as_dict(lock.git),
-        "references": [as_dict(one) for one in lock.references],
-        "sections": [as_dict(one) for one in lock.sections],
-        "unreproducible": [as_dict(one) for one in lock.unreproducible],
+        "references": [as_dict(reference) for reference in lock.references],
+        "sections": [as_dict(section) for section in lock.sections],
+        "unreproducible": [as_dict(file) for file in lock.unreproducible],
     }
 
 
@@ -94,16 +94,19 @@ class _Shape:
         self.mistakes.append(f"{plain(path[:120])}: {message}")
 
     def text(self, path: str, value: object, longest: int = LONGEST_NAME) -> str:
-        if isinstance(value, str) and len(value) <= longest:
-            return value
-        self.wrong(path, "must be text" if not isinstance(value, str) else "is too long")
-        return ""
+        if not isinstance(value, str):
+            self.wrong(path, "must be text")
+            return ""
+        if len(value) > longest:
+            self.wrong(path, "is too long")
+            return ""
+        return value
 
     def number(self, path: str, value: object) -> int:
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12:
-            return value
-        self.wrong(path, "must be a whole number")
-        return 0
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 10**12:
+            self.wrong(path, "must be a whole number")
+            return 0
+        return value
 
     def flag(self, path: str, value: object) -> bool:
         if not isinstance(value, bool):
@@ -119,27 +122,58 @@ class _Shape:
     def way(self, path: str, value: object) -> str:
         """A path that goes straight down from the top of a repository, or nothing."""
         text = self.text(path, value)
-        if text and (
-            "\0" in text or any(not part or part in (".", "..") for part in text.split("/"))
-        ):
+        if not text:
+            return text
+        goes_down = all(part not in ("", ".", "..") for part in text.split("/"))
+        if "\0" in text or not goes_down:
             self.wrong(path, "must be a path inside the repository")
         return text
 
     def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+        """All of it; or exactly the known keys, if there are any."""
         if not isinstance(value, dict) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be an object")
             return dict.fromkeys(known)
-        for key in [key for key in value if known and key not in known]:
-            self.wrong(f"{path}.{key}", "is unknown")
-        for key in [key for key in known if key not in value]:
-            self.wrong(f"{path}.{key}", "is missing")
-        return {key: value.get(key) for key in known} if known else value
+        if not known:
+            return value
+
+        for key in value:
+            if key not in known:
+                self.wrong(f"{path}.{key}", "is unknown")
+        for key in known:
+            if key not in value:
+                self.wrong(f"{path}.{key}", "is missing")
+        return {key: value.get(key) for key in known}
 
     def items(self, path: str, value: object, read: Callable[[str, Any], Any]) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) > MOST_ITEMS:
             self.wrong(path, "must be a list")
             return ()
-        return tuple(read(f"{path}[{place}]", item) for place, item in enumerate(value))
+        return tuple(read(f"{path}[{index}]", item) for index, item in enumerate(value))
+
+    def section(self, path: str, value: object) -> Locked:
+        item = self.mapping(path, value, ("tag", "tokens", "sha256", "sources"))
+        tag = self.text(f"{path}.tag", item["tag"])
+        tokens = self.number(f"{path}.tokens", item["tokens"])
+        sources = self.items(f"{path}.sources", item["sources"], self.text)
+        sha256 = self.hash(f"{path}.sha256", item["sha256"])
+        return Locked(tag, tokens, sha256, sources)
+
+    def reference(self, path: str, value: object) -> Reference:
+        item = self.mapping(path, value, Reference._fields)
+        shown = self.way(f"{path}.shown", item["shown"])
+        in_repository = self.way(f"{path}.path", item["path"])
+        if not shown:
+            self.wrong(f"{path}.shown", "must name a file")
+        name = self.text(f"{path}.name", item["name"])
+        return Reference(name, shown, in_repository)
+
+    def unlike(self, path: str, value: object) -> Unlike:
+        item = self.mapping(path, value, Unlike._fields)
+        file = self.text(f"{path}.path", item["path"])
+        how = self.text(f"{path}.how", item["how"])
+        used = self.flag(f"{path}.used", item["used"])
+        return Unlike(file, how, used)
 
 
 def parse_lock(data: object) -> Lock:
@@ -150,45 +184,51 @@ def parse_lock(data: object) -> Lock:
         )
     if data["dctx_lock"] != VERSION:
         raise DctxError("This lock has a form that this dctx does not know.", "Try a newer dctx.")
+
+    fields = dict(data)
+    del fields["dctx_lock"]
     shape = _Shape()
-    lock = _lock(shape, {key: value for key, value in data.items() if key != "dctx_lock"})
+    lock = _lock(shape, fields)
     if shape.mistakes:
-        shown = "; ".join(shape.mistakes[:20]) + ("; and more" if len(shape.mistakes) > 20 else "")
+        shown = "; ".join(shape.mistakes[:20])
+        if len(shape.mistakes) > 20:
+            shown += "; and more"
         raise DctxError(f"The lock is damaged: {shown}.", "Write a new one with `dctx lock`.")
     return lock
 
 
 def _lock(shape: _Shape, data: dict[str, Any]) -> Lock:
     top = shape.mapping("lock", data, Lock._fields)
-    texts = {name: shape.text(name, top[name]) for name in ("dctx", "agent", "task", "counter")}
+    dctx = shape.text("dctx", top["dctx"])
+    agent = shape.text("agent", top["agent"])
+    task = shape.text("task", top["task"])
+    counter = shape.text("counter", top["counter"])
     instructions = shape.mapping("instructions", top["instructions"], ("source", "sha256"))
     return Lock(
-        **texts,
+        dctx=dctx,
+        agent=agent,
+        task=task,
+        counter=counter,
         options=_options(shape, top["options"]),
         budget=_budget(shape, top["budget"]),
-        git=None if top["git"] is None else _origin(shape, top["git"]),
-        references=shape.items(
-            "references", top["references"], lambda path, item: _reference(shape, path, item)
-        ),
+        git=_origin(shape, top["git"]),
+        references=shape.items("references", top["references"], shape.reference),
         sha256=shape.hash("sha256", top["sha256"]),
-        sections=shape.items(
-            "sections", top["sections"], lambda path, item: _section(shape, path, item)
-        ),
-        files={
-            path: shape.hash(f"files.{path}", sha)
-            for path, sha in shape.mapping("files", top["files"]).items()
-        },
-        instructions={
-            name: shape.text(f"instructions.{name}", value) for name, value in instructions.items()
-        },
-        stale={
-            path: shape.text(f"stale.{path}", line)
-            for path, line in shape.mapping("stale", top["stale"]).items()
-        },
-        unreproducible=shape.items(
-            "unreproducible", top["unreproducible"], lambda path, it: _unlike(shape, path, it)
-        ),
+        sections=shape.items("sections", top["sections"], shape.section),
+        files=_files(shape, top["files"]),
+        instructions=_texts(shape, "instructions", instructions),
+        stale=_texts(shape, "stale", shape.mapping("stale", top["stale"])),
+        unreproducible=shape.items("unreproducible", top["unreproducible"], shape.unlike),
     )
+
+
+def _texts(shape: _Shape, path: str, values: dict[str, Any]) -> dict[str, str]:
+    return {name: shape.text(f"{path}.{name}", value) for name, value in values.items()}
+
+
+def _files(shape: _Shape, value: object) -> dict[str, str]:
+    hashes = shape.mapping("files", value)
+    return {path: shape.hash(f"files.{path}", sha256) for path, sha256 in hashes.items()}
 
 
 def _options(shape: _Shape, value: object) -> dict[str, Any]:
@@ -208,44 +248,22 @@ def _options(shape: _Shape, value: object) -> dict[str, Any]:
 
 
 def _budget(shape: _Shape, value: object) -> dict[str, Any]:
-    budget = shape.mapping("budget", value, ("window", "limit", "used", "status"))
-    numbers = {
-        name: shape.number(f"budget.{name}", budget[name]) for name in ("window", "limit", "used")
-    }
-    return {**numbers, "status": shape.text("budget.status", budget["status"])}
+    given = shape.mapping("budget", value, ("window", "limit", "used", "status"))
+    budget: dict[str, Any] = {}
+    for name in ("window", "limit", "used"):
+        budget[name] = shape.number(f"budget.{name}", given[name])
+    budget["status"] = shape.text("budget.status", given["status"])
+    return budget
 
 
-def _origin(shape: _Shape, value: object) -> Origin:
+def _origin(shape: _Shape, value: object) -> Origin | None:
+    if value is None:
+        return None
     git = shape.mapping("git", value, Origin._fields)
-    ids = {name: shape.hash(f"git.{name}", git[name], (40, 64)) for name in ("commit", "changes")}
-    ways = {name: shape.way(f"git.{name}", git[name]) for name in ("project", "folder")}
-    if not ids["commit"] or not ways["folder"]:
+    commit = shape.hash("git.commit", git["commit"], (40, 64))
+    changes = shape.hash("git.changes", git["changes"], (40, 64))
+    project = shape.way("git.project", git["project"])
+    folder = shape.way("git.folder", git["folder"])
+    if not commit or not folder:
         shape.wrong("git", "must name a commit and a folder")
-    return Origin(**ids, **ways)
-
-
-def _section(shape: _Shape, path: str, value: object) -> Locked:
-    item = shape.mapping(path, value, ("tag", "tokens", "sha256", "sources"))
-    tag, tokens = (
-        shape.text(f"{path}.tag", item["tag"]),
-        shape.number(f"{path}.tokens", item["tokens"]),
-    )
-    sources = shape.items(f"{path}.sources", item["sources"], shape.text)
-    return Locked(tag, tokens, shape.hash(f"{path}.sha256", item["sha256"]), sources)
-
-
-def _reference(shape: _Shape, path: str, value: object) -> Reference:
-    item = shape.mapping(path, value, Reference._fields)
-    shown, where = (
-        shape.way(f"{path}.shown", item["shown"]),
-        shape.way(f"{path}.path", item["path"]),
-    )
-    if not shown:
-        shape.wrong(f"{path}.shown", "must name a file")
-    return Reference(shape.text(f"{path}.name", item["name"]), shown, where)
-
-
-def _unlike(shape: _Shape, path: str, value: object) -> Unlike:
-    item = shape.mapping(path, value, Unlike._fields)
-    where, how = (shape.text(f"{path}.{name}", item[name]) for name in ("path", "how"))
-    return Unlike(where, how, shape.flag(f"{path}.used", item["used"]))
+    return Origin(commit, project, folder, changes)

@@ -9,7 +9,7 @@ import tempfile
 
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
-from director_ctx.assembling.locks.compare import CHANGED, SAME, Comparison, compare
+from director_ctx.assembling.locks.compare import CHANGED, SAME, Comparison, Difference, compare
 from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
 from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
 from director_ctx.assembling.material import reference_in_folder
@@ -47,10 +47,10 @@ def make_again(repository: str, lock: Lock) -> Again:
     the disk.
     """
     origin = _known(repository, lock)
-    with tempfile.TemporaryDirectory(prefix="dctx-") as place:
+    with tempfile.TemporaryDirectory(prefix="dctx-") as folder:
         try:
-            files = _unpack_references(repository, origin, lock, place)
-            project = _project(repository, origin, lock, place)
+            files = _unpack_references(repository, origin, lock, folder)
+            project = _project(repository, origin, lock, folder)
         except ValueError as error:
             raise DctxError(
                 f"The revision cannot be read: {error}.", "Mend the repository, or try a clone."
@@ -58,14 +58,16 @@ def make_again(repository: str, lock: Lock) -> Again:
         references, lost = _references(project, files, lock)
         assembly = _assembly(project, lock, references)
         source = instructions_source(project, lock.agent)
+
     comparison = compare(lock.sections, locked(assembly))
-    identical = text_digest(assembly.text) == lock.sha256
+    by_section = _by_section(lock, comparison, project)
+    if text_digest(assembly.text) == lock.sha256:
+        return Again(assembly, comparison, True, (), by_section)
     reasons = (
-        ()
-        if identical
-        else (*_reasons(lock, assembly, source, lost), *_commits_missing(repository, assembly))
+        *_reasons(lock, assembly, source, lost),
+        *_commits_missing(repository, assembly),
     )
-    return Again(assembly, comparison, identical, reasons, _by_section(lock, comparison, project))
+    return Again(assembly, comparison, False, reasons, by_section)
 
 
 def _known(repository: str, lock: Lock) -> Origin:
@@ -73,7 +75,10 @@ def _known(repository: str, lock: Lock) -> Origin:
     if lock.git is None:
         hint = "A context can be made again only from a revision of a git repository."
         raise DctxError("The lock names no revision: there was none when it was made.", hint)
-    for commit in filter(None, (lock.git.commit, lock.git.changes)):
+
+    for commit in (lock.git.commit, lock.git.changes):
+        if not commit:
+            continue
         try:
             commit_id(repository, commit)
         except ValueError as error:
@@ -84,32 +89,37 @@ def _known(repository: str, lock: Lock) -> Origin:
     return lock.git
 
 
-def _unpack_references(repository: str, origin: Origin, lock: Lock, place: str) -> dict[str, str]:
+def _unpack_references(repository: str, origin: Origin, lock: Lock, folder: str) -> dict[str, str]:
     """The files that `--ref` named outside `.director/`. They come first, while there is no link to
     be led astray by.
 
     One in the project is called by its path there, so it has to lie there; any other by its name
     alone.
     """
-    found: dict[str, str] = {}
-    for index, one in enumerate(lock.references):
-        parts = one.shown.split("/")
-        if not one.path or parts[0].casefold() == FOLDER:
+    locations: dict[str, str] = {}
+    for index, reference in enumerate(lock.references):
+        parts = reference.shown.split("/")
+        is_directors = parts[0].casefold() == FOLDER
+        if not reference.path or is_directors:
             continue
-        inside = not origin.project or one.path.startswith(f"{origin.project}/")
-        location = os.path.join(place, "project" if inside else str(index), *parts)
-        if location in found.values() or unpack_file(repository, origin.commit, one.path, location):
-            found[one.name] = location
-    return found
+
+        is_inside = not origin.project or reference.path.startswith(f"{origin.project}/")
+        top = "project" if is_inside else str(index)
+        location = os.path.join(folder, top, *parts)
+        is_there = location in locations.values()
+        if is_there or unpack_file(repository, origin.commit, reference.path, location):
+            locations[reference.name] = location
+    return locations
 
 
-def _project(repository: str, origin: Origin, lock: Lock, place: str) -> Project:
-    root = os.path.join(place, "project")
+def _project(repository: str, origin: Origin, lock: Lock, folder: str) -> Project:
+    root = os.path.join(folder, "project")
     os.makedirs(root, 0o700, exist_ok=True)
     unpack(repository, origin.commit, origin.folder, os.path.join(root, FOLDER))
+
     project = Project(root)
-    own = lock.instructions.get("source") != SHIPPED
-    project.past = Past(repository, origin.commit, origin.changes, lock.stale, own)
+    own_instructions = lock.instructions.get("source") != SHIPPED
+    project.past = Past(repository, origin.commit, origin.changes, lock.stale, own_instructions)
     return project
 
 
@@ -121,17 +131,18 @@ def _references(
 
     A name that is neither is never looked up on the disk.
     """
-    shown = {one.name: one.shown for one in lock.references}
-    found, lost = list[str](), list[str]()
+    shown = {reference.name: reference.shown for reference in lock.references}
+    references: list[str] = []
+    lost: list[str] = []
     for name in lock.options.get("ref", ()):
-        own = shown.get(name, name)
+        path = shown.get(name, name)
         if name in files:
-            found.append(files[name])
-        elif reference_in_folder(project, own):
-            found.append(own)
+            references.append(files[name])
+        elif reference_in_folder(project, path):
+            references.append(path)
         else:
             lost.append(name)
-    return found, lost
+    return references, lost
 
 
 def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
@@ -144,22 +155,20 @@ def _assembly(project: Project, lock: Lock, references: list[str]) -> Assembly:
     try:
         return assemble(project, lock.agent, **options)
     except DctxError as error:
-        unlike = (
-            f" {len(lock.unreproducible)} files were not as in that revision."
-            if lock.unreproducible
-            else ""
-        )
-        raise DctxError(
-            f"The context cannot be made again: {error.message}{unlike}", error.hint
-        ) from error
+        message = f"The context cannot be made again: {error.message}"
+        if lock.unreproducible:
+            message += f" {len(lock.unreproducible)} files were not as in that revision."
+        raise DctxError(message, error.hint) from error
 
 
 def _next_then(project: Project, lock: Lock) -> dict[str, str]:
     """The task that was next then. By files that were never committed, it need not be the next in
     the revision.
     """
+    goal = lock.options.get("goal")
+    step = lock.options.get("step")
     try:
-        find_task(project, lock.task, lock.options.get("goal"), lock.options.get("step"))
+        find_task(project, lock.task, goal, step)
     except DctxError:
         return {}
     return {"task": lock.task}
@@ -170,18 +179,21 @@ def _reasons(
 ) -> Iterator[str]:
     for name in lost:
         yield f"{name}, named with --ref, is not in that revision"
-    for one in sorted(lock.unreproducible, key=lambda one: not one.used):
-        yield f"{one.path} was not as in that revision when the lock was made: {one.how}"
+
+    used_first = sorted(lock.unreproducible, key=lambda file: not file.used)
+    for file in used_first:
+        yield f"{file.path} was not as in that revision when the lock was made: {file.how}"
+
     if lock.dctx != __version__:
         yield f"the lock was made with dctx {lock.dctx}, and this is {__version__}"
     if source != lock.instructions:
         yield f"the instructions for {lock.agent} are others"
-    if (assembly.budget.window, assembly.budget.limit) != (
-        lock.budget["window"],
-        lock.budget["limit"],
-    ):
-        yield f"the limit was {lock.budget['limit']:,} tokens, and is {assembly.budget.limit:,}"
-    if assembly.budget.used != lock.budget["used"] and lock.counter == "calibrated":
+
+    then = lock.budget
+    now = assembly.budget
+    if now.window != then["window"] or now.limit != then["limit"]:
+        yield f"the limit was {then['limit']:,} tokens, and is {now.limit:,}"
+    if now.used != then["used"] and lock.counter == "calibrated":
         yield "the tokens were counted by a calibration, and each user has their own"
 
 
@@ -189,23 +201,42 @@ def _commits_missing(repository: str, assembly: Assembly) -> Iterator[str]:
     """What keeps this clone from telling of the same recent changes."""
     if is_shallow(repository):
         yield "this clone is shallow: commits before its first are not known here"
-    for one in assembly.omissions:
-        if one.what == RECENT:
-            yield f"recent changes are left out: {one.why}"
+    for omission in assembly.omissions:
+        if omission.what == RECENT:
+            yield f"recent changes are left out: {omission.why}"
 
 
 def _by_section(lock: Lock, comparison: Comparison, project: Project) -> dict[str, tuple[str, ...]]:
     """For each section that is not the same, those of its files that are not."""
-    now = {path: text_digest(document.text) for path, document in project.documents_read().items()}
-    how = {path: CHANGED for path, sha256 in lock.files.items() if now.get(path, sha256) != sha256}
-    how |= {one.path: one.how for one in lock.unreproducible}
-    found = {}
-    for one in comparison.sections:
-        sources = [
-            path for told in (one.old, one.new) if isinstance(told, Locked) for path in told.sources
-        ]
-        if one.what != SAME:
-            found[one.tag] = tuple(
-                f"{path} ({how[path]})" for path in dict.fromkeys(sources) if path in how
-            )
-    return found
+    unlike = _unlike(lock, project)
+    by_section = {}
+    for difference in comparison.sections:
+        if difference.what == SAME:
+            continue
+        files = []
+        for path in _sources(difference):
+            if path in unlike:
+                files.append(f"{path} ({unlike[path]})")
+        by_section[difference.tag] = tuple(files)
+    return by_section
+
+
+def _unlike(lock: Lock, project: Project) -> dict[str, str]:
+    """By its path, how each file is not as it was when the lock was made."""
+    unlike = {}
+    documents = project.documents_read()
+    for path, sha256 in lock.files.items():
+        if path in documents and text_digest(documents[path].text) != sha256:
+            unlike[path] = CHANGED
+    for file in lock.unreproducible:
+        unlike[file.path] = file.how
+    return unlike
+
+
+def _sources(difference: Difference) -> list[str]:
+    """The files of a section, as it was and as it is; each once."""
+    paths: list[str] = []
+    for section in (difference.old, difference.new):
+        if isinstance(section, Locked):
+            paths += section.sources
+    return list(dict.fromkeys(paths))

@@ -132,17 +132,21 @@ class _Message:
         return self.text[at : len(self.text) if end < 0 else end].rstrip()
 
     def _piece(self, at: int, follows: bool) -> Piece | None:
-        if at >= len(self.text) or (at and self.text[at - 1] != "\n"):
+        begins_line = at == 0 or self.text[at - 1 : at] == "\n"
+        if at >= len(self.text) or not begins_line:
             return None
+
         line = self._line(at)
         if is_part_line(line):
             return Piece(at + len(line), False)
         if line == TOO_LARGE:
             end = self._list_end(self.next_line(at))
-            return Piece(end, True) if end >= 0 else None
+            if end < 0:
+                return None
+            return Piece(end, True)
         if line in _OPENINGS:
             return self._tagged(at, _OPENINGS[line])
-        if line[:1] in ("{", "["):
+        if line.startswith(("{", "[")):
             return self._json(at)
         return self._headed(at, line, follows)
 
@@ -163,22 +167,29 @@ class _Message:
         return Piece(end, sure)
 
     def _json(self, at: int) -> Piece | None:
-        begun = "".join(self.text[at : at + LONGEST_BEGINNING].split())
-        if not begun.startswith(_JSON_BEGINNINGS) or not self._has_room(at):
+        beginning = self.text[at : at + LONGEST_BEGINNING]
+        without_blanks = "".join(beginning.split())
+        if not without_blanks.startswith(_JSON_BEGINNINGS) or not self._has_room(at):
             return None
+
         value, end = _decoded(self.text, at)
-        return Piece(end, True) if self._is_whole_context(value) else None
+        if not self._is_whole_context(value):
+            return None
+        return Piece(end, True)
 
     def _is_whole_context(self, value: object) -> bool:
         if isinstance(value, dict):
             return value.keys() >= _WHOLE
         if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
             return False
-        said = [row.get("content") for row in value if row.get("role") != "system"]
-        return bool(said) and all(
-            isinstance(one, str) and one and not without_contexts(one, self.known, self.foreign)
-            for one in said
-        )
+
+        contents = [row.get("content") for row in value if row.get("role") != "system"]
+        for content in contents:
+            if not isinstance(content, str) or not content:
+                return False
+            if without_contexts(content, self.known, self.foreign):
+                return False
+        return bool(contents)
 
     # Under a heading
 
@@ -186,6 +197,7 @@ class _Message:
         tag, start, labelled = self._heading(at, line)
         if not tag:
             return None
+
         end = NOT_KNOWN
         if tag not in PARTS or tag in _FREE:
             end = self._end_of_printed(at)
@@ -193,7 +205,9 @@ class _Message:
             end = self._body_end(tag, start, labelled, follows)
         if end < 0 and labelled and self.foreign and tag in _SEEDS_RULE:
             end = self._next_section(start)
-        return Piece(end, True) if end >= 0 else None
+        if end < 0:
+            return None
+        return Piece(end, True)
 
     def _heading(self, at: int, line: str) -> tuple[str, int, bool]:
         """The section that a line begins, where its body does, and whether it is a label as other
@@ -210,18 +224,24 @@ class _Message:
 
     def _body_end(self, tag: str, start: int, labelled: bool, follows: bool) -> int:
         first = self._line(start)
-        if first in (NONE, NO_TABS) or (first.startswith(LEFT_OUT) and tag != CONVERSATION):
+        is_left_out = first.startswith(LEFT_OUT) and tag != CONVERSATION
+        if first in (NONE, NO_TABS) or is_left_out:
             return start + len(first)
+
         if tag in (PLAN, SNAPSHOT):
             return self._object_end(start, labelled)
         if tag == VARIABLES:
             return self._list_end(start)
         if tag == BROWSER:
-            has_tabs = first.endswith((" tab open:", " tabs open:"))
-            return self._list_end(self.next_line(start)) if has_tabs else NOT_KNOWN
+            return self._tabs_end(start, first)
         if tag == CONVERSATION:
             return self._conversation_end(start, first)
         return self._free_end(tag, start, follows)
+
+    def _tabs_end(self, start: int, first: str) -> int:
+        if not first.endswith((" tab open:", " tabs open:")):
+            return NOT_KNOWN
+        return self._list_end(self.next_line(start))
 
     def _object_end(self, start: int, labelled: bool) -> int:
         """Behind a JSON object; one that somebody cut in two goes as far as the next section."""
@@ -242,44 +262,60 @@ class _Message:
 
     def _conversation_end(self, start: int, first: str) -> int:
         """Behind the last message in it, as far as it is known; else where the next section begins."""
-        limit = self._next_section(start)
-        if not (speaks(first) or first.startswith(LEFT_OUT)):
+        if not speaks(first) and not first.startswith(LEFT_OUT):
             return NOT_KNOWN
+
+        limit = self._next_section(start)
         last = at = start
         while at < limit:
-            last = at if speaks(self._line(at)) else last
+            if speaks(self._line(at)):
+                last = at
             at = self.next_line(at)
+
         content = self.text.find(":", last) + 1
-        known = self._end_of_said(content)
-        return min(known, limit) if known >= 0 else limit
+        end = self._end_of_said(content)
+        if end < 0:
+            return limit
+        return min(end, limit)
 
     def _free_end(self, tag: str, start: int, follows: bool) -> int:
         """A summary that is known ends where it does. Others end at the next section, if they are
         among sections.
         """
-        known = self._summaries_end(start) if tag == COMPRESSED else NOT_KNOWN
-        if known >= 0:
-            return known
+        if tag == COMPRESSED:
+            end = self._summaries_end(start)
+            if end >= 0:
+                return end
+
         end = self._next_section(start)
-        return end if follows or end < len(self.text) else NOT_KNOWN
+        is_last = end == len(self.text)
+        if is_last and not follows:
+            return NOT_KNOWN
+        return end
 
     def _summaries_end(self, start: int) -> int:
         """Several may stand beside one another."""
-        end, at = NOT_KNOWN, start
+        last_end = NOT_KNOWN
+        at = start
         while at < len(self.text):
             if self.text.startswith(BY_ITSELF, at):
                 at = self._next_word(self.next_line(at))
-            found = self._end_of_said(at)
-            if found < 0:
+            end = self._end_of_said(at)
+            if end < 0:
                 break
-            end, at = found, self._next_word(found)
-        return end
+            last_end = end
+            at = self._next_word(end)
+        return last_end
 
     def _end_of_printed(self, at: int) -> int:
-        return self.known.end_of_printed(self.text, at) if self._has_room(at) else NOT_KNOWN
+        if not self._has_room(at):
+            return NOT_KNOWN
+        return self.known.end_of_printed(self.text, at)
 
     def _end_of_said(self, at: int) -> int:
-        return self.known.end_of_said(self.text, at) if self._has_room(at) else NOT_KNOWN
+        if not self._has_room(at):
+            return NOT_KNOWN
+        return self.known.end_of_said(self.text, at)
 
     def _has_room(self, at: int) -> bool:
         """Whether the rest of the message may be looked through once more."""
@@ -293,7 +329,8 @@ class _Message:
         at = self.next_line(start)
         while at < len(self.text):
             line = self._line(at)
-            if line in _BEGINS_ONLY or _OPENINGS.get(line, INSTRUCTIONS) not in _EVERYBODYS:
+            opens_ours = line in _OPENINGS and _OPENINGS[line] not in _EVERYBODYS
+            if line in _BEGINS_ONLY or opens_ours:
                 return at - 1
             at = self.next_line(at)
         return len(self.text)

@@ -57,15 +57,17 @@ class KnownTexts:
             self._said = set()
             self._new.extend(self._ask_said())
 
-        self._said.update(
-            text_digest(letters) for one in self._new if (letters := _letters(_as_printed(one)))
-        )
+        for said in self._new:
+            letters = _letters(_as_printed(said))
+            if letters:
+                self._said.add(text_digest(letters))
         self._new.clear()
         return _longest(text, start, self._said, _letters)
 
 
 def _as_printed(text: str) -> str:
-    return escape_tags(visible(text))[0]
+    printed, _ = escape_tags(visible(text))
+    return printed
 
 
 def _letters(text: str) -> str:
@@ -77,13 +79,16 @@ def _longest(text: str, start: int, known: Collection[str], form: Callable[[str]
     """Where the longest text ends that begins here and whose form has one of these hashes."""
     if not known:
         return NOT_KNOWN
-    running, place, found = running_digest(), start, NOT_KNOWN
+    longest = NOT_KNOWN
+    running = running_digest()
+    begin = start
     for end in _line_ends(text, start):
-        running.update(form(text[place:end]).encode("utf-8", "replace"))
-        place = end
+        line = form(text[begin:end])
+        running.update(line.encode("utf-8", "replace"))
+        begin = end
         if running.hexdigest() in known:
-            found = end
-    return found
+            longest = end
+    return longest
 
 
 def _line_ends(text: str, start: int) -> Iterator[int]:

@@ -27,10 +27,14 @@ _ONE_COLON = str.maketrans(dict.fromkeys(COLONS, ":"))
 
 def unforged(text: str, others: Collection[str]) -> str:
     """The text with `> ` before each line that looks as if somebody else began to speak there."""
-    first, *rest = text.splitlines(keepends=True) or [""]
     if ":" not in text and text.isascii():
         return text
-    return "".join([first, *(f"> {line}" if speaks(line, others) else line for line in rest)])
+    first, *rest = text.splitlines(keepends=True) or [""]
+    lines = [first]
+    for line in rest:
+        mark = "> " if speaks(line, others) else ""
+        lines.append(mark + line)
+    return "".join(lines)
 
 
 def speaks(line: str, others: Collection[str] = ()) -> bool:
@@ -52,4 +56,6 @@ def label_of(head: str) -> str:
 
 def named(role: str) -> str:
     """Somebody whose name is no speaker's."""
-    return f"({role})" if speaks(f"{role}:") else role
+    if speaks(f"{role}:"):
+        return f"({role})"
+    return role

@@ -80,23 +80,26 @@ def shown(messages: Sequence[Said]) -> Iterator[str]:
     """As the seed writes it: numbered speakers, calls of tools and their answers. No message speaks
     for another.
     """
-    counts: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     others = {label_of(plain(_role(message))) for message in messages}
     for message in messages:
         role = _role(message)
         speaker = SPEAKERS.get(role.casefold(), "")
-        content = unforged(visible(message.content), others)
         if speaker:
-            counts[speaker] = counts.get(speaker, 0) + 1
-            yield f"{speaker} {counts[speaker]}: {content}"
+            numbers[speaker] = numbers.get(speaker, 0) + 1
+            label = f"{speaker} {numbers[speaker]}"
         else:
-            yield f"{_kind(message) or named(plain(role))}: {content}"
+            label = _kind(message) or named(plain(role))
+        content = unforged(visible(message.content), others)
+        yield f"{label}: {content}"
 
 
 def _role(message: Said) -> str:
     """Who speaks: nobody, where a summary stands in somebody's name."""
-    kind = (message.about or {}).get(KIND)
-    return "summary" if kind in (CLIENT_SUMMARY, DIGEST) else message.role
+    about = message.about or {}
+    if about.get(KIND) in (CLIENT_SUMMARY, DIGEST):
+        return "summary"
+    return message.role
 
 
 def exchanges(messages: Sequence[Said]) -> Iterator[str]:
@@ -117,4 +120,6 @@ def exchanges(messages: Sequence[Said]) -> Iterator[str]:
 def _kind(message: Said) -> str:
     if message.role == "tool_call":
         return CALLING
-    return ANSWER if message.role.startswith("tool") else ""
+    if message.role.startswith("tool"):
+        return ANSWER
+    return ""

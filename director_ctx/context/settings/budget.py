@@ -50,22 +50,38 @@ LONG_CONTEXT_SUFFIX = "[1m]"
 
 def find_model(name: str, extra: Mapping[str, Model] | None = None) -> Model | None:
     """The model that a name means, with any provider prefix or date suffix; None if unknown."""
-    known = {**MODELS, **(extra or {})}
     wanted = name.strip().casefold()
     if wanted.endswith(LONG_CONTEXT_SUFFIX):
-        plain = wanted.removesuffix(LONG_CONTEXT_SUFFIX)
-        base = None if plain.endswith(LONG_CONTEXT_SUFFIX) else find_model(plain, extra)
-        return Model(1_000_000, base.tokenizer if base else "")
-    wanted = wanted.rpartition("/")[2]
-    for dotted in ("anthropic.", "openai.", "google."):
-        wanted = wanted.rpartition(dotted)[2] if dotted in wanted else wanted
-    matches = [key for key in known if _begins(wanted, key.casefold())]
-    return known[max(matches, key=len)] if matches else None
+        return _long_context(wanted.removesuffix(LONG_CONTEXT_SUFFIX), extra)
+
+    _, _, wanted = wanted.rpartition("/")
+    for provider in ("anthropic.", "openai.", "google."):
+        _, _, wanted = wanted.rpartition(provider)
+
+    known = {**MODELS, **(extra or {})}
+    keys = [key for key in known if _begins(wanted, key.casefold())]
+    if not keys:
+        return None
+    longest = max(keys, key=len)
+    return known[longest]
+
+
+def _long_context(name: str, extra: Mapping[str, Model] | None) -> Model:
+    """The same model with a window of a million tokens."""
+    tokenizer = ""
+    if not name.endswith(LONG_CONTEXT_SUFFIX):
+        base = find_model(name, extra)
+        if base:
+            tokenizer = base.tokenizer
+    return Model(1_000_000, tokenizer)
 
 
 def _begins(name: str, key: str) -> bool:
-    rest = name.removeprefix(key)
-    return name.startswith(key) and (not rest or not rest[0].isalnum())
+    """Whether a name begins with a key, and not in the middle of a word."""
+    if not name.startswith(key):
+        return False
+    following = name[len(key) :][:1]
+    return not following.isalnum()
 
 
 DEFAULT_BUDGET = "30%"
@@ -129,7 +145,9 @@ class Counter(Record):
         """What stands behind the name wherever a count is shown."""
         if self.exact:
             return self.band or "exact"
-        return f"an estimate: {self.band}" if self.band else "an estimate"
+        if not self.band:
+            return "an estimate"
+        return f"an estimate: {self.band}"
 
 
 ENCODINGS = ("o200k_base", "cl100k_base")
@@ -156,31 +174,44 @@ def parse_budget(text: str, window: int) -> int:
 
 
 def _limit(value: str, window: int) -> int:
-    if not value.isascii() or (not value[:1].isdigit() and value[:1] != "."):
+    is_number = value[:1].isdigit() or value.startswith(".")
+    if not value.isascii() or not is_number:
         raise ValueError(value)
+
     if value.endswith("%"):
         share = float(value[:-1]) / 100
         return _share(share, window)
     if value[-1:] in _UNITS:
-        return int(float(value[:-1]) * _UNITS[value[-1]])
+        return _with_unit(value)
+
     number = float(value)
     if number < 1:
         return _share(number, window)
-    if number <= 100 or number != int(number):
+    is_whole = number == int(number)
+    if number <= 100 or not is_whole:
         raise UsageProblem(f"{value!r} as a budget is unclear: percent or tokens?", _HINT)
     return int(number)
 
 
+def _with_unit(value: str) -> int:
+    """12k or 1.5m."""
+    number = float(value[:-1])
+    return int(number * _UNITS[value[-1]])
+
+
 def _share(share: float, window: int) -> int:
+    if not 0 < share <= 1:
+        return 0
     # The small addend keeps 30 % of 200,000 at 60,000 whatever binary fractions make of .3.
-    return int(window * share + 1e-6) if 0 < share <= 1 else 0
+    return int(window * share + 1e-6)
 
 
 def parse_window(text: str | int) -> int:
     """A window in tokens: 200000, 200k, 1M."""
     value = str(text).strip().casefold().replace("_", "").replace(",", "")
+    has_unit = value[-1:] in _UNITS
     try:
-        window = int(float(value[:-1]) * _UNITS[value[-1]]) if value[-1:] in _UNITS else int(value)
+        window = _with_unit(value) if has_unit else int(value)
     except (ValueError, OverflowError):
         window = 0
     if not 1 <= window <= LARGEST_WINDOW:

@@ -40,21 +40,22 @@ def parse_config(data: object) -> Settings:
     check = Checker()
     top = check.mapping("", data, _KEYS)
     changes: dict[str, Any] = {}
-    readers: dict[str, Callable[[Checker, Any], Any]] = {
-        "profiles": _profiles, "task_types": _task_types, "research_types": _research_types,
-        "models": _models, "model": lambda c, v: c.text("model", v), "window": _window, "budget": budget,
-        "counter": _counter,
-        "record": lambda c, v: c.flag("record", v), "compress": lambda c, v: c.flag("compress", v),
-        "hooks": lambda _, v: v, "store": _store, "workflow_id": _workflow,
-    }  # fmt: skip
     for key, value in top.items():
-        changes[key] = readers[key](check, value)
+        if key == "hooks":
+            # Last, because it names profiles of the project's own.
+            changes[key] = value
+        elif key in _FLAGS:
+            changes[key] = check.flag(key, value)
+        elif key == "model":
+            changes[key] = check.text(key, value)
+        else:
+            changes[key] = _READERS[key](check, value)
+
     if "profiles" in changes:
-        both = changes["profiles"].items()
-        changes["profiles"] = {name: profile for name, profile in both if not profile.skill}
-        changes["skills"] = {name: profile for name, profile in both if profile.skill}
+        changes.update(_divided(changes["profiles"]))
     if "hooks" in changes:
-        agents, skills = changes.get("profiles", PROFILES), changes.get("skills", SKILLS)
+        agents = changes.get("profiles", PROFILES)
+        skills = changes.get("skills", SKILLS)
         changes["hooks"] = _hooks(check, changes["hooks"], agents, skills)
     if check.mistakes:
         raise DctxError(
@@ -66,13 +67,23 @@ def parse_config(data: object) -> Settings:
 
 
 def _count(mistakes: list[str]) -> str:
-    return "a mistake" if len(mistakes) == 1 else f"{len(mistakes)} mistakes"
+    if len(mistakes) == 1:
+        return "a mistake"
+    return f"{len(mistakes)} mistakes"
+
+
+def _divided(profiles: Mapping[str, Profile]) -> dict[str, dict[str, Profile]]:
+    """Agents and skills, which stand in one table of the file."""
+    divided: dict[str, dict[str, Profile]] = {"profiles": {}, "skills": {}}
+    for name, profile in profiles.items():
+        table = "skills" if profile.skill else "profiles"
+        divided[table][name] = profile
+    return divided
 
 
 def _hooks(
     check: Checker, value: object, agents: Mapping[str, Profile], skills: Mapping[str, Profile]
 ) -> object:
-    """Last, because it names profiles of the project's own."""
     from director_ctx.context.settings.hooks import read_hooks
 
     return read_hooks(check, value, agents, skills)
@@ -91,7 +102,8 @@ def _window(check: Checker, value: object) -> int | None:
 
 def _counter(check: Checker, value: object) -> str:
     name = check.text("counter", value).casefold()
-    check.known("counter", (name,) if name and name != "chars" else (), COUNTERS)
+    if name and name != "chars":
+        check.known("counter", (name,), COUNTERS)
     return name
 
 
@@ -100,16 +112,19 @@ def _store(check: Checker, value: object) -> str:
     url = check.text("store", value)
     if url and not url.startswith(("postgresql://", "postgres://")):
         check.wrong("store", "must be a URL that begins with postgresql://")
-    if ":" in url.partition("://")[2].rpartition("@")[0] or "password=" in url.casefold():
+
+    _, _, address = url.partition("://")
+    user, _, _ = address.rpartition("@")
+    if ":" in user or "password=" in url.casefold():
         check.wrong("store", "must not hold a password; PGPASSWORD, ~/.pgpass or DCTX_STORE may")
     return url
 
 
 def _workflow(check: Checker, value: object) -> str:
     name = check.text("workflow_id", value).casefold()
-    if name and (
-        [len(part) for part in name.split("-")] != [8, 4, 4, 4, 12] or not _HEX.issuperset(name)
-    ):
+    lengths = [len(part) for part in name.split("-")]
+    is_uuid = lengths == [8, 4, 4, 4, 12] and _HEX.issuperset(name)
+    if name and not is_uuid:
         check.wrong("workflow_id", "must be a UUID")
     return name
 
@@ -134,23 +149,33 @@ def _kinds(check: Checker, path: str, value: object, shipped: tuple[Kind, ...]) 
     removed.
     """
     kinds = {kind.name: kind for kind in shipped}
-    names = {kind.name.casefold(): kind.name for kind in shipped}
+    shipped_names = {name.casefold(): name for name in kinds}
     for given, data in check.mapping(path, value).items():
-        name = names.get(given.casefold(), given)
+        name = shipped_names.get(given.casefold(), given)
         if data is None:
             kinds.pop(name, None)
             continue
-        fields = check.mapping(f"{path}.{given}", data, ("keywords", "files"))
-        base = kinds.get(name, Kind(name, (), ()))
-        kinds[name] = base.replace(
-            **{key: check.texts(f"{path}.{given}.{key}", fields[key]) for key in fields}
-        )
-        if name not in names.values() and not (kinds[name].keywords and kinds[name].files):
+
+        kind = kinds.get(name, Kind(name, (), ()))
+        kind = _changed_kind(check, f"{path}.{given}", kind, data)
+        kinds[name] = kind
+        is_whole = kind.keywords and kind.files
+        if name not in shipped_names.values() and not is_whole:
             check.wrong(f"{path}.{given}", "a new kind needs `keywords` and `files`")
-    return tuple(
-        kind.replace(files=tuple(file.removesuffix(".md") for file in kind.files))
-        for kind in kinds.values()
-    )
+    return tuple(_without_endings(kind) for kind in kinds.values())
+
+
+def _changed_kind(check: Checker, path: str, kind: Kind, data: object) -> Kind:
+    fields = check.mapping(path, data, ("keywords", "files"))
+    changes = {}
+    for key, value in fields.items():
+        changes[key] = check.texts(f"{path}.{key}", value)
+    return kind.replace(**changes)
+
+
+def _without_endings(kind: Kind) -> Kind:
+    files = [file.removesuffix(".md") for file in kind.files]
+    return kind.replace(files=tuple(files))
 
 
 def _models(check: Checker, value: object) -> Mapping[str, Model]:
@@ -161,8 +186,22 @@ def _models(check: Checker, value: object) -> Mapping[str, Model]:
         window = check.number(f"{path}.window", fields.get("window"))
         if fields and not window:
             check.wrong(f"{path}.window", "must be larger than zero")
-        tokenizer = (
-            check.text(f"{path}.tokenizer", fields["tokenizer"]) if "tokenizer" in fields else ""
-        )
+        tokenizer = ""
+        if "tokenizer" in fields:
+            tokenizer = check.text(f"{path}.tokenizer", fields["tokenizer"])
         models[name] = Model(window or 1, tokenizer)
     return models
+
+
+_FLAGS = ("record", "compress")
+_READERS: Mapping[str, Callable[[Checker, object], object]] = {
+    "profiles": _profiles,
+    "task_types": _task_types,
+    "research_types": _research_types,
+    "models": _models,
+    "window": _window,
+    "budget": budget,
+    "counter": _counter,
+    "store": _store,
+    "workflow_id": _workflow,
+}

@@ -23,32 +23,42 @@ class Checker:
         self.mistakes: list[str] = []
 
     def wrong(self, path: str, message: str) -> None:
-        self.mistakes.append(f"{plain(path[:120])}: {message}" if path else message)
+        if path:
+            message = f"{plain(path[:120])}: {message}"
+        self.mistakes.append(message)
 
     def mapping(self, path: str, value: object, known: tuple[str, ...] = ()) -> dict[str, Any]:
+        """What is under text keys; under those that are known, where they have to be."""
         if value is None:
             return {}
         if not isinstance(value, dict):
             self.wrong(path, "must be a mapping of keys to values")
             return {}
+
+        values = {}
         for key in value:
             if not isinstance(key, str):
                 self.wrong(path, f"the key {shown(key)!r} must be text")
             elif known and key not in known:
                 self.wrong(f"{path}.{key}" if path else key, unknown(key, known))
-        return {
-            key: value[key] for key in value if isinstance(key, str) and (not known or key in known)
-        }
+            else:
+                values[key] = value[key]
+        return values
 
     def texts(self, path: str, value: object) -> tuple[str, ...]:
         """A list of words; one word alone is a list of one."""
         items = [value] if isinstance(value, str) else value
-        if not isinstance(items, list) or not all(
-            isinstance(item, str) and item.strip() for item in items
-        ):
+        if not isinstance(items, list):
             self.wrong(path, "must be a list of words")
             return ()
-        return tuple(item.strip() for item in items)
+
+        words = []
+        for item in items:
+            if not isinstance(item, str) or not item.strip():
+                self.wrong(path, "must be a list of words")
+                return ()
+            words.append(item.strip())
+        return tuple(words)
 
     def text(self, path: str, value: object, empty: bool = False) -> str:
         if not isinstance(value, str) or not (empty or value.strip()):
@@ -57,11 +67,10 @@ class Checker:
         return value.strip()
 
     def number(self, path: str, value: object) -> int:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, int)
-            or not 0 <= value <= LARGEST_NUMBER
-        ):
+        if not isinstance(value, int) or isinstance(value, bool):
+            self.wrong(path, "must be a whole number")
+            return 0
+        if not 0 <= value <= LARGEST_NUMBER:
             self.wrong(path, "must be a whole number")
             return 0
         return value
@@ -81,14 +90,18 @@ def shown(value: object) -> str:
     """A value as it can stand in a message: short, and not made in full if it is huge."""
     if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
         return "a huge number"
-    return str(value)[:60] if isinstance(value, str | int | float) else type(value).__name__
+    if isinstance(value, str | int | float):
+        return str(value)[:60]
+    return type(value).__name__
 
 
 def unknown(name: str, known: tuple[str, ...]) -> str:
     import difflib
 
     near = difflib.get_close_matches(name, known, 1)
-    return f"unknown; did you mean {near[0]}?" if near else f"unknown; known are {', '.join(known)}"
+    if near:
+        return f"unknown; did you mean {near[0]}?"
+    return f"unknown; known are {', '.join(known)}"
 
 
 def budget(check: Checker, value: object, path: str = "budget") -> str:
@@ -107,4 +120,6 @@ def number_text(value: int | float | str) -> str:
     sense.
     """
     text = shown(value) if isinstance(value, int) else str(value)
-    return text if len(text) <= LONGEST_NUMBER else ""
+    if len(text) > LONGEST_NUMBER:
+        return ""
+    return text

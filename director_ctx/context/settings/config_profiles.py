@@ -34,24 +34,27 @@ def read_profiles(check: Checker, value: object) -> Mapping[str, Profile]:
     if len(given) > MOST_PROFILES:
         check.wrong("profiles", f"has more than {MOST_PROFILES} agents")
         return profiles
+
     for name, data in given.items():
         path = f"profiles.{name}"
         if not _is_name(name):
             check.wrong(path, "an agent's name has letters, digits, dashes and blanks only")
             continue
-        known = next(
-            (profile for profile in profiles.values() if spelling(profile.name) == spelling(name)),
-            None,
-        )
+        known = _find(name, profiles)
         fields = check.mapping(path, data, (*_LISTS, *_OTHERS))
         base = _base(check, path, fields, profiles) or known
-        if base is None and not {"sections", "extends"} & fields.keys():
+        if base is None and "sections" not in fields and "extends" not in fields:
             check.wrong(path, "a new agent needs `sections` or `extends`")
             continue
-        own = known.name if known else name
-        base = base or Profile(own, "", (), instructions=own)
+
+        own = name
+        if known:
+            own = known.name
+        if base is None:
+            base = Profile(own, "", (), instructions=own)
         values = _profile_fields(check, path, fields)
-        values["protect"] = tuple(dict.fromkeys((*base.protect, *values.get("protect", ()))))
+        protect = (*base.protect, *values.get("protect", ()))
+        values["protect"] = tuple(dict.fromkeys(protect))
         profiles[own] = _closed(base.replace(name=own, **values))
         if known and profiles[own].skill != known.skill:
             check.wrong(
@@ -59,6 +62,15 @@ def read_profiles(check: Checker, value: object) -> Mapping[str, Profile]:
                 "an agent stays an agent, and a skill a skill; give it another name",
             )
     return profiles
+
+
+def _find(name: str, profiles: Mapping[str, Profile]) -> Profile | None:
+    """The profile of that name, however it is spelled."""
+    wanted = spelling(name)
+    for profile in profiles.values():
+        if spelling(profile.name) == wanted:
+            return profile
+    return None
 
 
 def _closed(profile: Profile) -> Profile:
@@ -72,11 +84,9 @@ def _closed(profile: Profile) -> Profile:
 
 def _is_name(name: str) -> bool:
     """Names become file names, so they have none of the characters that paths are made of."""
-    return (
-        0 < len(name) <= 60
-        and name[0].isalnum()
-        and all(char.isalnum() or char in " -_:" for char in name)
-    )
+    if not 0 < len(name) <= 60 or not name[0].isalnum():
+        return False
+    return all(char.isalnum() or char in " -_:" for char in name)
 
 
 def _base(
@@ -84,32 +94,17 @@ def _base(
 ) -> Profile | None:
     if "extends" not in fields:
         return None
-    wanted = spelling(check.text(f"{path}.extends", fields["extends"]))
-    if not wanted:
+    wanted = check.text(f"{path}.extends", fields["extends"])
+    if not spelling(wanted):
         return None
-    base = next(
-        (profile for profile in profiles.values() if spelling(profile.name) == wanted), None
-    )
+    base = _find(wanted, profiles)
     if base is None:
         check.wrong(f"{path}.extends", unknown(shown(fields["extends"]), tuple(profiles)))
     return base
 
 
 def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
-    values: dict[str, Any] = {
-        key: check.texts(f"{path}.{key}", fields[key]) for key in _LISTS if key in fields
-    }
-    for key in ("sections", "optional", "requires", "compat"):
-        check.known(f"{path}.{key}", values.get(key, ()), TAGS)
-    check.known(
-        f"{path}.protect", values.get("protect", ()), tuple(dict.fromkeys((*GROUPS, *TAGS)))
-    )
-    for key in ("codebase", "research", "reference"):
-        for name in values.get(key, ()):
-            if name != BY_TASK and (
-                ".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name
-            ):
-                check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
+    values = _lists(check, path, fields)
     if "recent_changes" in fields:
         values["recent_changes"] = check.number(f"{path}.recent_changes", fields["recent_changes"])
     if "skill" in fields:
@@ -119,12 +114,36 @@ def _profile_fields(check: Checker, path: str, fields: dict[str, Any]) -> dict[s
         check.known(f"{path}.layout", (values["layout"],), LAYOUT_NAMES)
     if "budget" in fields:
         values["budget"] = budget(check, fields["budget"], f"{path}.budget")
-    for key in ("purpose", "instructions"):
-        if key in fields:
-            values[key] = check.text(f"{path}.{key}", fields[key], empty=key == "purpose")
-    if "instructions" in values and not _is_name(values["instructions"]):
-        check.wrong(
-            f"{path}.instructions",
-            "must be the name of a file in .director/instructions/, without a folder",
-        )
+    if "purpose" in fields:
+        values["purpose"] = check.text(f"{path}.purpose", fields["purpose"], empty=True)
+    if "instructions" in fields:
+        values["instructions"] = check.text(f"{path}.instructions", fields["instructions"])
+        if not _is_name(values["instructions"]):
+            check.wrong(
+                f"{path}.instructions",
+                "must be the name of a file in .director/instructions/, without a folder",
+            )
     return values
+
+
+def _lists(check: Checker, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that are lists of names, and whether these names may stand there."""
+    values: dict[str, Any] = {}
+    for key in _LISTS:
+        if key in fields:
+            values[key] = check.texts(f"{path}.{key}", fields[key])
+
+    for key in ("sections", "optional", "requires", "compat"):
+        check.known(f"{path}.{key}", values.get(key, ()), TAGS)
+    protectable = tuple(dict.fromkeys((*GROUPS, *TAGS)))
+    check.known(f"{path}.protect", values.get("protect", ()), protectable)
+
+    for key in ("codebase", "research", "reference"):
+        for name in values.get(key, ()):
+            if name != BY_TASK and _leaves_folder(name):
+                check.wrong(f"{path}.{key}", f"{name!r} leaves the .director/ folder")
+    return values
+
+
+def _leaves_folder(name: str) -> bool:
+    return ".." in name.split("/") or name.startswith(("/", "~")) or "\\" in name

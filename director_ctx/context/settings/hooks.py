@@ -50,10 +50,13 @@ def profile_of(
     context.
     """
     wanted = agent_type.strip().casefold()
-    named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
     if wanted in NEVER:
         return ""
-    own = "" if wanted in named else _ours(wanted, profiles)
+
+    named = {name.strip().casefold(): profile for name, profile in hooks.agents.items()}
+    own = ""
+    if wanted not in named:
+        own = _ours(wanted, profiles)
     chosen = named.get(wanted) or own or hooks.default
     if not chosen or chosen.casefold() == NONE:
         return ""
@@ -64,22 +67,25 @@ def _asked_for(prompt: str, profiles: Mapping[str, Profile]) -> str:
     """The agent in the first `dctx assemble AGENT` (or `python -m director_ctx assemble AGENT`) of
     a prompt.
     """
-    word = prompt.partition(COMMAND)[2][:LONGEST].split(maxsplit=1)[:1]
-    return _known("".join(word).strip("`'\".,;:"), profiles)
+    _, _, behind = prompt.partition(COMMAND)
+    words = behind[:LONGEST].split(maxsplit=1)
+    name = words[0] if words else ""
+    return _known(name.strip("`'\".,;:"), profiles)
 
 
 def _ours(wanted: str, profiles: Mapping[str, Profile]) -> str:
-    start = next((start for start in OURS if wanted.startswith(start)), "")
-    if not start:
-        return ""
-    return _known(wanted[len(start) :], profiles)
+    for start in OURS:
+        if wanted.startswith(start):
+            return _known(wanted.removeprefix(start), profiles)
+    return ""
 
 
 def _known(name: str, profiles: Mapping[str, Profile]) -> str:
     wanted = spelling(name)
-    return next(
-        (profile.name for profile in profiles.values() if spelling(profile.name) == wanted), ""
-    )
+    for profile in profiles.values():
+        if spelling(profile.name) == wanted:
+            return profile.name
+    return ""
 
 
 EVERY = "*"
@@ -128,11 +134,13 @@ def _profile(
     if value is None or value is False:
         return NONE
     wanted = spelling(check.text(path, value))
-    known = next((name for name in profiles if spelling(name) == wanted), "")
-    if wanted in map(spelling, skills) and not known:
-        check.wrong(
-            path, f"{shown(value)!r} is a skill, not an agent; agents are {', '.join(profiles)}"
-        )
-    elif wanted and wanted != NONE and not known:
+    for name in profiles:
+        if spelling(name) == wanted:
+            return name or NONE
+
+    if wanted in map(spelling, skills):
+        agents = ", ".join(profiles)
+        check.wrong(path, f"{shown(value)!r} is a skill, not an agent; agents are {agents}")
+    elif wanted and wanted != NONE:
         check.known(path, (str(value),), (*profiles, NONE))
-    return known or NONE
+    return NONE

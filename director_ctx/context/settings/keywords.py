@@ -98,9 +98,13 @@ class Match(Record):
     """The notes of every kind that it matched."""
 
     def __str__(self) -> str:
-        return "; ".join(
-            f"{name} ({', '.join(words)})" if words else name for name, words in self.hits
-        )
+        hits = []
+        for name, words in self.hits:
+            hit = name
+            if words:
+                hit += f" ({', '.join(words)})"
+            hits.append(hit)
+        return "; ".join(hits)
 
 
 class Passage(Record):
@@ -114,17 +118,22 @@ def match(subject: Subject, kinds: Sequence[Kind]) -> Match:
     """The kinds whose keywords stand in the title or the text, and as many of their notes as one
     task gets.
     """
-    title, text = _passage(subject.title), _passage(subject.text)
+    title = _passage(subject.title)
+    text = _passage(subject.text)
 
-    ranked: list[tuple[int, Kind, tuple[str, ...]]] = []
+    weighed: list[tuple[int, Kind]] = []
+    words: dict[str, tuple[str, ...]] = {}
     for kind in kinds:
         weights = _weights(kind, title, text)
-        if any(weight != WEAK_WORD for weight in weights.values()):
-            ranked.append((sum(weights.values()), kind, tuple(weights)))
-    ranked.sort(key=lambda row: -row[0])
+        is_decided = any(weight != WEAK_WORD for weight in weights.values())
+        if is_decided:
+            weighed.append((sum(weights.values()), kind))
+            words[kind.name] = tuple(weights)
+    weighed.sort(key=lambda row: -row[0])
 
-    matched = [kind for _, kind, _ in ranked] or [kind for kind in kinds if not kind.keywords]
-    words = {kind.name: words for _, kind, words in ranked}
+    matched = [kind for _, kind in weighed]
+    if not matched:
+        matched = [kind for kind in kinds if not kind.keywords]
     return _result(matched, words, _first_files(matched))
 
 
@@ -132,30 +141,42 @@ def chosen(names: Iterable[str], kinds: Iterable[Kind]) -> Match:
     """The kinds that the user named, with all their notes."""
     wanted = {name.casefold() for name in names}
     named = [kind for kind in kinds if kind.name.casefold() in wanted]
-    return _result(named, {}, [file for kind in named for file in kind.files])
+    return _result(named, {}, _all_files(named))
 
 
 def _result(
     matched: Sequence[Kind], words: dict[str, tuple[str, ...]], files: Iterable[str]
 ) -> Match:
-    hits = tuple((kind.name, words.get(kind.name, ())) for kind in matched)
-    related = in_order(file for kind in matched for file in kind.files)
-    return Match(hits, in_order(files), related)
+    hits = [(kind.name, words.get(kind.name, ())) for kind in matched]
+    related = in_order(_all_files(matched))
+    return Match(tuple(hits), in_order(files), related)
+
+
+def _all_files(kinds: Iterable[Kind]) -> list[str]:
+    files: list[str] = []
+    for kind in kinds:
+        files += kind.files
+    return files
 
 
 def _first_files(ranked: Sequence[Kind]) -> list[str]:
     """All notes of the first kind; those of the others while there is room."""
     files: list[str] = []
-    for place, kind in enumerate(ranked):
+    for rank, kind in enumerate(ranked):
         for file in kind.files:
-            if file not in files and (place == 0 or len(files) < MOST_FILES):
+            if file not in files and (rank == 0 or len(files) < MOST_FILES):
                 files.append(file)
     return files
 
 
 def in_order(files: Iterable[str]) -> tuple[str, ...]:
-    known = {name: place for place, name in enumerate(FILE_ORDER)}
-    return tuple(sorted(dict.fromkeys(files), key=lambda name: (known.get(name, len(known)), name)))
+    """Each once; those that are known first, the others by their names."""
+    ranks = {name: rank for rank, name in enumerate(FILE_ORDER)}
+
+    def rank(name: str) -> tuple[int, str]:
+        return ranks.get(name, len(ranks)), name
+
+    return tuple(sorted(dict.fromkeys(files), key=rank))
 
 
 def words_of(text: str) -> list[str]:
@@ -167,12 +188,13 @@ def _passage(text: str) -> Passage:
     words = words_of(text)
 
     places: dict[str, list[int]] = {}
-    for place, word in enumerate(words):
-        places.setdefault(word.casefold(), []).append(place)
+    for index, word in enumerate(words):
+        places.setdefault(word.casefold(), []).append(index)
 
-    for word, stands in list(places.items()):
+    for word, indexes in list(places.items()):
         for base in bases_of(word):
-            places[base] = [*places.get(base, ()), *stands]
+            others = places.get(base, ())
+            places[base] = [*others, *indexes]
     return Passage(words, places)
 
 
@@ -188,8 +210,12 @@ def _weights(kind: Kind, title: Passage, text: Passage) -> dict[str, int]:
             continue
         if _stands(mark, word, title, not_in_title):
             weights[word] = IN_TITLE
-        elif _stands(mark, word, text, not_in_text):
-            weights[word] = WEAK_WORD if mark == WEAK else STRONG_WORD
+        elif not _stands(mark, word, text, not_in_text):
+            continue
+        elif mark == WEAK:
+            weights[word] = WEAK_WORD
+        else:
+            weights[word] = STRONG_WORD
     return weights
 
 
@@ -222,11 +248,15 @@ def _stands(mark: str, keyword: str, passage: Passage, passed_over: set[int]) ->
 
 def _spans(phrase: str, passage: Passage) -> Iterator[range]:
     """Where the words of a phrase stand in a row, the last of them in any form."""
-    *before, last = phrase.casefold().replace("-", " ").split() or [""]
-    for place in passage.places.get(last, ()):
-        start = place - len(before)
-        if start >= 0 and [word.casefold() for word in passage.words[start:place]] == before:
-            yield range(start, place + 1)
+    words = phrase.casefold().replace("-", " ").split() or [""]
+    *before, last = words
+    for end in passage.places.get(last, ()):
+        start = end - len(before)
+        if start < 0:
+            continue
+        standing = [word.casefold() for word in passage.words[start:end]]
+        if standing == before:
+            yield range(start, end + 1)
 
 
 _ENDINGS = {
@@ -265,15 +295,17 @@ _COMMON = frozenset(
 
 def subject_words(text: str) -> frozenset[str]:
     """The words that say what a text is about; used to judge whether a passage is relevant to it."""
-    words = (word.casefold() for word in words_of(text))
-    return frozenset(
-        _singular(word)
-        for word in words
-        if len(word) > 3 and word not in _COMMON and not word.isdigit()
-    )
+    words = set()
+    for word in words_of(text):
+        folded = word.casefold()
+        if len(folded) > 3 and folded not in _COMMON and not folded.isdigit():
+            words.add(_singular(folded))
+    return frozenset(words)
 
 
 def _singular(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    if word.endswith("ss"):
+        return word
+    return word.removesuffix("s")

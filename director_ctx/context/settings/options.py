@@ -34,7 +34,9 @@ def hooks_of(project: Project | None) -> Hooks:
     """What the project wants of hooks; the usual, outside of one."""
     from director_ctx.context.settings.hooks import Hooks
 
-    return (load_settings(project).hooks if project else None) or Hooks()
+    if project is None:
+        return Hooks()
+    return load_settings(project).hooks or Hooks()
 
 
 def load_settings(project: Project) -> Settings:
@@ -53,11 +55,13 @@ def written_settings(project: Project) -> Settings:
     """As `dctx.yaml` has them."""
     path = f"{FOLDER}/dctx.yaml"
     document = project.document(path)
-    wrong = next((note.text for note in project.notes if note.path == path), "")
-    if document is None and not wrong and project.kind(path) != DIRECTORY:
+    notes = [note.text for note in project.notes if note.path == path]
+    if document is None and not notes and project.kind(path) != DIRECTORY:
         return Settings()
-    if document is None or wrong:
-        raise DctxError(f"{path} {wrong or 'is a folder'}.", "Mend the file, or move it away.")
+    if document is None or notes:
+        wrong = notes[0] if notes else "is a folder"
+        raise DctxError(f"{path} {wrong}.", "Mend the file, or move it away.")
+
     from director_ctx.base.system.known_yaml import parse_known
     from director_ctx.context.settings.config import parse_config
 
@@ -101,20 +105,23 @@ def make_request(agent: str | None, options: dict[str, Any]) -> Request:
 
 def _words(value: str | tuple[str, ...] | list[str], split: bool) -> tuple[str, ...]:
     """`"a,b"`, `["a", "b"]` and `("a,b",)` are the same two words."""
-    given = [value] if isinstance(value, str) else list(value)
-    words = [part.strip() for word in given for part in (word.split(",") if split else [word])]
+    given = [value] if isinstance(value, str) else value
+    words = []
+    for text in given:
+        parts = text.split(",") if split else [text]
+        words += [part.strip() for part in parts]
     return tuple(word for word in words if word)
 
 
 def _check_values(request: Request) -> None:
     tables = (("layout", LAYOUT_NAMES), ("order", ORDERS), ("format", FORMATS), ("compat", COMPATS))
     for name, names in tables:
-        known = tuple(names)
         value = getattr(request, name)
-        if value not in known and not (name in ("compat", "layout") and not value):
-            raise UsageProblem(
-                f"--{name}: there is no {value!r}.", "Choose one of: " + ", ".join(known)
-            )
+        may_be_left_out = name in ("compat", "layout")
+        if value in tuple(names) or (may_be_left_out and not value):
+            continue
+        known = ", ".join(names)
+        raise UsageProblem(f"--{name}: there is no {value!r}.", f"Choose one of: {known}")
 
 
 def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> str:
@@ -135,7 +142,9 @@ def chosen_layout(request: Request, profile: Profile, wanted: Sequence[str]) -> 
 
 def share_of(request: Request, settings: Settings, profile: Profile) -> str:
     """The budget as it was said: on the command line, by the profile, or for the whole project."""
-    return (profile.budget or settings.budget) if request.budget is None else request.budget
+    if request.budget is not None:
+        return request.budget
+    return profile.budget or settings.budget
 
 
 def plan_budget(
@@ -195,11 +204,13 @@ def said_window(
 
 def model_window(name: str, named_by: str, settings: Settings) -> tuple[Window, tuple[str, ...]]:
     """The window of a model; the default one, with a warning, where the model is not known."""
+    source = f"{named_by}{plain(name)}"
     model = find_model(name, settings.models)
     if model:
-        return Window(model.window, f"{named_by}{plain(name)}"), ()
-    assumed = (
-        f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed"
+        return Window(model.window, source), ()
+
+    warning = (
+        f"the model {name!r} is not in the table, so a window of {DEFAULT_WINDOW:,} is assumed;"
+        " --window says otherwise"
     )
-    source = f"{BY_DEFAULT}; {named_by}{plain(name)} is not in the table"
-    return Window(DEFAULT_WINDOW, source), (f"{assumed}; --window says otherwise",)
+    return Window(DEFAULT_WINDOW, f"{BY_DEFAULT}; {source} is not in the table"), (warning,)

@@ -91,16 +91,16 @@ class Settings(Record):
 
 def wanted_tags(profile: Profile, request: Request) -> tuple[str, ...]:
     """The profile's tags, with those that the options add and without those they remove."""
-    added = chosen_tags(request.with_, "--with")
+    wanted = {*profile.sections, *chosen_tags(request.with_, "--with")}
     removed = removed_tags(request)
     if request.quick or (request.task and TASK in profile.optional):
-        added = (*added, TASK)
+        wanted.add(TASK)
     if profile.skill and any(getattr(request, name) for name in SAID_IN_INSTRUCTIONS):
-        added = (*added, INSTRUCTIONS)
-    more = [*added, *(profile.compat if request.compat == "upstream" else ())]
-    return tuple(
-        tag for tag in TAGS if (tag in profile.sections or tag in more) and tag not in removed
-    )
+        wanted.add(INSTRUCTIONS)
+    if request.compat == "upstream":
+        wanted.update(profile.compat)
+    wanted.difference_update(removed)
+    return tuple(tag for tag in TAGS if tag in wanted)
 
 
 def removed_tags(request: Request) -> tuple[str, ...]:
@@ -112,13 +112,12 @@ def removed_tags(request: Request) -> tuple[str, ...]:
 
 def chosen_tags(names: tuple[str, ...], option: str) -> tuple[str, ...]:
     """The tags that an option names, however they are spelled."""
-    tags = tuple(
-        ALIASES.get(name, name).replace("-", "_")
-        for name in (name.strip().casefold() for name in names)
-    )
-    for name, tag in zip(names, tags, strict=True):
+    tags = []
+    for name in names:
+        spelled = name.strip().casefold()
+        tag = ALIASES.get(spelled, spelled).replace("-", "_")
         if tag not in TAGS:
-            raise UsageProblem(
-                f"{option}: there is no tag {name!r}.", "Tags: " + ", ".join((*TAGS, *ALIASES))
-            )
-    return tags
+            known = ", ".join((*TAGS, *ALIASES))
+            raise UsageProblem(f"{option}: there is no tag {name!r}.", f"Tags: {known}")
+        tags.append(tag)
+    return tuple(tags)

@@ -36,70 +36,79 @@ _ADD = (
 class Counts:
     """The counts of one counter. Where nothing can be kept, it only counts."""
 
-    def __init__(self, place: str, load: Callable[[], Count]) -> None:
+    def __init__(self, path: str, load: Callable[[], Count]) -> None:
         self._load = load
         self._count: Count | None = None
-        self._place = place
-        self._known = _read(place)
+        self._path = path
+        self._known = _read(path)
         self._open = -1
         """Stays open for as long as the process lives: there are no more of these than encodings.
         """
 
     def __call__(self, text: str) -> int:
-        key = digest(text.encode("utf-8", "surrogatepass"))[:_DIGITS].encode()
+        raw = text.encode("utf-8", "surrogatepass")
+        key = digest(raw)[:_DIGITS].encode()
         number = self._known.get(key, b"")
         if number.isdigit() and len(number) < 10:
             return int(number)
+
         if self._count is None:
             self._count = self._load()
-        found = self._count(text)
+        tokens = self._count(text)
         if len(self._known) > MOST:
             self._known.clear()
-        self._known[key] = b"%d" % found
-        self._keep(b"%b %d\n" % (key, found))
-        return found
+        self._known[key] = b"%d" % tokens
+        self._keep(b"%b %d\n" % (key, tokens))
+        return tokens
 
     def _keep(self, line: bytes) -> None:
         """One write, so that two writers do not mix theirs."""
-        if not self._place:
+        if not self._path:
             return
         try:
             if self._open < 0:
-                self._open = _opened(self._place)
+                self._open = _opened(self._path)
             os.write(self._open, line)
         except OSError:
-            self._place = ""
+            self._path = ""
 
 
-def _opened(place: str) -> int:
-    if not os.path.exists(place):
-        os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
-    return os.open(place, _ADD, 0o600)
+def _opened(path: str) -> int:
+    if not os.path.exists(path):
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    return os.open(path, _ADD, 0o600)
 
 
-def _read(place: str) -> dict[bytes, bytes]:
+def _read(path: str) -> dict[bytes, bytes]:
     try:
-        descriptor = os.open(
-            place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
-        with open(descriptor, "rb") as file:
-            data = file.read(2 * LARGEST) if S_ISREG(os.fstat(descriptor).st_mode) else b""
+        data = _content(path)
         lines = data.split(b"\n")
         # The last line may still be on its way.
-        del lines[-1]
+        lines.pop()
         if len(data) > LARGEST:
             lines = lines[len(lines) // 2 :]
-            _shorten(place, lines)
+            _shorten(path, lines)
     except OSError:
         return {}
+    # There may be ten thousand lines.
     return {line[:_DIGITS]: line[_DIGITS + 1 :] for line in lines}
 
 
-def _shorten(place: str, lines: list[bytes]) -> None:
+def _content(path: str) -> bytes:
+    """Of a plain file: whatever else is there may never end."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, flags)
+    with open(descriptor, "rb") as file:
+        if not S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        return file.read(2 * LARGEST)
+
+
+def _shorten(path: str, lines: list[bytes]) -> None:
     from director_ctx.base.system.write import write_whole
 
     try:
-        write_whole(place, b"".join(line + b"\n" for line in lines))
+        write_whole(path, b"".join(line + b"\n" for line in lines))
     except OSError:
         pass
 
@@ -109,7 +118,7 @@ _KEPT: dict[tuple[str, str], Counts] = {}
 
 def counts(counter: str, load: Callable[[], Count]) -> Counts:
     """The counts of a counter, read once in a process."""
-    place = cache_place("counts", counter)
-    if (counter, place) not in _KEPT:
-        _KEPT[counter, place] = Counts(place, load)
-    return _KEPT[counter, place]
+    path = cache_place("counts", counter)
+    if (counter, path) not in _KEPT:
+        _KEPT[counter, path] = Counts(path, load)
+    return _KEPT[counter, path]

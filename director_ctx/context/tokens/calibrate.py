@@ -39,7 +39,7 @@ def calibrate(folder: str | None, progress: Callable[[int, int], None]) -> tuple
 def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[Difference]:
     """A request that was copied into another transcript, as a resumed session does, counts once."""
     paths = transcripts(folder)
-    found: dict[str, Difference] = {}
+    by_request: dict[str, Difference] = {}
     for number, path in enumerate(paths, 1):
         progress(number, len(paths))
         transcript = Transcript(estimate)
@@ -47,9 +47,13 @@ def read_differences(folder: str, progress: Callable[[int, int], None]) -> list[
             transcript.read(path)
         except OSError:
             continue
-        for name, growth in transcript.growths():
-            one = Difference(
-                family(growth.model), path, growth.tokens, growth.estimate, growth.blocks
+        for request, growth in transcript.growths():
+            difference = Difference(
+                family=family(growth.model),
+                conversation=path,
+                tokens=growth.tokens,
+                estimate=growth.estimate,
+                blocks=growth.blocks,
             )
-            found.setdefault(name, one)
-    return list(found.values())
+            by_request.setdefault(request, difference)
+    return list(by_request.values())

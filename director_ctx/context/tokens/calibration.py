@@ -52,84 +52,115 @@ class Fit(Record):
 
 def family(model: str) -> str:
     """A model's name without its provider, its date and the size of its window."""
-    name = (
-        model.strip()
-        .casefold()
-        .partition("[")[0]
-        .partition("@")[0]
-        .rpartition("/")[2]
-        .rpartition("anthropic.")[2]
-    )
-    words = name.removesuffix("-latest").partition(":")[0].split("-")
-    return "-".join(
-        word for word in words if not (len(word) == _DATE and word.isdigit()) and word != "v1"
-    )
+    name = model.strip().casefold()
+    name = name.partition("[")[0]
+    name = name.partition("@")[0]
+    name = name.rpartition("/")[2]
+    name = name.rpartition("anthropic.")[2]
+    name = name.removesuffix("-latest")
+    name = name.partition(":")[0]
+
+    words = []
+    for word in name.split("-"):
+        is_date = len(word) == _DATE and word.isdigit()
+        if not is_date and word != "v1":
+            words.append(word)
+    return "-".join(words)
 
 
 def fit_all(differences: Sequence[Difference]) -> tuple[Fit, ...]:
     """A fit for each family with enough data, the one with most of it first."""
     by_family: dict[str, list[Difference]] = {}
-    for one in differences:
-        if one.tokens > 0 and one.estimate > 0:
-            by_family.setdefault(one.family, []).append(one)
-    enough = sorted((len(many), name) for name, many in by_family.items() if len(many) >= FEWEST)
-    fits = (_fit(name, by_family[name]) for _, name in reversed(enough))
-    return tuple(fit for fit in fits if _is_sane(fit))
+    for difference in differences:
+        if difference.tokens > 0 and difference.estimate > 0:
+            by_family.setdefault(difference.family, []).append(difference)
+
+    sizes = [(len(known), name) for name, known in by_family.items()]
+    fits = []
+    for size, name in sorted(sizes, reverse=True):
+        if size < FEWEST:
+            break
+        fit = _fit(name, by_family[name])
+        if _is_sane(fit):
+            fits.append(fit)
+    return tuple(fits)
 
 
 def _fit(name: str, differences: Sequence[Difference]) -> Fit:
     """The weights are of all the data; the error is that of weights which never saw what they are
     judged by.
     """
-    conversations = sorted({one.conversation for one in differences})
-    kept_out = set(conversations[::HELD]) if len(conversations) >= HELD else set()
-    held = [one for one in differences if one.conversation in kept_out] or list(differences[::HELD])
-    rest = (
-        [one for one in differences if one.conversation not in kept_out]
-        if kept_out
-        else _others(differences)
-    )
-    off = sorted(_errors(held, *weigh(rest)))
+    seen, held = _divided(differences)
+    errors = sorted(_errors(held, *weigh(seen)))
+    scale, overhead = weigh(differences)
     return Fit(
-        name, *weigh(differences), len(differences), off[len(off) // 2], off[len(off) * 9 // 10]
+        family=name,
+        scale=scale,
+        overhead=overhead,
+        requests=len(differences),
+        half=errors[len(errors) // 2],
+        most=errors[len(errors) * 9 // 10],
     )
 
 
-def _others(differences: Sequence[Difference]) -> list[Difference]:
-    return [one for place, one in enumerate(differences) if place % HELD]
+def _divided(
+    differences: Sequence[Difference],
+) -> tuple[list[Difference], list[Difference]]:
+    """What is fitted, and what is held out: whole conversations, if there are enough of them."""
+    conversations = sorted({difference.conversation for difference in differences})
+    held_out = set(conversations[::HELD])
+
+    seen: list[Difference] = []
+    held: list[Difference] = []
+    for index, difference in enumerate(differences):
+        is_held = index % HELD == 0
+        if len(conversations) >= HELD:
+            is_held = difference.conversation in held_out
+        if is_held:
+            held.append(difference)
+        else:
+            seen.append(difference)
+    return seen, held
 
 
 def _errors(differences: Sequence[Difference], scale: float, overhead: float) -> list[float]:
-    return [
-        abs(scale * one.estimate + overhead * one.blocks - one.tokens) / one.tokens
-        for one in differences
-    ]
+    """By what share of the tokens each is off."""
+    errors = []
+    for difference in differences:
+        tokens = scale * difference.estimate + overhead * difference.blocks
+        errors.append(abs(tokens - difference.tokens) / difference.tokens)
+    return errors
 
 
 def weigh(differences: Sequence[Difference]) -> tuple[float, float]:
     """Scale and overhead: least relative squares, in which what is far off has little say."""
-    ratios = sorted(one.tokens / one.estimate for one in differences)
-    scale, overhead = ratios[len(ratios) // 2], 0.0
+    ratios = sorted(difference.tokens / difference.estimate for difference in differences)
+    scale = ratios[len(ratios) // 2]
+    overhead = 0.0
     for _ in range(ROUNDS):
-        pull = [min(1, TOLERANCE / max(off, 1e-9)) for off in _errors(differences, scale, overhead)]
+        errors = _errors(differences, scale, overhead)
+        pull = [min(1, TOLERANCE / max(error, 1e-9)) for error in errors]
         scale, overhead = _least_squares(differences, pull)
     return scale, overhead
 
 
 def _least_squares(differences: Sequence[Difference], pull: Sequence[float]) -> tuple[float, float]:
     """Two unknowns, neither below zero."""
+    # Sums over all differences: `ee` of estimate * estimate, `eb` of estimate * blocks and so on.
     ee = eb = bb = e = b = 0.0
-    for one, strength in zip(differences, pull, strict=True):
-        text, block = one.estimate / one.tokens, one.blocks / one.tokens
-        ee, eb, bb = (
-            ee + strength * text * text,
-            eb + strength * text * block,
-            bb + strength * block * block,
-        )
-        e, b = e + strength * text, b + strength * block
-    both = ee * bb - eb * eb
-    if both > 1e-9 * ee * bb:
-        scale, overhead = (e * bb - b * eb) / both, (b * ee - e * eb) / both
+    for difference, strength in zip(differences, pull, strict=True):
+        text = difference.estimate / difference.tokens
+        block = difference.blocks / difference.tokens
+        ee += strength * text * text
+        eb += strength * text * block
+        bb += strength * block * block
+        e += strength * text
+        b += strength * block
+
+    determinant = ee * bb - eb * eb
+    if determinant > 1e-9 * ee * bb:
+        scale = (e * bb - b * eb) / determinant
+        overhead = (b * ee - e * eb) / determinant
         if scale > 0 and overhead > 0:
             return scale, overhead
     return e / ee, 0.0
@@ -139,12 +170,13 @@ def choose_fit(fits: Sequence[Fit], model: str) -> Fit:
     """That of the model's family; of one with all the words of its name; of the one with most data."""
     if not fits:
         raise DctxError("There is no calibration yet.", _HINT)
+
     wanted = family(model)
     words = set(wanted.split("-"))
-    alike = [one for one in fits if one.family == wanted] or [
-        one for one in fits if words <= set(one.family.split("-"))
-    ]
-    return max(alike or fits, key=lambda one: one.requests)
+    alike = [fit for fit in fits if fit.family == wanted]
+    if not alike:
+        alike = [fit for fit in fits if words <= set(fit.family.split("-"))]
+    return max(alike or fits, key=lambda fit: fit.requests)
 
 
 def scaled(estimate: Callable[[str], int], fit: Fit) -> Callable[[str], int]:
@@ -158,36 +190,52 @@ def scaled(estimate: Callable[[str], int], fit: Fit) -> Callable[[str], int]:
 
 def band(fit: Fit, model: str = "") -> str:
     """In words, with what it was measured on."""
-    measured = f"half within {_percent(fit.half)}, nine in ten within {_percent(fit.most)}"
-    other = f"; nothing is known of {model}" if model and family(model) not in fit.family else ""
-    return f"{measured}, on your own requests to {fit.family}{other}"
+    half = _percent(fit.half)
+    most = _percent(fit.most)
+    said = f"half within {half}, nine in ten within {most}, on your own requests to {fit.family}"
+    if model and family(model) not in fit.family:
+        said += f"; nothing is known of {model}"
+    return said
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.1f}%" if share < 0.0995 else f"{share * 100:.0f}%"
+    percent = share * 100
+    if share < 0.0995:
+        return f"{percent:.1f}%"
+    return f"{percent:.0f}%"
 
 
 def as_fits(data: Mapping[str, object]) -> tuple[Fit, ...]:
     """What was kept, as far as it can be meant."""
-    kept = data.get("fits")
-    found = [_as_fit(one) for one in kept] if isinstance(kept, list) else []
-    return tuple(one for one in found if one is not None)
+    rows = data.get("fits")
+    if not isinstance(rows, list):
+        return ()
+    fits = []
+    for row in rows:
+        fit = _as_fit(row)
+        if fit is not None:
+            fits.append(fit)
+    return tuple(fits)
 
 
 def _as_fit(data: object) -> Fit | None:
-    if (
-        not isinstance(data, dict)
-        or set(data) != set(Fit._fields)
-        or not isinstance(data["family"], str)
-    ):
+    if not isinstance(data, dict) or set(data) != set(Fit._fields):
         return None
-    if not all(isinstance(data[name], int | float) for name in Fit._fields[1:]):
+    if not isinstance(data["family"], str):
         return None
+    numbers = [data[name] for name in Fit._fields[1:]]
+    if not all(isinstance(number, int | float) for number in numbers):
+        return None
+
     fit = Fit(**data)
-    return fit if _is_sane(fit) else None
+    if not _is_sane(fit):
+        return None
+    return fit
 
 
 def _is_sane(fit: Fit) -> bool:
     """Whether numbers are such as texts and models can have made them."""
     numbers = [getattr(fit, name) for name in Fit._fields[1:]]
-    return all(0 <= one < 1e9 for one in numbers) and 0.05 < fit.scale < 20
+    if not all(0 <= number < 1e9 for number in numbers):
+        return False
+    return 0.05 < fit.scale < 20

@@ -19,8 +19,9 @@ def settle_counter(
     counter: str | Counter | None, count: Count | None, request: Request, settings: Settings
 ) -> tuple[Count, Counter]:
     """The one asked for, else that of `dctx.yaml`, else a token for every four characters."""
-    chosen = settings.counter if counter is None else counter
-    return choose_counter(chosen, request.model or settings.model, settings.models, count)
+    if counter is None:
+        counter = settings.counter
+    return choose_counter(counter, request.model or settings.model, settings.models, count)
 
 
 def choose_counter(
@@ -33,13 +34,12 @@ def choose_counter(
     if isinstance(counter, str) and not counter.strip():
         raise UsageProblem("--counter is empty.", "Choose one of: " + ", ".join(COUNTERS))
     if count is not None:
-        own = (
-            counter if isinstance(counter, Counter) else Counter(counter or "a counter of your own")
-        )
-        return count, own
-    name = (
-        (counter.name if isinstance(counter, Counter) else counter or "chars/4").strip().casefold()
-    )
+        if not isinstance(counter, Counter):
+            counter = Counter(counter or "a counter of your own")
+        return count, counter
+
+    name = counter.name if isinstance(counter, Counter) else counter or "chars/4"
+    name = name.strip().casefold()
     if name in ("chars/4", "chars"):
         return count_chars, CHARS
     if name == "estimate":
@@ -53,18 +53,25 @@ def choose_counter(
 
 def counter_of(count: Count | str | None) -> tuple[Count, Counter]:
     """As a program says it: a callable of its own, or the name of a counter."""
-    return choose_counter(None, count=count) if callable(count) else choose_counter(count)
+    if callable(count):
+        return choose_counter(None, count=count)
+    return choose_counter(count)
 
 
 def whole(text: str, option: str) -> int:
     """A number of tokens or messages, such as 20000, 20,000 or 20k."""
-    said = text.strip().casefold().replace("_", "").replace(",", "")
-    thousand, said = (1000, said[:-1]) if said.endswith("k") else (1, said)
-    if not (said.isascii() and said.isdigit() and len(said) < 10 and int(said)):
+    digits = text.strip().casefold().replace("_", "").replace(",", "")
+    unit = 1
+    if digits.endswith("k"):
+        digits = digits.removesuffix("k")
+        unit = 1000
+
+    is_number = digits.isascii() and digits.isdigit() and len(digits) < 10
+    if not is_number or int(digits) == 0:
         raise UsageProblem(
             f"{option} {text}: that is no number above 0.", "Say how many, such as 20000."
         )
-    return int(said) * thousand
+    return int(digits) * unit
 
 
 def _estimate() -> tuple[Count, Counter]:
@@ -101,17 +108,20 @@ def exactness(
     """An encoding is exact for the models that use it, and for no other."""
     if not model:
         return Counter(encoding, True, f"exact for models that use {encoding}")
+
     from director_ctx.context.settings.budget import find_model
 
-    found = find_model(model, models)
-    uses = found.tokenizer.casefold() if found else ""
+    uses = ""
+    known = find_model(model, models)
+    if known:
+        uses = known.tokenizer.casefold()
+
     if uses == encoding:
         return Counter(encoding, True, f"exact for {model}")
     if uses in ENCODINGS:
-        return Counter(encoding, False, f"exact for {encoding}; {model} uses {uses}")
-    whose = (
-        f"{uses.capitalize()}'s tokenizer is not public"
-        if uses
-        else f"what {model} uses is not known"
-    )
-    return Counter(encoding, False, f"exact for {encoding}; {whose}")
+        why = f"{model} uses {uses}"
+    elif uses:
+        why = f"{uses.capitalize()}'s tokenizer is not public"
+    else:
+        why = f"what {model} uses is not known"
+    return Counter(encoding, False, f"exact for {encoding}; {why}")

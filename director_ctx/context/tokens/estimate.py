@@ -54,27 +54,32 @@ BEYOND = {
 
 def estimate(text: str) -> int:
     """About how many tokens: no fewer than words, no more than bytes."""
+    if not text:
+        return 0
     classes = classify(text)
-    weights = ASCII if text.isascii() else ASCII | BEYOND
+    weights = ASCII
+    if not text.isascii():
+        weights = ASCII | BEYOND
+    # By `sum`, which adds fractions more exactly than a loop does.
     total = sum(weight * count(pattern, classes) for pattern, weight in weights.items())
+    tokens = int(-(-total // 1))
+
+    size = len(text.encode("utf-8", "surrogatepass"))
     blank = classes["s"] | classes["n"] | classes["o"]
-    words = (~blank & blank >> 1).bit_count()
-    return (
-        max(words, min(int(-(-total // 1)), len(text.encode("utf-8", "surrogatepass"))), 1)
-        if text
-        else 0
-    )
+    word_starts = ~blank & blank >> 1
+    words = word_starts.bit_count()
+    return max(words, min(tokens, size), 1)
 
 
 def count(pattern: str, classes: dict[str, int]) -> int:
     """How many places end such a row; a dot is any byte."""
-    found = classes[pattern[-1]]
+    ends = classes[pattern[-1]]
     for back, name in enumerate(pattern[-2::-1], 1):
-        if not found:
+        if not ends:
             return 0
         if name != ".":
-            found &= classes[name] >> back
-    return found.bit_count()
+            ends &= classes[name] >> back
+    return ends.bit_count()
 
 
 def classify(text: str) -> dict[str, int]:
@@ -85,30 +90,42 @@ def classify(text: str) -> dict[str, int]:
     class, and `0` to `5` are these by JOINED.
     """
     raw = text.encode("utf-8", "surrogatepass") or b" "
+    kind = _read(raw, KIND[:3] if text.isascii() else KIND)
+    shape = _read(raw, SHAPE)
+    joined = _read(raw, JOIN)
 
-    def read(tables: Iterable[bytes]) -> list[int]:
-        return [int(raw.translate(table), 2) for table in tables]
+    classes: dict[str, int] = {}
+    for code, letter in enumerate(CODES[1:].decode(), 1):
+        is_beyond_planes = code >> len(kind)
+        classes[letter] = 0 if is_beyond_planes else having(code, kind)
 
-    kind, shape, joined = read(KIND[: 3 if text.isascii() else 5]), read(SHAPE), read(JOIN)
+    # The third or later of the same is no longer of its class.
     every = [*kind, *shape, *joined]
     changed = changes(every, 1)
-    found = {
-        chr(name): 0 if code >> len(kind) else having(code, kind)
-        for code, name in enumerate(CODES)
-        if code
-    }
-    same = ~changed & (found["l"] | found["u"] | found["p"] | found["o"])
+    same = ~changed & (classes["l"] | classes["u"] | classes["p"] | classes["o"])
     again = same & same >> 1
-    for name in "lupo":
-        found[name] &= ~again
-    found |= {str(code): again & having(code, joined) for code in range(len(JOINED))}
-    found["r"] = again
-    found["w"] = found["l"] | found["u"]
-    found["k"] = found["l"] & ~shape[0]
-    found["q"] = found["p"] & changed
-    found["g"] = found["s"] | found["n"] | found["p"] | found["d"] | found["o"] | again
-    found["T"] = found["S"] and found["S"] >> 2 & changes(every, 3)
-    return found
+    for letter in "lupo":
+        classes[letter] &= ~again
+    for code in range(len(JOINED)):
+        classes[str(code)] = again & having(code, joined)
+    classes["r"] = again
+
+    vowel = shape[0]
+    classes["w"] = classes["l"] | classes["u"]
+    classes["k"] = classes["l"] & ~vowel
+    classes["q"] = classes["p"] & changed
+    classes["g"] = again
+    for letter in "snpdo":
+        classes["g"] |= classes[letter]
+    classes["T"] = 0
+    if classes["S"]:
+        classes["T"] = classes["S"] >> 2 & changes(every, 3)
+    return classes
+
+
+def _read(raw: bytes, tables: Iterable[bytes]) -> list[int]:
+    """A number for each table, with a bit for each byte."""
+    return [int(raw.translate(table), 2) for table in tables]
 
 
 def changes(planes: Sequence[int], back: int) -> int:
@@ -125,25 +142,39 @@ def changes(planes: Sequence[int], back: int) -> int:
 
 def having(code: int, planes: Sequence[int]) -> int:
     """Where the planes, each of them one bit of a code, spell this code."""
-    found = -1
+    places = -1
     for bit, plane in enumerate(planes):
-        found &= plane if code >> bit & 1 else ~plane
-    return found
+        is_set = code >> bit & 1
+        places &= plane if is_set else ~plane
+    return places
 
 
 def planes(codes: Iterable[int], bits: int) -> list[bytes]:
     """Tables that translate each byte to a bit of its code, as `0` or `1`."""
     codes = list(codes)
-    return [bytes(48 + (code >> bit & 1) for code in codes) for bit in range(bits)]
+    tables = []
+    for bit in range(bits):
+        digits = [48 + (code >> bit & 1) for code in codes]
+        tables.append(bytes(digits))
+    return tables
+
+
+def _shape_of(byte: int) -> int:
+    is_letter = 65 <= byte < 123
+    if is_letter:
+        return byte & 6 | (byte in b"aeiouAEIOU")
+    return byte & 7
+
+
+def _rate_of(byte: int) -> int:
+    """Its index in JOINED."""
+    for rate, those in enumerate(JOINED):
+        if byte in those:
+            return rate
+    return 0
 
 
 KIND = planes(map(CODES.index, TABLE), 5)
-SHAPE = planes(
-    ((byte & 6) | (byte in b"aeiouAEIOU" if 65 <= byte < 123 else byte & 1) for byte in range(256)),
-    3,
-)
+SHAPE = planes(map(_shape_of, range(256)), 3)
 """Tells most neighbours of a class apart; its first bit tells vowels from consonants."""
-JOIN = planes(
-    (next((rate for rate, those in enumerate(JOINED) if byte in those), 0) for byte in range(256)),
-    3,
-)
+JOIN = planes(map(_rate_of, range(256)), 3)

@@ -79,7 +79,8 @@ class _Message:
     """One answer of the model, gathered from all the lines that share its id."""
 
     def __init__(self, model: str, parent: str | None) -> None:
-        self.model, self.parent = model, parent
+        self.model = model
+        self.parent = parent
         self.input = 0
         self.size = Size()
         self.calls: list[str] = []
@@ -95,8 +96,13 @@ def transcripts(folder: str) -> list[str]:
     """Every transcript below a folder, those of sub-agents too; no link is followed, and no pipe
     waited for.
     """
-    found = [os.path.join(around, name) for around, _, names in os.walk(folder) for name in names]
-    return sorted(path for path in found if path.endswith(".jsonl") and _is_own_file(path))
+    paths = []
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(parent, name)
+            if name.endswith(".jsonl") and _is_own_file(path):
+                paths.append(path)
+    return sorted(paths)
 
 
 def _is_own_file(path: str) -> bool:
@@ -122,31 +128,53 @@ class Transcript:
 
     def take(self, line: dict[str, Any]) -> None:
         """One line of the file, if it is one of a conversation."""
-        name = line.get("uuid")
+        kind = line.get("type")
         message = line.get("message")
+        name = line.get("uuid")
         if not isinstance(name, str):
-            if line.get("type") not in ("user", "assistant") or not isinstance(message, dict):
+            if kind not in ("user", "assistant") or not isinstance(message, dict):
                 return
             name = f"line {len(self._lines)}"
         if name in self._lines:
             return
+
+        parent = self._parent_of(line, name)
+        answer = None
+        if kind == "assistant":
+            answer = self._answer(line, message, parent)
+        added = Size()
+        if not answer:
+            added = self._added(line, message)
+        self._lines[name] = (parent, answer, added)
+
+    def _parent_of(self, line: dict[str, Any], name: str) -> str | None:
+        """The line above: the one that is named, else the last in the same lane. A compaction begins
+        anew.
+        """
         lane = (line.get("agentId"), bool(line.get("isSidechain")))
-        parent = line["parentUuid"] if "parentUuid" in line else self._last.get(lane)
-        parent = parent if isinstance(parent, str) and line.get("subtype") not in _BREAKS else None
+        parent = self._last.get(lane)
+        if "parentUuid" in line:
+            parent = line["parentUuid"]
         self._last[lane] = name
-        answer = self._answer(line, message, parent) if line.get("type") == "assistant" else None
-        self._lines[name] = (parent, answer, Size() if answer else self._added(line, message))
+        if not isinstance(parent, str) or line.get("subtype") in _BREAKS:
+            return None
+        return parent
 
     def _answer(self, line: dict[str, Any], message: object, parent: str | None) -> str | None:
         """The id of the message that this line is a part of; errors of the client are none."""
         if not isinstance(message, dict) or line.get("isApiErrorMessage"):
             return None
-        name, model, total = message.get("id"), message.get("model"), _total(message.get("usage"))
+        name = message.get("id")
+        model = message.get("model")
         if not isinstance(name, str) or not isinstance(model, str) or model.startswith("<"):
             return None
-        found = self._messages.setdefault(name, _Message(model, parent))
-        found.input = total or found.input
-        found.size = found.size.plus(self._measured(message.get("content"), found.calls))
+
+        answer = self._messages.setdefault(name, _Message(model, parent))
+        total = _total(message.get("usage"))
+        if total:
+            answer.input = total
+        size = self._measured(message.get("content"), answer.calls)
+        answer.size = answer.size.plus(size)
         return name
 
     def _added(self, line: dict[str, Any], message: object) -> Size:
@@ -158,14 +186,18 @@ class Transcript:
         return Size()
 
     def _attached(self, attachment: object) -> Size:
-        rendered = attachment.get("rendered") if isinstance(attachment, dict) else None
-        parts = (
-            [part.get("content") for part in rendered if isinstance(part, dict)]
-            if isinstance(rendered, list)
-            else []
-        )
-        texts = [part for part in parts if isinstance(part, str)]
-        return Size(sum(map(self._estimate, texts)), len(texts))
+        rendered = None
+        if isinstance(attachment, dict):
+            rendered = attachment.get("rendered")
+        if not isinstance(rendered, list):
+            return Size()
+
+        size = Size()
+        for part in rendered:
+            text = part.get("content") if isinstance(part, dict) else None
+            if isinstance(text, str):
+                size = size.plus(Size(self._estimate(text), 1))
+        return size
 
     def _measured(self, content: object, calls: list[str]) -> Size:
         """The blocks of a message. Results of tools are put aside: they belong to the call,
@@ -173,12 +205,16 @@ class Transcript:
         """
         if isinstance(content, str):
             return Size(self._estimate(content), 1)
+        if not isinstance(content, list):
+            return Size()
+
         whole = Size()
-        for block in content if isinstance(content, list) else ():
+        for block in content:
             if not isinstance(block, dict):
                 continue
             if block.get("type") == "tool_result":
-                self._results[str(block.get("tool_use_id"))] = self._result(block.get("content"))
+                call = str(block.get("tool_use_id"))
+                self._results[call] = self._result(block.get("content"))
                 continue
             if block.get("type") == "tool_use":
                 calls.append(str(block.get("id")))
@@ -193,19 +229,17 @@ class Transcript:
 
     def _block(self, block: dict[str, Any]) -> Size:
         """Text and calls can be seen; thoughts, pictures and documents are not what is sent."""
-        kind, text = block.get("type"), block.get("text")
+        kind = block.get("type")
+        text = block.get("text")
         if kind == "text" and isinstance(text, str):
             return Size(self._estimate(text), 1)
-        if kind == "tool_use":
-            from json import dumps
+        if kind != "tool_use":
+            return UNCLEAR
 
-            return Size(
-                self._estimate(
-                    f"{block.get('name')} {dumps(block.get('input'), ensure_ascii=False)}"
-                ),
-                1,
-            )
-        return UNCLEAR
+        from json import dumps
+
+        arguments = dumps(block.get("input"), ensure_ascii=False)
+        return Size(self._estimate(f"{block.get('name')} {arguments}"), 1)
 
     def growths(self) -> Iterator[tuple[str, Growth]]:
         """Each answer whose request can be compared with the one before it, by its id."""
@@ -213,24 +247,26 @@ class Transcript:
             before, added = self._walk(message.parent, name)
             if before is None or before.model != message.model or not before.input:
                 continue
+
             size = added.plus(before.size)
             for call in before.calls:
-                size = size.plus(self._results.get(call, UNCLEAR))
-            if size.clear and size.estimate and message.input > before.input:
-                yield (
-                    name,
-                    Growth(message.model, message.input - before.input, size.estimate, size.blocks),
-                )
+                result = self._results.get(call, UNCLEAR)
+                size = size.plus(result)
+            tokens = message.input - before.input
+            if size.clear and size.estimate and tokens > 0:
+                yield name, Growth(message.model, tokens, size.estimate, size.blocks)
 
     def _walk(self, line: str | None, own: str) -> tuple[_Message | None, Size]:
         """Upwards to the answer before, with everything that was added since."""
-        added, seen = Size(), set()
+        added = Size()
+        seen = set()
         while line is not None and line not in seen:
             seen.add(line)
             parent, answer, size = self._lines.get(line, (None, None, UNCLEAR))
             if answer is not None and answer != own:
                 return self._messages[answer], added
-            added, line = added.plus(size), parent
+            added = added.plus(size)
+            line = parent
         return None, added
 
 
@@ -238,5 +274,11 @@ def _total(usage: object) -> int:
     """Everything that went in, cached or not; zero if it is not said."""
     if not isinstance(usage, dict):
         return 0
-    parts = [usage.get(name) or 0 for name in INPUTS]
-    return sum(parts) if all(type(part) is int and part >= 0 for part in parts) else 0
+    total = 0
+    for name in INPUTS:
+        tokens = usage.get(name) or 0
+        # A bool is an int to `isinstance`, and says nothing here.
+        if type(tokens) is not int or tokens < 0:
+            return 0
+        total += tokens
+    return total

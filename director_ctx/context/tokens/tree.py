@@ -38,10 +38,12 @@ def count_files(
     """Every text file among these files and folders, each once, in order."""
     counted: list[Counted] = []
     skipped: list[Skipped] = []
-    once: dict[str, str] = {}
-    for path in (found for named in paths for found in _files(named, skipped)):
-        once.setdefault(os.path.abspath(path), path)
-    for path in once.values():
+    by_location: dict[str, str] = {}
+    for named in paths:
+        for path in _files(named, skipped):
+            by_location.setdefault(os.path.abspath(path), path)
+
+    for path in by_location.values():
         text = _text(path, skipped)
         if text is not None:
             counted.append(Counted(path, count(text), len(text)))
@@ -51,18 +53,22 @@ def count_files(
 def _files(path: str, skipped: list[Skipped]) -> Iterator[str]:
     """The file itself, or what is below the folder."""
     path = os.path.expanduser(path)
-    return _below(path, os.path.realpath(path), skipped) if os.path.isdir(path) else iter((path,))
+    if os.path.isdir(path):
+        yield from _below(path, os.path.realpath(path), skipped)
+    else:
+        yield path
 
 
 def _below(folder: str, top: str, skipped: list[Skipped]) -> Iterator[str]:
     """No link is followed into a folder, and none out of the one that was named."""
     try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(folder) as unsorted:
+            entries = sorted(unsorted, key=lambda entry: entry.name)
     except OSError as error:
         skipped.append(Skipped(folder, error.strerror or "cannot be listed"))
         return
-    for entry in found:
+
+    for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED_FOLDERS:
                 yield from _below(entry.path, top, skipped)
@@ -98,9 +104,11 @@ def _text(path: str, skipped: list[Skipped]) -> str | None:
 
 def _unfit(path: str, notes: Sequence[str]) -> str:
     """Text has no NUL, unless it is UTF-16."""
-    if "control characters were removed" not in notes or any(
-        note.startswith("read as") for note in notes
-    ):
+    is_other_encoding = any(note.startswith("read as") for note in notes)
+    if "control characters were removed" not in notes or is_other_encoding:
         return ""
     with open(path, "rb") as file:
-        return "not text" if b"\0" in file.read(_PEEK) else ""
+        begins = file.read(_PEEK)
+    if b"\0" in begins:
+        return "not text"
+    return ""
