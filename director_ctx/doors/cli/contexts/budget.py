@@ -119,26 +119,31 @@ def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
 
 def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
     """Every agent; one that cannot be given a context now says why."""
-    reports: list[tuple[str, Assembly | str]] = []
-    for name in load_settings(project).profiles:
-        try:
-            reports.append((name, assemble(project, name, **options)))
-        except UsageProblem:
-            raise
-        except DctxError as error:
-            reports.append((name, error.message))
-
+    reports = _reports(project, options)
     if as_json:
-        put_json([_agent_json(name, report) for name, report in reports])
+        put_json([_agent_json(name, report) for name, report in reports.items()])
         return
 
-    rows = [_agent_row(name, report) for name, report in reports]
+    rows = [_agent_row(name, report) for name, report in reports.items()]
     put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], rows)
 
-    assemblies = [report for _, report in reports if not isinstance(report, str)]
+    assemblies = [report for report in reports.values() if not isinstance(report, str)]
     put_lines([(line, "") for line in _windows(assemblies)])
     # All of them are counted by the same counter.
     put_lines([(counted_by(assembly.counter), "dim") for assembly in assemblies[:1]])
+
+
+def _reports(project: Project, options: dict[str, Any]) -> dict[str, Assembly | str]:
+    """By agent its context, or why there is none."""
+    reports: dict[str, Assembly | str] = {}
+    for name in load_settings(project).profiles:
+        try:
+            reports[name] = assemble(project, name, **options)
+        except UsageProblem:
+            raise
+        except DctxError as error:
+            reports[name] = error.message
+    return reports
 
 
 def _windows(assemblies: list[Assembly]) -> list[str]:

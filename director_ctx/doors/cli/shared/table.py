@@ -61,9 +61,10 @@ def plain_lines(
 ) -> list[str]:
     every_row = _with_ends(columns, rows, total)
     widths = [max(map(len, cells)) for cells in zip(*every_row, strict=True)]
-    head, *lines = [_line(columns, widths, row) for row in every_row]
+    gaps = len(widths) - 1
+    rule = "-" * (sum(widths) + 2 * gaps)
 
-    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    head, *lines = [_line(columns, widths, row) for row in every_row]
     if total:
         lines.insert(-1, rule)
     return [head, rule, *lines]
