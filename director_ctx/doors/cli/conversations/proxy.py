@@ -89,7 +89,8 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= LARGEST):
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    if not is_number or int(text) > LARGEST:
         raise UsageProblem(
             f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one."
         )
