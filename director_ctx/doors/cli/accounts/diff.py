@@ -17,7 +17,7 @@ from director_ctx.base.errors import OK, DctxError
 from director_ctx.base.record import Record
 from director_ctx.doors.cli.contexts.budget_history import cuts, local, of_agent, run_json
 from director_ctx.doors.cli.shared.output import put_json
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.memory.runs.storage import read_runs, read_text
 from director_ctx.project.project import load_project
 
@@ -51,14 +51,17 @@ def run(values: dict[str, Any]) -> int:
 
     if values["json"]:
         put_json(_json(old, new, comparison, changed))
-        return OK
+    else:
+        _show(old, new, comparison)
+        put_lines(list(_lines(changed)))
+    return OK
 
+
+def _show(old: Run, new: Run, comparison: Comparison) -> None:
     put_lines([(_title(old), "bold"), (_title(new), "bold")])
     rows = [_row(difference) for difference in comparison.sections]
     put_table(["Section", "What", ">Before", ">After", ">Growth"], rows)
-    put_lines([(line, "") for line in _remarks(old, new, comparison)])
-    put_lines(list(_lines(changed)))
-    return OK
+    put_unstyled(_remarks(old, new, comparison))
 
 
 def choose(

@@ -12,7 +12,7 @@ from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.doors.cli.contexts.assemble import library_options
 from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, read_named
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.project.git.revision import is_shallow
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import absolute
@@ -139,7 +139,7 @@ def _show(lock: Lock, again: Again) -> None:
         lines.append(f"And {more} reasons more; --json lists them all.")
     if not lines:
         lines = ["Why it differs is not known."]
-    put_lines([(line, "") for line in lines])
+    put_unstyled(lines)
 
 
 def _row(difference: Difference, again: Again) -> list[str]:

@@ -7,7 +7,7 @@ from director_ctx.browser.display import shown, tab_json, tidy_name
 from director_ctx.browser.state import find_browser, find_tab, open_tabs
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.memory.store.open import project_here
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def inspect(values: dict[str, Any]) -> int:
         text = "\n".join(lines)
         put_json({"tab": tab_json(tab), "kind": kinds[0], "whole": whole, "text": text})
     else:
-        put_lines([(line, "") for line in lines])
+        put_unstyled(lines)
     if not whole:
         say(
             f"The page is longer than {tokens} tokens; only its beginning is shown.",
@@ -114,7 +114,7 @@ def _put_light(tab: Open, light: Light, tokens: int, as_json: bool) -> int:
     else:
         if not lines:
             lines = [head[0]]
-        put_lines([(line, "") for line in lines])
+        put_unstyled(lines)
         if not light.matched:
             put_lines([(no_elements(light), "")])
     if shown_elements < light.matched:

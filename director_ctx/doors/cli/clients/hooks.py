@@ -20,7 +20,7 @@ from director_ctx.clients.verify.proof import OFF
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import locate
 
@@ -141,14 +141,16 @@ def _each(
 def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
-        briefs = [f"{client.title}, {change.name}: {_brief(change, client)}." for change in changes]
-        put_lines([(brief, "") for brief in briefs])
+        put_unstyled(
+            f"{client.title}, {change.name}: {_brief(change, client)}." for change in changes
+        )
         return
 
     for change in changes:
         was = os.devnull if change.before is None else change.name
         now = os.devnull if change.after is None else change.name
-        put_lines(list(patch_lines(change.before, change.after, was, now)), tabs=True)
+        patch = patch_lines(change.before, change.after, was, now)
+        put_lines(list(patch), tabs=True)
 
 
 def _brief(change: Change, client: Client) -> str:

@@ -8,7 +8,7 @@ from director_ctx.context.settings.agreement import agree, take_back
 from director_ctx.context.settings.overrides import not_agreed
 from director_ctx.doors.cli.shared.asking import says_yes
 from director_ctx.doors.cli.shared.consent import QUESTION, lines_of
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ def run(values: dict[str, Any]) -> int:
         _put("Nothing to do: this project has agents told nothing that you have not agreed to.")
         return OK
 
-    put_lines([(line, "") for line in lines_of(project, unused)])
+    put_unstyled(lines_of(project, unused))
     if not values["yes"] and not says_yes(QUESTION):
         _put("Nothing was allowed.")
         return FAILED

@@ -13,7 +13,7 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.cli.contexts.assemble import library_options
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.project.project import Project, load_project
 
 TYPE_CHECKING = False
@@ -127,8 +127,11 @@ def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
     rows = [_agent_row(name, report) for name, report in reports.items()]
     put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], rows)
 
-    assemblies = [report for report in reports.values() if not isinstance(report, str)]
-    put_lines([(line, "") for line in _windows(assemblies)])
+    assemblies = []
+    for report in reports.values():
+        if not isinstance(report, str):
+            assemblies.append(report)
+    put_unstyled(_windows(assemblies))
     # All of them are counted by the same counter.
     put_lines([(counted_by(assembly.counter), "dim") for assembly in assemblies[:1]])
 

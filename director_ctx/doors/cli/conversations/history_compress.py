@@ -14,7 +14,7 @@ from director_ctx.doors.cli.contexts.budget_history import local
 from director_ctx.doors.cli.shared.asking import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import Way
@@ -222,7 +222,7 @@ def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     elif not chosen:
         _none_yet()
     elif action == "show":
-        put_lines([(line, "") for line in chosen[0].text.split("\n")])
+        put_unstyled(chosen[0].text.split("\n"))
     else:
         put("\n".join(_exported(summary) for summary in chosen))
     return OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project
@@ -114,7 +114,7 @@ def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int
     lines = [_change(change) for change in changes]
     if not lines:
         lines = ["Nothing changed."]
-    put_lines([(line, "") for line in lines])
+    put_unstyled(lines)
     return OK
 
 

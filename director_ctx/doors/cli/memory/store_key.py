@@ -9,7 +9,7 @@ from director_ctx.base.record import as_dict
 from director_ctx.doors.cli.shared.output import json_text, put, put_json, read_named
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.variables.sealing import fingerprint
 from director_ctx.memory.variables.sealing_keys import (
@@ -42,7 +42,7 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(_json(state))
     else:
-        put_lines([(line, "") for line in _lines(state)])
+        put_unstyled(_lines(state))
     return OK
 
 

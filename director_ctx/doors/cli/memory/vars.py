@@ -8,7 +8,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
 from director_ctx.memory.variables.variables import (
@@ -66,7 +66,7 @@ def get(values: dict[str, Any]) -> int:
     if values["json"] or not isinstance(value, str):
         put_json(value)
     elif sys.stdout and sys.stdout.isatty():
-        put_lines([(line, "") for line in value.split("\n")])
+        put_unstyled(value.split("\n"))
     else:
         put_text(value + "\n")
     return OK

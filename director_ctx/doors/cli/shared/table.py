@@ -9,7 +9,7 @@ from director_ctx.base.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 RIGHT = ">"
 SPACE, LEAST = 3, 12
@@ -160,6 +160,11 @@ def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     from director_ctx.doors.cli.shared.output import put
 
     put("".join(f"{text}\n" for text, _ in lines))
+
+
+def put_unstyled(lines: Iterable[str]) -> None:
+    """Lines as they are."""
+    put_lines([(line, "") for line in lines])
 
 
 def _with_tabs(text: str) -> str:
