@@ -44,7 +44,7 @@ class ContextMiddleware(AgentMiddleware):
         phase_key: str = "current_phase",
     ) -> None:
         super().__init__()
-        self.manager = manager if isinstance(manager, ContextManager) else ContextManager(manager)
+        self.manager = _manager(manager)
         self._beside = Beside(self.manager)
         self._phase_key = phase_key
 
@@ -52,21 +52,25 @@ class ContextMiddleware(AgentMiddleware):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Answer]
     ) -> Answer:
         beside = self._beside(request.system_message, request.tools)
-        made = self.manager.process_messages(request.messages, self._phase(request), beside=beside)
-        return handler(request.override(messages=list(made)))
+        phase = self._phase(request)
+        messages = self.manager.process_messages(request.messages, phase, beside=beside)
+        return handler(request.override(messages=list(messages)))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Answer]]
     ) -> Answer:
         beside = self._beside(request.system_message, request.tools)
-        made = await self.manager.aprocess_messages(
-            request.messages, self._phase(request), beside=beside
-        )
-        return await handler(request.override(messages=list(made)))
+        phase = self._phase(request)
+        messages = await self.manager.aprocess_messages(request.messages, phase, beside=beside)
+        return await handler(request.override(messages=list(messages)))
 
     def _phase(self, request: ModelRequest[Any]) -> str | None:
-        found = request.state.get(self._phase_key)
-        return found if isinstance(found, str) else None
+        phase = request.state.get(self._phase_key)
+        return phase if isinstance(phase, str) else None
+
+
+def _manager(given: ContextManager | ContextConfig | None) -> ContextManager:
+    return given if isinstance(given, ContextManager) else ContextManager(given)
 
 
 class Beside:
@@ -79,26 +83,36 @@ class Beside:
         self._known: dict[int, tuple[Any, int]] = {}
 
     def __call__(self, system: SystemMessage | str | None, tools: Iterable[Any]) -> int:
-        text = system if isinstance(system, str) else str(system.text) if system else ""
-        return (self._count(text) if text else 0) + sum(map(self._tool, tools))
+        text = _text(system)
+        tokens = self._count(text) if text else 0
+        return tokens + sum(map(self._tool, tools))
 
     def _tool(self, tool: Any) -> int:
         """Each is the same object at every turn, and is counted once."""
         known, tokens = self._known.get(id(tool), (None, 0))
-        if known is not tool:
-            tokens = self._count(_schema(tool))
-            if len(self._known) >= MOST_TOOLS:
-                self._known.clear()
-            self._known[id(tool)] = (tool, tokens)
+        if known is tool:
+            return tokens
+
+        tokens = self._count(_schema(tool))
+        if len(self._known) >= MOST_TOOLS:
+            self._known.clear()
+        # The tool is kept too: as long as it lives, nothing else has its id.
+        self._known[id(tool)] = (tool, tokens)
         return tokens
+
+
+def _text(system: SystemMessage | str | None) -> str:
+    if isinstance(system, str):
+        return system
+    return str(system.text) if system else ""
 
 
 def _schema(tool: Any) -> str:
     try:
-        found = convert_to_openai_tool(tool)
+        schema = convert_to_openai_tool(tool)
     except Exception:  # Tools of a provider have shapes of their own; and counting stops no agent.
-        found = tool
-    return json.dumps(found, ensure_ascii=False, default=str)
+        schema = tool
+    return json.dumps(schema, ensure_ascii=False, default=str)
 
 
 def pre_model_hook(
@@ -115,19 +129,20 @@ def pre_model_hook(
     """
     from langchain_core.runnables import RunnableLambda
 
-    own = manager if isinstance(manager, ContextManager) else ContextManager(manager)
+    own = _manager(manager)
     beside = Beside(own)(prompt, tools)
 
     def hook(state: Any) -> dict[str, Any]:
-        return {"llm_input_messages": list(own.process_messages(_messages(state), beside=beside))}
+        messages = own.process_messages(_messages(state), beside=beside)
+        return {"llm_input_messages": list(messages)}
 
     async def ahook(state: Any) -> dict[str, Any]:
-        return {
-            "llm_input_messages": list(await own.aprocess_messages(_messages(state), beside=beside))
-        }
+        messages = await own.aprocess_messages(_messages(state), beside=beside)
+        return {"llm_input_messages": list(messages)}
 
     return RunnableLambda(hook, ahook)
 
 
 def _messages(state: Any) -> list[Any]:
-    return list(state["messages"] if isinstance(state, dict) else state.messages)
+    messages = state["messages"] if isinstance(state, dict) else state.messages
+    return list(messages)

@@ -441,6 +441,9 @@ WRONG = {
     "a file": (("--upstream", "file:///etc/passwd"), "--upstream is no address."),
     "a password": (("--upstream", "https://me:secret@example.org"), "more in it than a host"),
     "a port that is none": (("--upstream", "http://127.0.0.1:1", "--port", "x"), "that is no port"),
+    "a port of more digits than Python reads": (
+        ("--upstream", "http://127.0.0.1:1", "--port", "9" * 5_000), "that is no port",
+    ),
     "a limit that is none": (("--upstream", "http://127.0.0.1:1", "--limit", "0"), "--limit 0"),
     "a setting that is none": (("--upstream", "http://127.0.0.1:1", "--set", "strategy=foo"), "strategy is 'foo'"),
     "a target above the limit": (

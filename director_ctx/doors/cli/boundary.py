@@ -54,14 +54,17 @@ def answer(arguments: Sequence[str]) -> int:
 def _dispatch(arguments: Sequence[str]) -> int:
     from director_ctx.doors.cli import parse
 
-    parsed = None if "_DCTX_COMPLETE" in os.environ else parse.parse(arguments)
+    is_completion = "_DCTX_COMPLETE" in os.environ
+    parsed = None if is_completion else parse.parse(arguments)
     if parsed is None:
         from director_ctx.doors.cli import typer_app
 
         return typer_app.run(arguments)
+
     from director_ctx.doors.cli.shared import menu
 
-    return menu.run(*parsed)
+    command, values = parsed
+    return menu.run(command, values)
 
 
 def _bug() -> int:

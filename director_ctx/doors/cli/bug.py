@@ -32,4 +32,6 @@ def write_log() -> str:
 
 def _state_folder() -> str:
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    return os.path.join(base or os.path.join(os.path.expanduser("~"), ".local", "state"), "dctx")
+    if not base:
+        base = os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "dctx")

@@ -12,7 +12,7 @@ from director_ctx.project.project import load_project
 from director_ctx.project.tasks.next import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from director_ctx.context.settings.profiles import Profile
 
@@ -42,7 +42,13 @@ def _known() -> tuple[Mapping[str, Profile], Mapping[str, Profile]]:
 
 
 def _begun(known: Mapping[str, Profile], incomplete: str) -> list[tuple[str, str]]:
-    return [(name, known[name].purpose) for name in known if name.startswith(incomplete)]
+    pairs = ((name, profile.purpose) for name, profile in known.items())
+    return _offered(pairs, incomplete)
+
+
+def _offered(pairs: Iterable[tuple[str, str]], incomplete: str) -> list[tuple[str, str]]:
+    """Names with a word about each, of those that begin with what was typed so far."""
+    return [(name, about) for name, about in pairs if name.startswith(incomplete)]
 
 
 def tasks(incomplete: str) -> list[tuple[str, str]]:
@@ -50,11 +56,12 @@ def tasks(incomplete: str) -> list[tuple[str, str]]:
         project = load_project()
     except (DctxError, OSError):
         return []
-    return [
-        (place.ref, project.title(place.task))
-        for place in places(project)
-        if place.task and place.ref.startswith(incomplete)
-    ]
+
+    offered = []
+    for place in places(project):
+        if place.task and place.ref.startswith(incomplete):
+            offered.append((place.ref, project.title(place.task)))
+    return offered
 
 
 def tags(incomplete: str) -> list[str]:
@@ -71,14 +78,13 @@ def runs(incomplete: str) -> list[tuple[str, str]]:
     from director_ctx.memory.runs.storage import read_runs
 
     try:
-        found = read_runs(load_project().root)
+        recorded = read_runs(load_project().root)
     except (DctxError, OSError):
         return []
-    return [
-        (run.id, plain(f"{run.agent} {run.task} {run.time}"))
-        for run in reversed(found)
-        if run.id.startswith(incomplete)
-    ]
+
+    newest_first = reversed(recorded)
+    pairs = ((run.id, plain(f"{run.agent} {run.task} {run.time}")) for run in newest_first)
+    return _offered(pairs, incomplete)
 
 
 def skills(incomplete: str) -> list[tuple[str, str]]:
@@ -88,13 +94,14 @@ def skills(incomplete: str) -> list[tuple[str, str]]:
     from director_ctx.clients.skills.find import here
 
     try:
-        found = list_skills(here(None))
+        known = list_skills(here(None))
     except (DctxError, OSError):
         return []
-    nearest = {one.name: one.source for one in reversed(found)}
-    return [
-        (plain(name), source) for name, source in nearest.items() if name.startswith(incomplete)
-    ]
+
+    # The nearest stand first, so they are written last.
+    nearest = {skill.name: skill.source for skill in reversed(known)}
+    offered = _offered(nearest.items(), incomplete)
+    return [(plain(name), source) for name, source in offered]
 
 
 def our_skills(incomplete: str) -> list[str]:
@@ -112,14 +119,13 @@ def plan_tasks(incomplete: str) -> list[tuple[str, str]]:
 
     try:
         version = current_plan(project_here(None))
-        found = list(every_task(version.data)) if version else []
+        planned = list(every_task(version.data)) if version else []
     except (DctxError, OSError):
         return []
-    return [
-        (plain(one.name), plain(one.description))
-        for one in found
-        if one.name.startswith(incomplete)
-    ]
+
+    pairs = ((task.name, task.description) for task in planned)
+    offered = _offered(pairs, incomplete)
+    return [(plain(name), plain(description)) for name, description in offered]
 
 
 def plan_statuses(incomplete: str) -> list[str]:
@@ -132,17 +138,18 @@ def variables(incomplete: str) -> list[tuple[str, str]]:
     """The variables, with their values as a context shows them."""
     from director_ctx.memory.store.open import project_here
     from director_ctx.memory.variables.display import shown, shown_name
-    from director_ctx.memory.variables.variables import variables as found
+    from director_ctx.memory.variables.variables import variables as every_variable
 
     try:
-        rows = found(project_here(None))
+        rows = every_variable(project_here(None))
     except (DctxError, OSError):
         return []
-    return [
-        (shown_name(one.name), shown(one.name, one.sealed))
-        for one in rows
-        if one.name.startswith(incomplete)
-    ]
+
+    offered = []
+    for row in rows:
+        if row.name.startswith(incomplete):
+            offered.append((shown_name(row.name), shown(row.name, row.sealed)))
+    return offered
 
 
 def tabs(incomplete: str) -> list[tuple[str, str]]:
@@ -152,14 +159,15 @@ def tabs(incomplete: str) -> list[tuple[str, str]]:
     from director_ctx.memory.store.open import project_here
 
     try:
-        found = known_tabs(project_here(None))
+        known = known_tabs(project_here(None))
     except (DctxError, OSError):
         return []
-    return [
-        (one.name, shown_url(one.tab.url))
-        for one in found
-        if one.name.lower().startswith(incomplete.lower())
-    ]
+
+    offered = []
+    for tab in known:
+        if tab.name.lower().startswith(incomplete.lower()):
+            offered.append((tab.name, shown_url(tab.tab.url)))
+    return offered
 
 
 def sessions(incomplete: str) -> list[tuple[str, str]]:
@@ -168,10 +176,12 @@ def sessions(incomplete: str) -> list[tuple[str, str]]:
     from director_ctx.history.sessions.find import listed
 
     try:
-        found = listed(None, most=20)
+        newest = listed(None, most=20)
     except (DctxError, OSError):
         return []
-    return [(one.id, plain(one.title)) for one in reversed(found) if one.id.startswith(incomplete)]
+
+    pairs = ((session.id, plain(session.title)) for session in reversed(newest))
+    return _offered(pairs, incomplete)
 
 
 def browser_actions(incomplete: str) -> list[str]:

@@ -21,7 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if alone:
         gc.set_threshold(ENOUGH)
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments, alone)
+        words = sys.argv[1:] if arguments is None else arguments
+        code = _run(words, alone)
     except KeyboardInterrupt:
         code = 130
     if alone:

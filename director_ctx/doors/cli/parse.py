@@ -19,45 +19,74 @@ def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, object]] | None:
     command = find(arguments)
     if command is None:
         return None
-    values = _values(command, list(arguments[len(command.name.split()) :]))
-    if values is None or any(
-        argument.required and not values[argument.name] for argument in command.arguments
-    ):
+
+    words_of_name = len(command.name.split())
+    values = _values(command, list(arguments[words_of_name:]))
+    if values is None:
         return None
+
+    for argument in command.arguments:
+        if argument.required and not values[argument.name]:
+            return None
     return command, values
 
 
 def _values(command: Command, rest: list[str]) -> dict[str, object] | None:
-    flags = {flag: option for option in command.options for flag in option.flags}
     values = defaults(command)
-    places = list(command.arguments)
+    flags = _by_flag(command)
+    awaited = list(command.arguments)
     while rest:
         word = rest.pop(0)
-        if not word.startswith("-") or word == "-":
-            if not places:
+        if _looks_like_option(word):
+            if not _take(values, flags, word, rest):
                 return None
-            place = places[0] if places[0].many else places.pop(0)
-            values[place.name] = _and(values[place.name], word) if place.many else word
-        elif not _take(values, flags, word, rest):
+            continue
+        if not awaited:
             return None
+        argument = awaited[0]
+        if argument.many:
+            values[argument.name] = _and(values[argument.name], word)
+        else:
+            values[argument.name] = word
+            del awaited[0]
     return values
+
+
+def _by_flag(command: Command) -> dict[str, Option]:
+    flags = {}
+    for option in command.options:
+        for flag in option.flags:
+            flags[flag] = option
+    return flags
 
 
 def _take(values: dict[str, object], flags: dict[str, Option], word: str, rest: list[str]) -> bool:
     """Reads one option; False if it is not plain."""
     flag, equals, value = word.partition("=")
     option = flags.get(flag)
-    if option is None or (equals and not flag.startswith("--")):
+    if option is None:
         return False
+    if equals and not flag.startswith("--"):
+        return False
+
     if option.kind == FLAG:
         values[option.name] = True
         return not equals
+
     if not equals:
-        if not rest or (rest[0].startswith("-") and rest[0] != "-"):
+        if not rest or _looks_like_option(rest[0]):
             return False
         value = rest.pop(0)
-    values[option.name] = _and(values[option.name], value) if option.kind == LIST else value
+    if option.kind == LIST:
+        values[option.name] = _and(values[option.name], value)
+    else:
+        values[option.name] = value
     return True
+
+
+def _looks_like_option(word: str) -> bool:
+    """A dash alone is standard input."""
+    return word.startswith("-") and word != "-"
 
 
 def _and(old: object, value: str) -> tuple[object, ...]:

@@ -32,9 +32,8 @@ class _Formatter(_Context.formatter_class):  # type: ignore[misc]
     """Leaves names such as openai-chat on one line, so that they can be read and copied."""
 
     def write_dl(self, rows: Sequence[tuple[str, str]], *rest: Any, **named: Any) -> None:
-        super().write_dl(
-            [(first, _INSIDE.sub(_STAYS, second)) for first, second in rows], *rest, **named
-        )
+        whole = [(first, _INSIDE.sub(_STAYS, second)) for first, second in rows]
+        super().write_dl(whole, *rest, **named)
 
     def getvalue(self) -> str:
         return str(super().getvalue()).replace(_STAYS, "-")
@@ -53,12 +52,17 @@ def build() -> typer.Typer:
     app = _app("dctx", "Contexts for coding agents, assembled from a .director/ folder.")
     app.callback()(_top)
     groups = {name: _app(name, text, _firsts(name)) for name, text in GROUPS.items()}
+
     for command in commands():
         first, _, second = command.name.partition(" ")
-        home, name = (groups[first], second) if first in groups else (app, command.name)
-        home.command(name, cls=_Whole, help=command.help, epilog=_examples(command.examples))(
-            _function(command)
-        )
+        if first in groups:
+            home, name = groups[first], second
+        else:
+            home, name = app, command.name
+        examples = _examples(command.examples)
+        register = home.command(name, cls=_Whole, help=command.help, epilog=examples)
+        register(_function(command))
+
     for name, group in groups.items():
         app.add_typer(group, name=name)
     return app
@@ -92,35 +96,49 @@ def _top(
 
 def _firsts(group: str) -> list[str]:
     """An example of each command of a group."""
-    return [
-        command.examples[0]
-        for command in commands()
-        if command.name.split()[0] == group and command.examples
-    ]
+    examples = []
+    for command in commands():
+        first_word = command.name.split()[0]
+        if first_word == group and command.examples:
+            examples.append(command.examples[0])
+    return examples
 
 
 def _examples(examples: Sequence[str]) -> str:
     """One paragraph; `\\b` keeps its line breaks."""
-    return "\n".join(["\b", "Examples:", *(f"  {example}" for example in examples)])
+    lines = [f"  {example}" for example in examples]
+    return "\n".join(["\b", "Examples:", *lines])
 
 
 def _function(command: Command) -> Callable[..., int]:
+    lists = _lists(command)
+
     def run(**values: Any) -> int:
-        plain = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in values.items()
-        }
-        lists = {option.name for option in command.options if option.kind == LIST}
-        lists |= {argument.name for argument in command.arguments if argument.many}
-        values = {
-            name: () if value is None and name in lists else value for name, value in plain.items()
-        }
+        for name, value in values.items():
+            if isinstance(value, list):
+                values[name] = tuple(value)
+            elif value is None and name in lists:
+                values[name] = ()
         return perform(command, values)
 
-    parameters = [*map(_argument, command.arguments), *map(_option, command.options)]
+    arguments = [_argument(argument) for argument in command.arguments]
+    options = [_option(option) for option in command.options]
+    parameters = [*arguments, *options]
     run.__signature__ = inspect.Signature(parameters, return_annotation=int)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+def _lists(command: Command) -> set[str]:
+    """The names of what may be given several times."""
+    names = set()
+    for option in command.options:
+        if option.kind == LIST:
+            names.add(option.name)
+    for argument in command.arguments:
+        if argument.many:
+            names.add(argument.name)
+    return names
 
 
 def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
@@ -128,32 +146,40 @@ def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 
 def _argument(argument: Argument) -> inspect.Parameter:
-    default = ... if argument.required else None
     info = typer.Argument(
-        default,
+        ... if argument.required else None,
         metavar=argument.name.upper(),
         help=argument.help,
         autocompletion=COMPLETERS.get(argument.complete),
         show_default=False,
     )
     kind: Any = list[str] if argument.many else str
-    return _parameter(argument.name, kind if argument.required else kind | None, info)
+    if not argument.required:
+        kind = kind | None
+    return _parameter(argument.name, kind, info)
 
 
 def _option(option: Option) -> inspect.Parameter:
     kind = _TYPES.get(option.kind, str)
-    completion = COMPLETERS.get(option.complete) or (
-        _among(option.values) if option.values else None
-    )
+    default = None
+    if option.kind == FLAG:
+        default = False
+    else:
+        kind = kind | None
+
+    completion = COMPLETERS.get(option.complete)
+    if completion is None and option.values:
+        completion = _among(option.values)
+
     info = typer.Option(
-        False if option.kind == FLAG else None,
+        default,
         *option.flags,
         help=option.help,
         metavar=option.metavar or None,
         show_default=False,
         autocompletion=completion,
     )
-    return _parameter(option.name, kind if option.kind == FLAG else kind | None, info)
+    return _parameter(option.name, kind, info)
 
 
 def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -165,21 +191,27 @@ def _among(values: tuple[str, ...]) -> Callable[[str], list[str]]:
 
 def _joined(arguments: Sequence[str]) -> list[str]:
     """`lock verify` is a command beside `lock`: its two words are one name."""
-    beside = {command.name for command in commands() if " " in command.name} - set(GROUPS)
+    two_words = {command.name for command in commands() if " " in command.name}
     first = " ".join(arguments[:2])
-    joined = first in beside and arguments[0] not in GROUPS
-    return [first, *arguments[2:]] if joined else list(arguments)
+    if first in two_words and arguments[0] not in GROUPS:
+        return [first, *arguments[2:]]
+    return list(arguments)
 
 
 def _point_to(arguments: Sequence[str]) -> None:
     """A first word that is no command may be the second of one, or what others call it."""
-    words = [command.name.split() for command in commands()]
-    if not arguments or arguments[0] in {word[0] for word in words}:
+    names = [command.name.split() for command in commands()]
+    first_words = {words[0] for words in names}
+    if not arguments or arguments[0] in first_words:
         return
-    named = ALSO_CALLED.get(arguments[0], arguments[0])
-    found = [f"dctx {' '.join(word)}" for word in words if word[-1] == named]
-    if found:
-        speak(f"  hint: {' or '.join(found)}\n")
+
+    wanted = ALSO_CALLED.get(arguments[0], arguments[0])
+    hints = []
+    for words in names:
+        if words[-1] == wanted:
+            hints.append(f"dctx {' '.join(words)}")
+    if hints:
+        speak(f"  hint: {' or '.join(hints)}\n")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -191,7 +223,8 @@ def run(arguments: Sequence[str]) -> int:
         return 130
     except Exception as error:
         # Typer's own usage errors share no public base class since it stopped depending on click.
-        show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
+        show = getattr(error, "show", None)
+        code = getattr(error, "exit_code", None)
         if show is None or code is None:
             raise
         show()

@@ -21,28 +21,37 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     fits = calibrate(values["transcripts"], progress)
+    path = place()
     if values["json"]:
-        put_json({"fits": [as_dict(fit) for fit in fits], "file": place()})
-    else:
-        columns = [
-            "Model",
-            ">Requests",
-            ">Scale",
-            ">Per block",
-            ">Half within",
-            ">Nine in ten within",
-        ]
-        put_table(columns, [_row(fit) for fit in fits])
-        say(f"kept in {place()}; --counter calibrated uses it.")
+        put_json({"fits": [as_dict(fit) for fit in fits], "file": path})
+        return OK
+
+    columns = [
+        "Model",
+        ">Requests",
+        ">Scale",
+        ">Per block",
+        ">Half within",
+        ">Nine in ten within",
+    ]
+    put_table(columns, [_row(fit) for fit in fits])
+    say(f"kept in {path}; --counter calibrated uses it.")
     return OK
 
 
 def _row(fit: Fit) -> list[str]:
-    errors = [f"{fit.half:.1%}", f"{fit.most:.1%}"]
-    return [fit.family, f"{fit.requests:,}", f"{fit.scale:.3f}", f"{fit.overhead:.1f}", *errors]
+    return [
+        fit.family,
+        f"{fit.requests:,}",
+        f"{fit.scale:.3f}",
+        f"{fit.overhead:.1f}",
+        f"{fit.half:.1%}",
+        f"{fit.most:.1%}",
+    ]
 
 
 def progress(number: int, of: int) -> None:
     """One line, written over itself, for a person who waits."""
     if sys.stderr and sys.stderr.isatty():
-        speak(f"\rdctx: transcript {number:,} of {of:,}" + ("\n" if number == of else ""))
+        end = "\n" if number == of else ""
+        speak(f"\rdctx: transcript {number:,} of {of:,}{end}")

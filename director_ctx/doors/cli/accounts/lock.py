@@ -12,7 +12,7 @@ from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.doors.cli.contexts.assemble import library_options
 from director_ctx.doors.cli.shared.output import json_text, put, put_file, put_json, read_named
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.project.git.revision import is_shallow
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import absolute
@@ -30,41 +30,50 @@ MOST_SHOWN = 10
 def run(values: dict[str, Any]) -> int:
     """Writes the lock, then says what of it cannot be made again."""
     project = load_project(root=values["root"])
-    options = {
-        name: value for name, value in library_options(values, OWN).items() if value is not False
-    }
-    made = make_lock(project, values["agent"], options)
-    text = json_text(lock_json(made.lock))
+    options = {}
+    for name, value in library_options(values, OWN).items():
+        if value is not False:
+            options[name] = value
+
+    locked = make_lock(project, values["agent"], options)
+    text = json_text(lock_json(locked.lock))
     if values["output"]:
         put_file(values["output"], text)
     else:
         put(text)
-    _warn(made)
-    if made.lock.git and is_shallow(project.root):
+
+    _warn(locked)
+    if locked.lock.git and is_shallow(project.root):
         say(
             "warning: this clone is shallow; a whole one may know of more recent changes, and make another context"
         )
     return OK
 
 
-def _warn(made: Made) -> None:
-    for warning in made.assembly.warnings:
+def _warn(locked: Made) -> None:
+    for warning in locked.assembly.warnings:
         say(f"warning: {warning}")
-    lock = made.lock
+    lock = locked.lock
     if lock.git is None:
-        say(f"warning: this context cannot be made again: {made.why}")
+        say(f"warning: this context cannot be made again: {locked.why}")
         return
-    unlike = sorted(lock.unreproducible, key=lambda one: not one.used)
-    if not unlike:
+    if not lock.unreproducible:
         return
-    used = sum(one.used for one in unlike)
-    what = f"{_files(len(unlike))} not as in {lock.git.commit[:7]}"
-    without = ", and without them it cannot be made again" if used else ""
-    say(f"warning: {what}; {used or 'none'} of them went into this context{without}")
-    for one in unlike[:MOST_SHOWN]:
-        say(f"  {one.path}: {one.how}{', used' if one.used else ''}")
-    if len(unlike) > MOST_SHOWN:
-        say(f"  and {len(unlike) - MOST_SHOWN} more; the lock lists them all")
+
+    count = len(lock.unreproducible)
+    used = sum(file.used for file in lock.unreproducible)
+    line = f"{_files(count)} not as in {lock.git.commit[:7]}; "
+    line += f"{used or 'none'} of them went into this context"
+    if used:
+        line += ", and without them it cannot be made again"
+    say(f"warning: {line}")
+
+    used_first = sorted(lock.unreproducible, key=lambda file: not file.used)
+    for file in used_first[:MOST_SHOWN]:
+        end = ", used" if file.used else ""
+        say(f"  {file.path}: {file.how}{end}")
+    if count > MOST_SHOWN:
+        say(f"  and {count - MOST_SHOWN} more; the lock lists them all")
 
 
 def _files(count: int) -> str:
@@ -106,33 +115,50 @@ def repository(root: str | None) -> str:
 
 def _verdict(lock: Lock, again: Again) -> str:
     task = f", task {lock.task}" if lock.task else ""
-    which = f"the context for {lock.agent}{task}"
     commit = lock.git.commit[:7] if lock.git else ""
+    context = f"the context for {lock.agent}{task}"
     if again.identical:
-        return (
-            f"Identical: {which}, {again.assembly.budget.used:,} tokens, made again from {commit}."
-        )
-    return f"Not the same: {which}, made again from {commit}."
+        tokens = again.assembly.budget.used
+        return f"Identical: {context}, {tokens:,} tokens, made again from {commit}."
+    return f"Not the same: {context}, made again from {commit}."
 
 
 def _show(lock: Lock, again: Again) -> None:
-    put_lines([(_verdict(lock, again), "bold green" if again.identical else "bold red")])
+    verdict = _verdict(lock, again)
     if again.identical:
+        put_lines([(verdict, "bold green")])
         return
-    rows = [_row(one, again) for one in again.comparison.sections]
+
+    put_lines([(verdict, "bold red")])
+    rows = [_row(difference, again) for difference in again.comparison.sections]
     put_table(["Section", "What", ">Locked", ">Again", "Files"], rows)
+
     lines = [f"Why: {reason}." for reason in again.reasons[:MOST_SHOWN]]
-    if len(again.reasons) > MOST_SHOWN:
-        lines.append(f"And {len(again.reasons) - MOST_SHOWN} reasons more; --json lists them all.")
-    put_lines([(line, "") for line in lines or ["Why it differs is not known."]])
+    more = len(again.reasons) - MOST_SHOWN
+    if more > 0:
+        lines.append(f"And {more} reasons more; --json lists them all.")
+    if not lines:
+        lines = ["Why it differs is not known."]
+    put_unstyled(lines)
 
 
-def _row(one: Difference, again: Again) -> list[str]:
-    before, after = (f"{told.tokens:,}" if told else "-" for told in (one.old, one.new))
-    return [one.tag, one.what, before, after, ", ".join(again.by_section.get(one.tag, ())[:3])]
+def _row(difference: Difference, again: Again) -> list[str]:
+    tag, old, new = difference.tag, difference.old, difference.new
+    files = again.by_section.get(tag, ())
+    return [
+        tag,
+        difference.what,
+        f"{old.tokens:,}" if old else "-",
+        f"{new.tokens:,}" if new else "-",
+        ", ".join(files[:3]),
+    ]
 
 
 def _json(lock: Lock, again: Again) -> dict[str, Any]:
+    sections = []
+    for difference in again.comparison.sections:
+        files = again.by_section.get(difference.tag, ())
+        sections.append({**difference_json(difference), "files": list(files)})
     return {
         "identical": again.identical,
         "agent": lock.agent,
@@ -140,9 +166,6 @@ def _json(lock: Lock, again: Again) -> dict[str, Any]:
         "commit": lock.git and lock.git.commit,
         "first_difference": again.comparison.first or None,
         "same_tokens": again.comparison.same_tokens,
-        "sections": [
-            {**difference_json(one), "files": list(again.by_section.get(one.tag, ()))}
-            for one in again.comparison.sections
-        ],
+        "sections": sections,
         "reasons": list(again.reasons),
     }

@@ -28,8 +28,9 @@ def run(values: dict[str, Any]) -> int:
     count, counter = _chosen(values)
     paths = values["files"] or _default(values["root"])
     counted, skipped = _counted(paths, count)
-    for one in skipped[:MOST_SHOWN]:
-        say(f"warning: {one.path} was not counted: {one.why}")
+
+    for file in skipped[:MOST_SHOWN]:
+        say(f"warning: {file.path} was not counted: {file.why}")
     if len(skipped) > MOST_SHOWN:
         say(f"warning: {len(skipped) - MOST_SHOWN:,} more were not counted; --json lists them all")
     if skipped and not counted:
@@ -37,19 +38,21 @@ def run(values: dict[str, Any]) -> int:
             "There is nothing to count.",
             "Name text files, folders with some, or - for standard input.",
         )
+
+    # A single file gives a bare number, for a script that reads it.
+    single = len(paths) == 1 and not os.path.isdir(paths[0])
     if values["json"]:
         _json(counted, skipped, counter)
-    elif (
-        not values["tree"]
-        and len(paths) == 1
-        and not os.path.isdir(paths[0])
-        and not _on_terminal()
-    ):
+    elif single and not values["tree"] and not _on_terminal():
         put(f"{counted[0].tokens}\n")
         say(f"counted by {counter.name}, {counter.says}")
     else:
         _table(counted, counter, values["tree"])
-    return FAILED if any(one.path in paths for one in skipped) else OK
+
+    for file in skipped:
+        if file.path in paths:
+            return FAILED
+    return OK
 
 
 def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
@@ -60,8 +63,11 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
         if values["root"]:
             raise
         root = ""
-    if not root or not os.path.lexists(os.path.join(root, FOLDER, "dctx.yaml")):
+
+    has_settings = root and os.path.lexists(os.path.join(root, FOLDER, "dctx.yaml"))
+    if not has_settings:
         return choose_counter(values["counter"], values["model"])
+
     from director_ctx.context.settings.options import load_settings
     from director_ctx.project.project import Project
 
@@ -74,12 +80,13 @@ def _chosen(values: dict[str, Any]) -> tuple[Callable[[str], int], Counter]:
 def _default(root: str | None) -> Sequence[str]:
     """The project's folder; without a project, what is piped in."""
     try:
-        found = locate(root=root)
+        project_root = locate(root=root)
     except DctxError:
         if root or not _is_piped():
             raise
         return (STDIN,)
-    return (os.path.relpath(os.path.join(found, FOLDER)),)
+    folder = os.path.join(project_root, FOLDER)
+    return (os.path.relpath(folder),)
 
 
 def _is_piped() -> bool:
@@ -95,7 +102,8 @@ def _is_piped() -> bool:
 def _counted(
     paths: Sequence[str], count: Callable[[str], int]
 ) -> tuple[list[Counted], list[Skipped]]:
-    counted, skipped = count_files([path for path in paths if path != STDIN], count)
+    files = [path for path in paths if path != STDIN]
+    counted, skipped = count_files(files, count)
     if STDIN in paths:
         from director_ctx.doors.cli.shared.output import read_named
 
@@ -111,26 +119,38 @@ def _on_terminal() -> bool:
 def _table(counted: Sequence[Counted], counter: Counter, tree: bool) -> None:
     from director_ctx.doors.cli.shared.table import put_lines, put_table
 
-    whole = sum(one.tokens for one in counted)
-    rows = _branches(counted) if tree else [[one.path, f"{one.tokens:,}"] for one in counted]
+    rows = _branches(counted) if tree else _files(counted)
+    whole = sum(file.tokens for file in counted)
     put_table(["File", ">Tokens"], rows, ["Total", f"{whole:,}"])
     put_lines([(f"Counted by {counter.name}, {counter.says}", "dim")])
+
+
+def _files(counted: Sequence[Counted]) -> list[list[str]]:
+    return [[file.path, f"{file.tokens:,}"] for file in counted]
 
 
 def _branches(counted: Sequence[Counted]) -> list[list[str]]:
     """Every folder before what is in it, with its sum."""
     sums: dict[str, int] = {}
-    for one in counted:
-        parts = one.path.split(os.sep)
+    for file in counted:
+        parts = file.path.split(os.sep)
         for depth in range(1, len(parts) + 1):
             branch = os.sep.join(parts[:depth])
-            sums[branch] = sums.get(branch, 0) + one.tokens
-    files = {one.path for one in counted}
-    return [[_indented(branch, branch in files), f"{sums[branch]:,}"] for branch in sums if branch]
+            sums[branch] = sums.get(branch, 0) + file.tokens
+
+    files = {file.path for file in counted}
+    rows = []
+    for branch, tokens in sums.items():
+        # The root of an absolute path has no name.
+        if branch:
+            rows.append([_indented(branch, branch in files), f"{tokens:,}"])
+    return rows
 
 
 def _indented(path: str, is_file: bool) -> str:
-    return "  " * path.count(os.sep) + os.path.basename(path) + ("" if is_file else os.sep)
+    indent = "  " * path.count(os.sep)
+    name = os.path.basename(path)
+    return f"{indent}{name}" if is_file else f"{indent}{name}{os.sep}"
 
 
 def _json(counted: Sequence[Counted], skipped: Sequence[Skipped], counter: Counter) -> None:
@@ -139,9 +159,9 @@ def _json(counted: Sequence[Counted], skipped: Sequence[Skipped], counter: Count
 
     put_json(
         {
-            "tokens": sum(one.tokens for one in counted),
+            "tokens": sum(file.tokens for file in counted),
             "counter": as_dict(counter),
-            "files": [as_dict(one) for one in counted],
-            "skipped": [as_dict(one) for one in skipped],
+            "files": [as_dict(file) for file in counted],
+            "skipped": [as_dict(file) for file in skipped],
         }
     )

@@ -26,41 +26,48 @@ LARGEST = 5_000_000
 
 
 def navigate(values: dict[str, Any]) -> int:
-    return _do(values, [one_action(_action(values, "navigate", url=values["url"]))])
+    action = _action(values, "navigate", url=values["url"])
+    return _do(values, [one_action(action)])
 
 
 def open_tab(values: dict[str, Any]) -> int:
-    return _do(
-        values, [one_action(_action(values, "open", url=values["url"], name=values["name"] or ""))]
-    )
+    action = _action(values, "open", url=values["url"], name=values["name"] or "")
+    return _do(values, [one_action(action)])
 
 
 def close_tab(values: dict[str, Any]) -> int:
-    return _do(values, [one_action(_action(values, "close"))])
+    action = _action(values, "close")
+    return _do(values, [one_action(action)])
 
 
 def act(values: dict[str, Any]) -> int:
-    single = ("action", "selector", "text", "tab")
     if values["batch"] is None:
-        if values["action"] is None:
-            raise UsageProblem("What is to be done: click, type or wait?", "Or give --batch FILE.")
-        if values["action"] not in ("click", "type", "wait"):
+        action = _single(values)
+        return _do(values, [one_action(action)])
+
+    for name in ("action", "selector", "text", "tab"):
+        if values[name] is not None:
             raise UsageProblem(
-                f"{values['action']!r} is none of click, type, wait.",
-                "See `dctx browser --help` for the other things.",
+                "A batch says itself what is to be done, and where.",
+                "Leave out what is beside --batch.",
             )
-        if values["action"] == "type" and values["text"] is None:
-            raise UsageProblem(
-                "What is to be typed?", "dctx browser act type SELECTOR TEXT; '' empties a field."
-            )
-        given = {"selector": values["selector"] or "", "text": values["text"] or ""}
-        return _do(values, [one_action(_action(values, values["action"], **given))])
-    if any(values[name] is not None for name in single):
-        raise UsageProblem(
-            "A batch says itself what is to be done, and where.",
-            "Leave out what is beside --batch.",
-        )
     return _do(values, batch(_read(values["batch"]), values["reason"] or ""))
+
+
+def _single(values: dict[str, Any]) -> Action:
+    name = values["action"]
+    if name is None:
+        raise UsageProblem("What is to be done: click, type or wait?", "Or give --batch FILE.")
+    if name not in ("click", "type", "wait"):
+        raise UsageProblem(
+            f"{name!r} is none of click, type, wait.",
+            "See `dctx browser --help` for the other things.",
+        )
+    if name == "type" and values["text"] is None:
+        raise UsageProblem(
+            "What is to be typed?", "dctx browser act type SELECTOR TEXT; '' empties a field."
+        )
+    return _action(values, name, selector=values["selector"] or "", text=values["text"] or "")
 
 
 def _action(values: dict[str, Any], action: str, **more: str) -> Action:
@@ -88,10 +95,14 @@ def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
     from director_ctx.browser.act import check_tabs
     from director_ctx.browser.session import check_installed
 
-    if any(one.action != "close" for one in actions) and not values.get("dry_run"):
+    only_shown = values.get("dry_run")
+    # Closing a tab takes no more than the browser itself.
+    only_closes = all(action.action == "close" for action in actions)
+    if not only_closes and not only_shown:
         check_installed()
+
     project, browser = where(values)
-    if values.get("dry_run"):
+    if only_shown:
         tabs = open_tabs(project, browser)
         check_tabs(tabs, actions)
         return _put_plan(values, actions, tabs)
@@ -101,19 +112,21 @@ def _do(values: dict[str, Any], actions: Sequence[Action]) -> int:
 
 def _put_plan(values: dict[str, Any], actions: Sequence[Action], tabs: Sequence[Open]) -> int:
     if values["json"]:
-        would = [
-            {"action": one.action, "tab": one.tab, "reason": short(one.reason, 300)}
-            for one in actions
-        ]
-        put_json({"would": would, "tabs": [tab_json(one) for one in tabs]})
-    else:
-        put_lines(
-            [
-                (f"Would {one.action} {short(one.selector or one.url or one.tab, 200)}", "")
-                for one in actions
-            ]
-        )
+        would = [_action_json(action) for action in actions]
+        put_json({"would": would, "tabs": [tab_json(tab) for tab in tabs]})
+        return OK
+
+    lines = []
+    for action in actions:
+        on = short(action.selector or action.url or action.tab, 200)
+        lines.append((f"Would {action.action} {on}", ""))
+    put_lines(lines)
     return OK
+
+
+def _action_json(action: Action) -> dict[str, str]:
+    reason = short(action.reason, 300)
+    return {"action": action.action, "tab": action.tab, "reason": reason}
 
 
 def _put(
@@ -124,24 +137,35 @@ def _put(
 ) -> int:
     from director_ctx.browser.act import result_json
 
-    failed = next((one for one in results if one.failed), None)
+    # The first that fails ends a batch.
+    failed = next((result for result in results if result.failed), None)
     if values["json"]:
-        put_json({"done": [result_json(one) for one in results], "left": len(actions) - len(results),
-                  "tabs": [tab_json(one) for one in tabs]})  # fmt: skip
+        put_json(
+            {
+                "done": [result_json(result) for result in results],
+                "left": len(actions) - len(results),
+                "tabs": [tab_json(tab) for tab in tabs],
+            }
+        )
     else:
         if len(actions) > 1:
-            put_lines([(f"{place}. {_line(one)}", "") for place, one in enumerate(results, 1)])
+            numbered = enumerate(results, 1)
+            put_lines([(f"{number}. {_line(result)}", "") for number, result in numbered])
         elif failed is None and results[0].result != "ok":
             put_lines([(_line(results[0]), "")])
         put_lines(tab_lines(tabs))
+
     if failed is None:
         return OK
-    left = f" {len(results) - 1} of {len(actions)} actions were done." if len(actions) > 1 else ""
-    say(f"{failed.result}{left}", failed.hint)
+    said = failed.result
+    if len(actions) > 1:
+        said += f" {len(results) - 1} of {len(actions)} actions were done."
+    say(said, failed.hint)
     return FAILED
 
 
-def _line(one: Result) -> str:
-    where = f" in {one.tab}" if one.tab else ""
-    end = f"failed: {one.result}" if one.failed else one.result
-    return f"{one.action} {one.on}".rstrip() + f"{where}: {end}"
+def _line(result: Result) -> str:
+    where = f" in {result.tab}" if result.tab else ""
+    end = f"failed: {result.result}" if result.failed else result.result
+    what = f"{result.action} {result.on}".rstrip()
+    return f"{what}{where}: {end}"

@@ -26,13 +26,14 @@ def start(values: dict[str, Any]) -> int:
         )
     port = _port(values["port"])
     unseen = values["headless"] or not has_display()
-    browser, pid, new = begin(project_here(values["root"]), url, port, values["program"], unseen)
+    project = project_here(values["root"])
+    browser, pid, new = begin(project, url, port, values["program"], unseen)
+
     if values["json"]:
         put_json({"endpoint": str(browser.endpoint), "pid": pid, "started": new})
     else:
-        put_lines(
-            [(f"{'Started' if new else 'Already running'}: {browser.endpoint} (process {pid})", "")]
-        )
+        state = "Started" if new else "Already running"
+        put_lines([(f"{state}: {browser.endpoint} (process {pid})", "")])
     if new and unseen and not values["headless"]:
         say("There is no display here, so it runs without a window.")
     if new and is_root():
@@ -46,13 +47,15 @@ def start(values: dict[str, Any]) -> int:
 
 
 def _port(given: str | None) -> int:
-    text = given if given is not None else "0"
-    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) < 65536):
+    if given is None:
+        return 0
+    is_number = given.isascii() and given.isdigit() and len(given) < 6
+    if not is_number or int(given) >= 65536:
         raise UsageProblem(
-            f"--port: {text!r} is not a port.",
+            f"--port: {given!r} is not a port.",
             "A number up to 65535; without it a free one is taken.",
         )
-    return int(text)
+    return int(given)
 
 
 def stop(values: dict[str, Any]) -> int:
@@ -61,8 +64,8 @@ def stop(values: dict[str, Any]) -> int:
     pid = end(project_here(values["root"]))
     if values["json"]:
         put_json({"stopped": bool(pid), "pid": pid or None})
+    elif pid:
+        put_lines([(f"Stopped: process {pid}.", "")])
     else:
-        put_lines(
-            [(f"Stopped: process {pid}." if pid else "No browser of dctx is running here.", "")]
-        )
+        put_lines([("No browser of dctx is running here.", "")])
     return OK

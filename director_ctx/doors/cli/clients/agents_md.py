@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    code, written = OK, False
+    code = OK
+    written = False
     for client in _clients(values, project.root):
         try:
             change = plan(project, client, values["remove"])
@@ -32,6 +33,7 @@ def run(values: dict[str, Any]) -> int:
         except DctxError as error:
             say(error.message, error.hint)
             code = error.exit_code
+
     if written and program() != (PROGRAM,):
         hint = "Keep it out of git; with dctx on everyone's PATH (pipx, uv tool) it can be shared."
         say("The section calls dctx by its place on this machine.", hint)
@@ -41,35 +43,41 @@ def run(values: dict[str, Any]) -> int:
 def _clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
     name = ALSO.get(values["client"], values["client"])
     if name == "all":
-        # A section that was written for a client goes, whether the client is still used or not.
-        names = (
-            tuple(FILES)
-            if values["remove"]
-            else tuple(client.name for client in used_clients(values, root))
-        )
-        # Some read the same file.
-        by_file = {FILES[name]: name for name in reversed(names)}
-        return tuple(name for name in names if by_file[FILES[name]] == name)
+        return _all_clients(values, root)
     if name not in (None, *FILES):
-        raise UsageProblem(
-            f"There is no client {name!r}.", "Clients: " + ", ".join((*FILES, "all"))
-        )
+        known = ", ".join((*FILES, "all"))
+        raise UsageProblem(f"There is no client {name!r}.", f"Clients: {known}")
     return (name or "codex",)
+
+
+def _all_clients(values: dict[str, Any], root: str) -> tuple[str, ...]:
+    """A client for each file: more than one may read the same."""
+    # A section that was written for a client goes, whether the client is still used or not.
+    names = list(FILES)
+    if not values["remove"]:
+        names = [client.name for client in used_clients(values, root)]
+
+    by_file: dict[str, str] = {}
+    for name in names:
+        by_file.setdefault(FILES[name], name)
+    return tuple(by_file.values())
 
 
 def _lines(change: Change, values: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if change.before is None and values["remove"]:
         yield f"There is no {change.path}.", ""
     elif change.before == change.after:
-        yield (
-            f"{change.path} {'has no section of dctx' if values['remove'] else 'is as it should be'}.",
-            "",
-        )
+        state = "has no section of dctx" if values["remove"] else "is as it should be"
+        yield f"{change.path} {state}.", ""
     elif values["dry_run"]:
-        old, new = (
-            (data or b"").decode("utf-8", "replace") for data in (change.before, change.after)
-        )
-        yield from patch_lines(old, new, change.path, change.path)
+        yield from patch_lines(_text(change.before), _text(change.after), change.path, change.path)
+    elif change.after is None:
+        yield f"{change.path} removed.", ""
+    elif change.before is None:
+        yield f"{change.path} made.", ""
     else:
-        done = "removed" if change.after is None else "made" if change.before is None else "changed"
-        yield f"{change.path} {done}.", ""
+        yield f"{change.path} changed.", ""
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "replace")

@@ -45,9 +45,12 @@ def is_asked_bare() -> bool:
     program, and the exit code of a mistake, would then forbid the tool that they ask about.
     """
     try:
-        return _waits_for_reader() and read_input().lstrip(BLANKS).startswith(b"{")
+        if not _waits_for_reader():
+            return False
+        data = read_input()
     except OSError:
         return False
+    return data.lstrip(BLANKS).startswith(b"{")
 
 
 def _waits_for_reader() -> bool:
@@ -74,7 +77,10 @@ def _waits_for_reader() -> bool:
 
 def run(values: dict[str, Any]) -> int:
     """As the other commands are run: inside another program, without the deadline."""
-    words = [f"--{name}={values[name]}" for name in ("client", "part") if values[name] is not None]
+    words = []
+    for name in ("client", "part"):
+        if values[name] is not None:
+            words.append(f"--{name}={values[name]}")
     return hook(words, alone=False)
 
 
@@ -90,9 +96,9 @@ def hook(words: Sequence[str], alone: bool = True) -> int:
             return explain()
         watch.root = "" if is_off() else find_root()
         data = read_input()
-        found = respond(watch.root, data, words, watch) if watch.root else b""
-        if found and watch.claim():
-            put(found)
+        answer = respond(watch.root, data, words, watch) if watch.root else b""
+        if answer and watch.claim():
+            put(answer)
     except BaseException as error:
         watch.failed(error)
     return 0
@@ -124,11 +130,14 @@ def find_root() -> str:
         from director_ctx.project.reading.locate import locate
 
         return locate()
+
     from director_ctx.project.reading.search import FOLDER, belongs_to_another, nearest
 
     for start in (_here(), *map(os.environ.get, PLACES)):
         root = nearest(start or "", beyond_repository=False)
-        if root and os.path.isdir(os.path.join(root, FOLDER)) and not belongs_to_another(root):
+        if not root or not os.path.isdir(os.path.join(root, FOLDER)):
+            continue
+        if not belongs_to_another(root):
             return root
     return ""
 
@@ -142,8 +151,12 @@ def _here() -> str:
 
 def read_input() -> bytes:
     """All of it, even if it is not wanted: a client may not like a closed pipe."""
-    pieces, size = [], 0
-    while size < LARGEST and (piece := os.read(0, 1 << 20)):
+    pieces = []
+    size = 0
+    while size < LARGEST:
+        piece = os.read(0, 1 << 20)
+        if not piece:
+            break
         pieces.append(piece)
         size += len(piece)
     return b"".join(pieces)
@@ -155,27 +168,30 @@ def respond(root: str, data: bytes, words: Sequence[str], watch: Watch) -> bytes
     from director_ctx.clients.protocol import read_event
     from director_ctx.clients.table import END
 
-    event = read_event(
-        parse(data.decode("utf-8", "replace").lstrip("\ufeff")), _value(words, "--client")
-    )
+    text = data.decode("utf-8", "replace").lstrip("\ufeff")
+    event = read_event(parse(text), _value(words, "--client"))
     if event is None:
         return b""
+
     watch.event = f"{event.client.name} {event.name}"
     watch.seconds = DEADLINE_AT_END if event.kind == END else DEADLINE
     answer_by(watch.begun + watch.seconds * SHARE_OF_OTHERS)
+
+    # Loaded only for an event that is known.
     from director_ctx.clients.hooks.answer import answer
     from director_ctx.project.project import load_project
 
-    part = _value(words, "--part") or "1"
-    found = answer(load_project(root=root), event, int(part) if part.isdecimal() else 1)
-    return dump(found).encode("ascii") if found else b""
+    part = _value(words, "--part") or ""
+    number = int(part) if part.isdecimal() else 1
+    document = answer(load_project(root=root), event, number)
+    return dump(document).encode("ascii") if document else b""
 
 
 def _value(words: Sequence[str], flag: str) -> str | None:
     """The value of an option, in either form; anything else that stands there does no harm."""
-    for place, word in enumerate(words):
+    for number, word in enumerate(words, 1):
         if word == flag:
-            return words[place + 1] if place + 1 < len(words) else None
+            return words[number] if number < len(words) else None
         if word.startswith(f"{flag}="):
             return word[len(flag) + 1 :]
     return None

@@ -20,7 +20,7 @@ from director_ctx.clients.verify.proof import OFF
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.asking import agreed, patch_lines, scope, used_clients
 from director_ctx.doors.cli.shared.speak import is_terminal, say, speak
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 from director_ctx.project.reading.locate import locate
 
@@ -35,14 +35,16 @@ MOMENTS = ("spawn", "start")
 
 
 def install(values: dict[str, Any]) -> int:
-    at, prompts = values["at"] or MOMENTS[0], values["prompts"]
-    if at not in MOMENTS:
-        raise UsageProblem(f"--at: there is no moment {at!r}.", "Moments: " + ", ".join(MOMENTS))
-    root, here = scope(values), nearest(values)
+    moment = values["at"] or MOMENTS[0]
+    if moment not in MOMENTS:
+        known = ", ".join(MOMENTS)
+        raise UsageProblem(f"--at: there is no moment {moment!r}.", f"Moments: {known}")
+    root = scope(values)
+    here = nearest(values)
     written: list[Client] = []
 
     def plan(client: Client) -> tuple[Change, ...]:
-        return plan_install(client, root, at, prompts)
+        return plan_install(client, root, moment, values["prompts"])
 
     def done(client: Client) -> None:
         written.append(client)
@@ -79,20 +81,25 @@ def _ask_about(root: str, values: dict[str, Any]) -> None:
 
 def off_here(clients: Sequence[Client], root: str | None) -> tuple[str, ...]:
     """What switches the hooks of these clients off."""
-    found = (switched_off(client, root) for client in clients)
-    return (*((OFF,) if is_off() else ()), *filter(None, found))
+    switches = [OFF] if is_off() else []
+    for client in clients:
+        switch = switched_off(client, root)
+        if switch:
+            switches.append(switch)
+    return tuple(switches)
 
 
 def uninstall(values: dict[str, Any]) -> int:
     root = scope(values)
     clients = chosen(values["client"])
-    return _each(
-        values,
-        clients,
-        lambda client: plan_uninstall(client, root),
-        "are not installed",
-        lambda _: None,
-    )
+
+    def plan(client: Client) -> tuple[Change, ...]:
+        return plan_uninstall(client, root)
+
+    def done(_: Client) -> None:
+        """Nothing more is to be said."""
+
+    return _each(values, clients, plan, "are not installed", done)
 
 
 def nearest(values: dict[str, Any]) -> str | None:
@@ -134,26 +141,21 @@ def _each(
 def _show(client: Client, changes: Sequence[Change], whole: bool) -> None:
     """The change as a patch, or in a line for who has agreed already."""
     if not whole:
-        put_lines(
-            [
-                (f"{client.title}, {change.name}: {_brief(change, client)}.", "")
-                for change in changes
-            ]
+        put_unstyled(
+            f"{client.title}, {change.name}: {_brief(change, client)}." for change in changes
         )
         return
+
     for change in changes:
-        was, now = (
-            change.name if text is not None else os.devnull
-            for text in (change.before, change.after)
-        )
-        put_lines(list(patch_lines(change.before, change.after, was, now)), tabs=True)
+        was = os.devnull if change.before is None else change.name
+        now = os.devnull if change.after is None else change.name
+        patch = patch_lines(change.before, change.after, was, now)
+        put_lines(list(patch), tabs=True)
 
 
 def _brief(change: Change, client: Client) -> str:
-    return (
-        ", ".join(found(change.after, client) if change.after else ())
-        or "no hooks of dctx any more"
-    )
+    left = found(change.after, client) if change.after else ()
+    return ", ".join(left) or "no hooks of dctx any more"
 
 
 def _report(changes: tuple[Change, ...]) -> None:
@@ -162,7 +164,8 @@ def _report(changes: tuple[Change, ...]) -> None:
     for change in changes:
         copy = kept_copy(change.path)
         hint = f"As it was before: {shown(copy, None)}" if copy else ""
-        say(f"{change.name} is {'written' if change.after is not None else 'removed again'}.", hint)
+        state = "removed again" if change.after is None else "written"
+        say(f"{change.name} is {state}.", hint)
 
 
 def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
@@ -171,5 +174,6 @@ def _say_what_is_next(written: Sequence[Client], here: str | None) -> None:
         return
     for step in next_steps(written, here):
         say(*step)
-        if step[0].endswith(":"):
+        message = step[0]
+        if message.endswith(":"):
             speak(LINES.format(kind=another_type(written[0], here)))

@@ -46,43 +46,70 @@ class Status(Record):
 
 
 def status(values: dict[str, Any]) -> int:
-    found = _look(nearest(values))
+    state = _look(nearest(values))
     if values["json"]:
-        put_json(_json(found))
+        put_json(_json(state))
     else:
-        put_lines([*_rows(found.installed), *_types(found), *_trouble(found)])
-    return FAILED if _is_broken(found) else OK
+        put_lines([*_rows(state.installed), *_types(state), *_trouble(state)])
+    return FAILED if _is_broken(state) else OK
 
 
-def _is_broken(found: Status) -> bool:
+def _is_broken(state: Status) -> bool:
     """Whether something is installed from which nothing can arrive; settings with a mistake are
     broken anyway.
     """
-    gone = any(one.problem or not one.works for one in found.installed)
-    off = bool(found.installed and found.off)
-    return bool(gone or off or found.idle or (found.types and found.types.problem))
+    for installation in state.installed:
+        if installation.problem or not installation.works:
+            return True
+    if state.installed and state.off:
+        return True
+    if state.types and state.types.problem:
+        return True
+    return bool(state.idle)
 
 
 def _look(root: str | None) -> Status:
-    found = installations(root)
-    clients = [
-        client for client in CLIENTS.values() if any(one.client == client.name for one in found)
-    ]
-    own = [(one, [row for row in found if row.client == one.name]) for one in clients]
-    sound = [(one, rows) for one, rows in own if not any(row.problem for row in rows)]
+    installed = installations(root)
+    by_client: dict[str, list[Installation]] = {}
+    for client in CLIENTS.values():
+        own = [installation for installation in installed if installation.client == client.name]
+        if own:
+            by_client[client.name] = own
+
+    twice = []
+    idle = []
+    for name, own in by_client.items():
+        if runs_twice(own):
+            twice.append(name)
+        # Where settings cannot be read, it is not known what the hooks wait for.
+        has_problem = any(installation.problem for installation in own)
+        if not has_problem and not waits_for_agents(CLIENTS[name], own):
+            idle.append(name)
+
     types = types_of(root) if root else None
     return Status(
-        found,
-        off_here(clients, root),
-        tuple(one.name for one, rows in own if runs_twice(rows)),
-        tuple(one.name for one, rows in sound if not waits_for_agents(one, rows)),
+        installed,
+        off_here([CLIENTS[name] for name in by_client], root),
+        tuple(twice),
+        tuple(idle),
         types,
-        nobody_spawns(root, [kind for kind, profile in types.agents.items() if profile])
-        if root and types
-        else (),
+        _unknown(root, types),
         _not_agreed(root, types),
-        tuple(recent_failures(root)[-LAST:]) if root else (),
+        _failed(root),
     )
+
+
+def _unknown(root: str | None, types: Types | None) -> tuple[str, ...]:
+    if not root or not types:
+        return ()
+    mapped = [kind for kind, profile in types.agents.items() if profile]
+    return nobody_spawns(root, mapped)
+
+
+def _failed(root: str | None) -> tuple[Failure, ...]:
+    if not root:
+        return ()
+    return tuple(recent_failures(root)[-LAST:])
 
 
 def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
@@ -91,74 +118,81 @@ def _not_agreed(root: str | None, types: Types | None) -> tuple[Override, ...]:
     return tuple(not_agreed(load_project(root=root)))
 
 
-def _json(found: Status) -> dict[str, Any]:
-    types = found.types or Types({}, "")
+def _json(state: Status) -> dict[str, Any]:
+    types = state.types or Types({}, "")
+    log = []
+    for failure in state.failed:
+        log.append({"time": failure.when.isoformat(), "said": failure.said})
     return {
-        "installed": [as_dict(one) for one in found.installed],
-        "off": list(found.off),
-        "twice": list(found.twice),
-        "idle": list(found.idle),
+        "installed": [as_dict(installation) for installation in state.installed],
+        "off": list(state.off),
+        "twice": list(state.twice),
+        "idle": list(state.idle),
         "agents": dict(types.agents),
         "default": types.default,
-        "unknown": list(found.unknown),
-        "not_agreed": [one.thing for one in found.not_agreed],
+        "unknown": list(state.unknown),
+        "not_agreed": [override.thing for override in state.not_agreed],
         "problem": types.problem,
-        "log": [{"time": one.when.isoformat(), "said": one.said} for one in found.failed],
+        "log": log,
     }
 
 
-def _rows(found: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
-    if not found:
+def _rows(installed: tuple[Installation, ...]) -> Iterator[tuple[str, str]]:
+    if not installed:
         yield "No hooks are installed; `dctx hooks install` does that.", ""
-    for one in found:
-        yield (
-            f"{one.client}, {'every project' if one.scope == 'user' else 'this project'}: {one.path}",
-            "bold",
-        )
-        if one.problem:
-            yield f"  {one.problem}", "red"
-        elif one.plugin:
-            yield "  The plugin dctx is switched on here and brings the hooks.", ""
-        else:
-            yield f"  {', '.join(one.events)}", ""
-            yield (
-                f"  calls {' '.join(one.command)}{'' if one.works else ', which is not there'}",
-                "",
-            )
-            if not one.current or not one.works:
-                yield "  `dctx hooks install` brings it up to date.", "yellow"
+    for installation in installed:
+        where = "every project" if installation.scope == "user" else "this project"
+        yield f"{installation.client}, {where}: {installation.path}", "bold"
+        yield from _about(installation)
 
 
-def _types(found: Status) -> Iterator[tuple[str, str]]:
+def _about(installation: Installation) -> Iterator[tuple[str, str]]:
+    if installation.problem:
+        yield f"  {installation.problem}", "red"
+        return
+    if installation.plugin:
+        yield "  The plugin dctx is switched on here and brings the hooks.", ""
+        return
+
+    yield f"  {', '.join(installation.events)}", ""
+    command = " ".join(installation.command)
+    if installation.works:
+        yield f"  calls {command}", ""
+    else:
+        yield f"  calls {command}, which is not there", ""
+    if not installation.current or not installation.works:
+        yield "  `dctx hooks install` brings it up to date.", "yellow"
+
+
+def _types(state: Status) -> Iterator[tuple[str, str]]:
     """Whom a context comes to here."""
-    if found.types and found.types.problem:
-        yield f"Hooks give nothing as long as this is so: {found.types.problem}", "red"
-        yield f"  {found.types.hint}", ""
-    elif found.types:
-        yield f"Given a context: {found.types.said}.", ""
-    for kind in found.unknown:
-        yield (
-            f"{kind} is mapped, but there is no agent of that name: {looked_in(CLIENTS['claude'])}.",
-            "yellow",
-        )
+    if state.types and state.types.problem:
+        yield f"Hooks give nothing as long as this is so: {state.types.problem}", "red"
+        yield f"  {state.types.hint}", ""
+    elif state.types:
+        yield f"Given a context: {state.types.said}.", ""
+    for kind in state.unknown:
+        where = looked_in(CLIENTS["claude"])
+        yield f"{kind} is mapped, but there is no agent of that name: {where}.", "yellow"
 
 
-def _trouble(found: Status) -> Iterator[tuple[str, str]]:
-    if found.not_agreed:
-        yield f"Not used, because you have not agreed to it: {listed(found.not_agreed)}.", "yellow"
+def _trouble(state: Status) -> Iterator[tuple[str, str]]:
+    if state.not_agreed:
+        overrides = listed(state.not_agreed)
+        yield f"Not used, because you have not agreed to it: {overrides}.", "yellow"
         yield "  `dctx hooks trust` shows it, and asks.", ""
-    for said in found.off:
+    for said in state.off:
         yield said, "yellow"
-    for client in found.idle:
-        title, mend = CLIENTS[client].title, to_install(CLIENTS[client])
+    for name in state.idle:
+        client = CLIENTS[name]
         yield (
-            f"{title}: none of its hooks waits for a spawned agent, so no agent is given anything.",
+            f"{client.title}: none of its hooks waits for a spawned agent, so no agent is given anything.",
             "yellow",
         )
-        yield f"  `{mend}` brings them up to date.", ""
-    for client in found.twice:
-        yield f"{CLIENTS[client].title}: {TWICE}", "yellow"
-    if found.failed:
+        yield f"  `{to_install(client)}` brings them up to date.", ""
+    for name in state.twice:
+        yield f"{CLIENTS[name].title}: {TWICE}", "yellow"
+    if state.failed:
         yield "Hooks that failed lately, and have not worked since:", "bold"
-        for one in found.failed:
-            yield f"  {one.age}: {one.said}", ""
+        for failure in state.failed:
+            yield f"  {failure.age}: {failure.said}", ""

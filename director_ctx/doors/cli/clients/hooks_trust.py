@@ -6,7 +6,9 @@ from director_ctx.base.errors import FAILED, OK
 from director_ctx.base.text import plain
 from director_ctx.context.settings.agreement import agree, take_back
 from director_ctx.context.settings.overrides import not_agreed
+from director_ctx.doors.cli.shared.asking import says_yes
 from director_ctx.doors.cli.shared.consent import QUESTION, lines_of
+from director_ctx.doors.cli.shared.table import put_lines, put_unstyled
 from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
@@ -18,33 +20,29 @@ if TYPE_CHECKING:
 
 
 def run(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.shared.asking import says_yes
-    from director_ctx.doors.cli.shared.table import put_lines
-
     project = load_project(root=values["root"])
     if values["revoke"]:
         taken = take_back(project)
-        put_lines([("Taken back." if taken else "There was nothing to take back.", "bold")])
+        _put("Taken back." if taken else "There was nothing to take back.")
         return OK
+
     unused = not_agreed(project)
     if not unused:
-        put_lines(
-            [
-                (
-                    "Nothing to do: this project has agents told nothing that you have not agreed to.",
-                    "bold",
-                )
-            ]
-        )
+        _put("Nothing to do: this project has agents told nothing that you have not agreed to.")
         return OK
-    put_lines([(line, "") for line in lines_of(project, unused)])
+
+    put_unstyled(lines_of(project, unused))
     if not values["yes"] and not says_yes(QUESTION):
-        put_lines([("Nothing was allowed.", "bold")])
+        _put("Nothing was allowed.")
         return FAILED
     agree(project, unused)
-    put_lines([("Allowed, until one of these changes.", "bold")])
+    _put("Allowed, until one of these changes.")
     return OK
 
 
+def _put(line: str) -> None:
+    put_lines([(line, "bold")])
+
+
 def listed(unused: Sequence[Override]) -> str:
-    return ", ".join(plain(one.thing) for one in unused)
+    return ", ".join(plain(override.thing) for override in unused)

@@ -6,7 +6,8 @@ import os
 
 from director_ctx.base.errors import FAILED, OK, DctxError
 from director_ctx.base.record import as_dict
-from director_ctx.clients.verify import proof
+from director_ctx.clients.verify.proof import FAILED as NOT_PROVEN
+from director_ctx.clients.verify.proof import NOTHING, PROVEN, SEEN
 from director_ctx.clients.verify.verify import Asked, verify
 from director_ctx.doors.cli.clients.hook import is_off
 from director_ctx.doors.cli.shared.output import put_json
@@ -19,31 +20,41 @@ if TYPE_CHECKING:
 
     from director_ctx.clients.verify.proof import Proof
 
-MARKS = {proof.PROVEN: ("proven ", "green"), proof.FAILED: ("FAILED ", "red"), proof.NOTHING: ("nothing", "dim"),
-         proof.SEEN: ("seen   ", "")}  # fmt: skip
+MARKS = {
+    PROVEN: ("proven ", "green"),
+    NOT_PROVEN: ("FAILED ", "red"),
+    NOTHING: ("nothing", "dim"),
+    SEEN: ("seen   ", ""),
+}
 
 
 def run(values: dict[str, Any]) -> int:
-    folder = values["sessions"] and os.path.expanduser(values["sessions"])
-    if folder and not os.path.isdir(folder):
-        raise DctxError(
-            f"There are no sessions: {folder} is not a folder.", "Name another with --sessions."
-        )
+    folder = values["sessions"]
+    if folder:
+        folder = os.path.expanduser(folder)
+        if not os.path.isdir(folder):
+            raise DctxError(
+                f"There are no sessions: {folder} is not a folder.", "Name another with --sessions."
+            )
+
+    root = load_project(root=values["root"]).root
     asked = Asked(values["client"], values["agent"], values["replay"], folder, is_off())
     proofs = []
-    for one in verify(load_project(root=values["root"]).root, asked):
-        proofs.append(one)
+    for proof in verify(root, asked):
+        proofs.append(proof)
+        # Each is said as soon as it is known.
         if not values["json"]:
-            put_lines(_lines(one))
-    failed = any(one.outcome == proof.FAILED for one in proofs)
+            put_lines(_lines(proof))
+
+    failed = NOT_PROVEN in (proof.outcome for proof in proofs)
     if values["json"]:
-        put_json({"proven": not failed, "proofs": [as_dict(one) for one in proofs]})
+        put_json({"proven": not failed, "proofs": [as_dict(proof) for proof in proofs]})
     return FAILED if failed else OK
 
 
-def _lines(one: Proof) -> list[tuple[str, str]]:
-    mark, style = MARKS[one.outcome]
-    return [
-        (f"{mark}  {one.verdict}", style),
-        *((f"         {detail}", "") for detail in one.details),
-    ]
+def _lines(proof: Proof) -> list[tuple[str, str]]:
+    mark, style = MARKS[proof.outcome]
+    lines = [(f"{mark}  {proof.verdict}", style)]
+    for detail in proof.details:
+        lines.append((f"         {detail}", ""))
+    return lines

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     words = _words(values["program"]) if values["program"] is not None else program()
-    made = build_plugin(absolute(values["folder"]), words)
+    paths = build_plugin(absolute(values["folder"]), words)
     folder = shlex.quote(values["folder"])
-    skills, agents = (
-        sum(path.startswith(f"{kind}/") for path in made) for kind in ("skills", "agents")
-    )
+    skills = sum(path.startswith("skills/") for path in paths)
+    agents = sum(path.startswith("agents/") for path in paths)
     put_lines(
         [
             (

@@ -24,55 +24,77 @@ SHORTEST = 30
 
 
 def listed(values: dict[str, Any]) -> int:
-    found = skills(here(values["root"]))
-    nearest = {skill.name: skill.path for skill in reversed(found)}
+    known = skills(here(values["root"]))
+    # The nearest stand first, so they are written last.
+    nearest = {skill.name: skill.path for skill in reversed(known)}
     if values["json"]:
-        put_json([{**about(skill), "used": nearest[skill.name] == skill.path} for skill in found])
+        documents = []
+        for skill in known:
+            is_used = nearest[skill.name] == skill.path
+            documents.append({**about(skill), "used": is_used})
+        put_json(documents)
         return OK
-    copies = copies_of_ours(found)
-    mine = {skill.path for some in copies.values() for skill in some}
-    rows = [
-        _row(skill, nearest[skill.name], copies.get(skill.path, []))
-        for skill in found
-        if skill.path not in mine
-    ]
+
+    copies = copies_of_ours(known)
+    copied: set[str] = set()
+    for own in copies.values():
+        copied.update(copy.path for copy in own)
+    rows = []
+    for skill in known:
+        # A copy is named beside the skill that it is a copy of.
+        if skill.path in copied:
+            continue
+        row = _row(skill, nearest[skill.name], copies.get(skill.path, []))
+        rows.append(row)
     put_table(["Skill", "From", "What for"], _fitting(rows))
     return OK
 
 
 def _row(skill: Skill, nearest: str, copies: list[Skill]) -> list[str]:
+    source = skill.source
+    copied_to = ", ".join(dict.fromkeys(copy.source for copy in copies))
+    if copied_to:
+        source += f", installed: {copied_to}"
     text = skill.description or skill.problem
-    places = ", ".join(dict.fromkeys(copy.source for copy in copies))
-    source = f"{skill.source}, installed: {places}" if places else skill.source
-    return [skill.name, source, text if skill.path == nearest else f"(a nearer one is used) {text}"]
+    if skill.path != nearest:
+        text = f"(a nearer one is used) {text}"
+    return [skill.name, source, text]
 
 
 def _fitting(rows: list[list[str]]) -> list[list[str]]:
     """One line each on a terminal; elsewhere everything."""
     if not (sys.stdout and sys.stdout.isatty()):
         return rows
-    taken = sum(max(len(row[column]) for row in rows) for column in range(2))
-    room = max(SHORTEST, get_terminal_size().columns - taken - FRAME)
-    return [[*row, text if len(text) <= room else f"{text[: room - 1]}…"] for *row, text in rows]
+
+    names = max(len(name) for name, _, _ in rows)
+    sources = max(len(source) for _, source, _ in rows)
+    room = get_terminal_size().columns - names - sources - FRAME
+    room = max(SHORTEST, room)
+    for row in rows:
+        text = row[-1]
+        if len(text) > room:
+            row[-1] = f"{text[: room - 1]}…"
+    return rows
 
 
 def show(values: dict[str, Any]) -> int:
     skill = skill_named(values["name"], here(values["root"]))
-    if values["json"]:
-        commands = [
-            {"line": _line(skill, one.line), "form": one.form, "command": one.command}
-            for one in find(skill.body)
-        ]
-        put_json(
-            {
-                **about(skill),
-                "frontmatter": _simple(skill.about),
-                "body": skill.body,
-                "commands": commands,
-            }
-        )
-    else:
+    if not values["json"]:
         put(skill.text)
+        return OK
+
+    commands = []
+    for command in find(skill.body):
+        line = _line(skill, command.line)
+        commands.append({"line": line, "form": command.form, "command": command.command})
+    put_json(
+        {
+            **about(skill),
+            "frontmatter": _simple(skill.about),
+            "body": skill.body,
+            "commands": commands,
+        }
+    )
     return OK
 
 
@@ -93,7 +115,9 @@ def _line(skill: Skill, line: int) -> int:
 def _simple(value: Any) -> Any:
     """YAML knows dates; JSON does not."""
     if isinstance(value, dict):
-        return {str(key): _simple(one) for key, one in value.items()}
+        return {str(key): _simple(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_simple(one) for one in value]
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+        return [_simple(inner) for inner in value]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    return str(value)

@@ -50,10 +50,10 @@ def _each(
         try:
             changes = plan(client, root, values["names"])
             put_lines(_lines(client, changes))
-            if any(change.what not in (SAME, FOREIGN) for change in changes) and agreed(values):
+            if _to_do(changes) and agreed(values):
                 carry_out(changes, root)
                 _tell(client, root, changes)
-            if any(change.what == FOREIGN for change in changes):
+            if FOREIGN in (change.what for change in changes):
                 say(f"Somebody's own changes are never written over ({client.title}).", advice)
                 code = FAILED
         except UsageProblem:
@@ -64,20 +64,27 @@ def _each(
     return code
 
 
+def _to_do(changes: Sequence[Change]) -> list[Change]:
+    """Those that change a file."""
+    return [change for change in changes if change.what not in (SAME, FOREIGN)]
+
+
 def _lines(client: Client, changes: Sequence[Change]) -> list[tuple[str, str]]:
     if not changes:
         return [(f"{client.title}: no skills of dctx are installed.", "")]
-    rows = [
-        (f"  {change.shown}: {change.what}", _STYLES.get(change.what, "")) for change in changes
-    ]
-    return [(client.title, "bold"), *rows]
+    lines = [(client.title, "bold")]
+    for change in changes:
+        style = _STYLES.get(change.what, "")
+        lines.append((f"  {change.shown}: {change.what}", style))
+    return lines
 
 
 def _tell(client: Client, root: str | None, changes: Sequence[Change]) -> None:
-    written = [change for change in changes if change.what not in (SAME, FOREIGN)]
-    if any(change.after is None for change in written):
+    written = _to_do(changes)
+    if None in (change.after for change in written):
         say(f"{len(written)} removed.")
         return
+
     called = PLACES[client.name].called.replace("NAME", written[0].name)
     say(f"{len(written)} written; in {client.title}, {called} calls the first of them.")
     if root is not None and program() != (PROGRAM,):

@@ -21,54 +21,65 @@ STYLES = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def run(values: dict[str, Any]) -> int:
-    done = lint_skills(values["names"], here(values["root"]), values["fix"])
+    linted = lint_skills(values["names"], here(values["root"]), values["fix"])
     if values["json"]:
-        put_json([_json(one) for one in done])
+        put_json([_json(skill) for skill in linted])
     else:
-        put_lines(
-            [*(line for one in done for line in _lines(one)), (_summary(done), "bold")], tabs=True
-        )
-    return FAILED if any(finding.level == ERROR for one in done for finding in one.findings) else OK
+        lines: list[tuple[str, str]] = []
+        for skill in linted:
+            lines += _lines(skill)
+        lines.append((_summary(linted), "bold"))
+        put_lines(lines, tabs=True)
+    return FAILED if ERROR in _levels(linted) else OK
 
 
-def _json(one: Linted) -> dict[str, Any]:
-    findings = [as_dict(finding) for finding in one.findings]
+def _levels(linted: list[Linted]) -> list[str]:
+    """How bad each thing is that was found."""
+    levels = []
+    for skill in linted:
+        for finding in skill.findings:
+            levels.append(finding.level)
+    return levels
+
+
+def _json(linted: Linted) -> dict[str, Any]:
     return {
-        "name": one.skill.name,
-        "path": one.skill.path,
-        "mended": bool(one.before),
-        "findings": findings,
+        "name": linted.skill.name,
+        "path": linted.skill.path,
+        "mended": bool(linted.before),
+        "findings": [as_dict(finding) for finding in linted.findings],
     }
 
 
-def _lines(one: Linted) -> Iterator[tuple[str, str]]:
-    path = plain(one.skill.path)
-    if one.before:
+def _lines(linted: Linted) -> Iterator[tuple[str, str]]:
+    path = plain(linted.skill.path)
+    if linted.before:
         yield f"{path} was mended:", "green"
-        yield from _changes(one)
-    for finding in one.findings:
-        yield (
-            f"{path}:{finding.line}: {finding.level}: {plain(finding.says)}",
-            STYLES[finding.level],
-        )
+        yield from _changes(linted)
+    for finding in linted.findings:
+        line = f"{path}:{finding.line}: {finding.level}: {plain(finding.says)}"
+        yield line, STYLES[finding.level]
         can = " (--fix does it)" if finding.mends else ""
         yield f"  {plain(finding.advice)}{can}", "dim"
 
 
-def _summary(done: list[Linted]) -> str:
+def _summary(linted: list[Linted]) -> str:
     """One line for all of them: what is right needs no line each."""
-    levels = [finding.level for one in done for finding in one.findings]
-    counts = [(levels.count(level), level) for level in STYLES if level in levels]
-    said = (
-        ", ".join(f"{count} {level}{'s' * (count > 1)}" for count, level in counts)
-        or "nothing is wrong"
-    )
-    return f"{len(done)} skill{'s' * (len(done) != 1)}: {said}."
+    levels = _levels(linted)
+    counts = []
+    for level in STYLES:
+        if level in levels:
+            counts.append(_counted(levels.count(level), level))
+    said = ", ".join(counts) or "nothing is wrong"
+    return f"{_counted(len(linted), 'skill')}: {said}."
 
 
-def _changes(one: Linted) -> Iterator[tuple[str, str]]:
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _changes(linted: Linted) -> Iterator[tuple[str, str]]:
     """Without the names of the files, for the line before says which it is."""
-    for line, style in list(patch_lines(one.before, one.skill.text, "before", "after", around=0))[
-        2:
-    ]:
+    patch = list(patch_lines(linted.before, linted.skill.text, "before", "after", around=0))
+    for line, style in patch[2:]:
         yield f"  {line}", style

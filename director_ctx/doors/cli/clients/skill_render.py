@@ -43,143 +43,171 @@ _NOTHING = "No program but dctx was run, and that only read, to be counted."
 def run(values: dict[str, Any]) -> int:
     root = here(values["root"])
     skill = skill_named(values["name"], root)
-    if sum(map(bool, (values["dry_run"], values["record"], values["replay"]))) > 1:
+    ways = [name for name in ("dry_run", "record", "replay") if values[name]]
+    if len(ways) > 1:
         raise UsageProblem(
             "--dry-run, --record and --replay exclude each other.", "Give one of them."
         )
     if values["dry_run"]:
         return _rehearse(skill, root, values)
-    carry = replayed(read_named(values["replay"], "--replay")) if values["replay"] else None
-    done = render(skill, values_for(skill, values["arguments"], root), root, carry)
+
+    carry = None
+    if values["replay"]:
+        carry = replayed(read_named(values["replay"], "--replay"))
+    given = values_for(skill, values["arguments"], root)
+    rendering = render(skill, given, root, carry)
     if values["record"]:
-        put_file(values["record"], json_text(recorded(skill, done)))
-    return _present(skill, done, root, values)
+        put_file(values["record"], json_text(recorded(skill, rendering)))
+    return _present(skill, rendering, root, values)
 
 
-def _present(skill: Skill, done: Rendering, root: str, values: dict[str, Any]) -> int:
-    failed = [one for one in done.commands if one.failed]
-    if failed and values["strict"]:
-        raise DctxError(
-            f"`{failed[0].planned.command}` gave nothing: {failed[0].failed}.",
-            "Without --strict a note stands there.",
-        )
+def _present(skill: Skill, rendering: Rendering, root: str, values: dict[str, Any]) -> int:
+    if values["strict"]:
+        _refuse_failures(rendering)
+    text = rendering.text
     if values["json"]:
         settled = settle(root, values["counter"], None)
-        put_json({**_whole(skill, done, settled), "text": done.text})
+        put_json({**_whole(skill, rendering, settled), "text": text})
     else:
-        put(done.text if done.text.endswith("\n") else done.text + "\n")
-    _tell_failures(done)
+        put(text if text.endswith("\n") else f"{text}\n")
+    _tell_failures(rendering)
     return OK
+
+
+def _refuse_failures(rendering: Rendering) -> None:
+    """What `--strict` does not let through."""
+    for carried in rendering.commands:
+        if carried.failed:
+            raise DctxError(
+                f"`{carried.planned.command}` gave nothing: {carried.failed}.",
+                "Without --strict a note stands there.",
+            )
 
 
 def _rehearse(skill: Skill, root: str, values: dict[str, Any]) -> int:
     """Every command, and no foreign program run: what dctx reads and prints by itself is counted."""
     given = values_for(skill, values["arguments"], root)
     count, counter = settle(root, values["counter"], None).counted
-    rows = []
-    for one in plan(skill, given, root):
-        known = known_output(one, root, given)
-        rows.append((one, None if known is None else count(known)))
+    costs: list[tuple[Planned, int | None]] = []
+    for command in plan(skill, given, root):
+        output = known_output(command, root, given)
+        tokens = None if output is None else count(output)
+        costs.append((command, tokens))
+
     if values["json"]:
-        commands = [{**_planned(skill, one), "tokens": tokens} for one, tokens in rows]
         put_json(
             {
                 **about(skill),
                 "folder": root,
                 "timeout": TIMEOUT,
-                "commands": commands,
+                "commands": [
+                    {**_planned(skill, command), "tokens": cost} for command, cost in costs
+                ],
                 "counter": as_dict(counter),
             }
         )
         return OK
+
     put_lines([(f"In {root}, each for at most {TIMEOUT:.0f} seconds. {_NOTHING}", "")])
-    cells = [_row(skill, one, tokens) for one, tokens in rows]
-    put_table([">Line", "Command", ">Tokens", "Leave", "Why", "Form"], cells)
+    rows = [_row(skill, command, cost) for command, cost in costs]
+    put_table([">Line", "Command", ">Tokens", "Leave", "Why", "Form"], rows)
     put_lines([(counted_by(counter), "dim")])
     return OK
 
 
-def _row(skill: Skill, one: Planned, tokens: int | None) -> list[str]:
-    line = str(_planned(skill, one)["line"])
-    command = " ; ".join(one.command.split("\n"))
+def _row(skill: Skill, planned: Planned, tokens: int | None) -> list[str]:
     return [
-        line,
-        command,
+        str(_line(skill, planned)),
+        " ; ".join(planned.command.split("\n")),
         "-" if tokens is None else f"{tokens:,}",
-        one.leave,
-        one.why,
-        one.injection.form,
+        planned.leave,
+        planned.why,
+        planned.injection.form,
     ]
 
 
-def _planned(skill: Skill, one: Planned) -> dict[str, Any]:
-    line = skill.first_line + one.injection.line - 1
+def _planned(skill: Skill, planned: Planned) -> dict[str, Any]:
     return {
-        "line": line,
-        "form": one.injection.form,
-        "command": one.command,
-        "leave": one.leave,
-        "why": one.why,
+        "line": _line(skill, planned),
+        "form": planned.injection.form,
+        "command": planned.command,
+        "leave": planned.leave,
+        "why": planned.why,
     }
+
+
+def _line(skill: Skill, planned: Planned) -> int:
+    """In its file; a command knows its line in the body."""
+    return skill.first_line + planned.injection.line - 1
 
 
 def budget(values: dict[str, Any]) -> int:
     root = here(values["root"])
     skill = skill_named(values["name"], root)
-    done = render(skill, values_for(skill, values["arguments"], root), root)
+    given = values_for(skill, values["arguments"], root)
+    rendering = render(skill, given, root)
     settled = settle(root, values["counter"], values["model"])
     if values["json"]:
-        put_json(_whole(skill, done, settled))
+        put_json(_whole(skill, rendering, settled))
         return OK
-    count, counter = settled.counted
-    costs = [
-        ("Its own text", count(done.bare)),
-        *((one.planned.command, count(one.output)) for one in done.commands),
-    ]
-    window, total = settled.window.tokens, count(done.text)
-    rows = [
-        [name, f"{cost:,}", f"{cost * 100 / window:.1f}%", shown_bar(cost / max(1, total))]
-        for name, cost in costs
-    ]
-    sums = [
-        "Total",
-        f"{total:,}",
-        f"{Budget(window, 1, total).percent}%",
-        shown_bar(total / window),
-    ]
-    put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
-    put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
+
+    _put_budget(skill, rendering, settled)
     for warning in settled.warnings:
         say(f"warning: {warning}")
-    _tell_failures(done)
+    _tell_failures(rendering)
     return OK
 
 
-def _tell_failures(done: Rendering) -> None:
-    for one in done.commands:
-        if one.failed:
-            say(f"warning: `{one.planned.command}` gave nothing: {one.failed}")
-
-
-def _whole(skill: Skill, done: Rendering, settled: Settled) -> dict[str, Any]:
+def _put_budget(skill: Skill, rendering: Rendering, settled: Settled) -> None:
     count, counter = settled.counted
-    total = count(done.text)
+    window = settled.window.tokens
+    total = count(rendering.text)
+
+    def row(name: str, cost: int) -> list[str]:
+        share = cost / max(1, total)
+        return [name, f"{cost:,}", f"{cost * 100 / window:.1f}%", shown_bar(share)]
+
+    rows = [row("Its own text", count(rendering.bare))]
+    for carried in rendering.commands:
+        cost = count(carried.output)
+        rows.append(row(carried.planned.command, cost))
+
+    percent = Budget(window, 1, total).percent
+    sums = ["Total", f"{total:,}", f"{percent}%", shown_bar(total / window)]
+    put_table(["Part", ">Tokens", ">Window", "Share"], rows, sums, f"Skill budget: {skill.name}")
+    put_lines([(f"Window: {settled.window}", ""), (counted_by(counter), "dim")])
+
+
+def _tell_failures(rendering: Rendering) -> None:
+    for carried in rendering.commands:
+        if carried.failed:
+            say(f"warning: `{carried.planned.command}` gave nothing: {carried.failed}")
+
+
+def _whole(skill: Skill, rendering: Rendering, settled: Settled) -> dict[str, Any]:
+    count, counter = settled.counted
+    total = count(rendering.text)
+    window = settled.window
+    commands = []
+    for carried in rendering.commands:
+        tokens = count(carried.output)
+        commands.append(_carried(skill, carried, tokens))
     return {
         **about(skill),
         "tokens": total,
-        "own_tokens": count(done.bare),
-        "window": settled.window.tokens,
-        "window_from": settled.window.source,
-        "percent": Budget(settled.window.tokens, 1, total).percent,
+        "own_tokens": count(rendering.bare),
+        "window": window.tokens,
+        "window_from": window.source,
+        "percent": Budget(window.tokens, 1, total).percent,
         "counter": as_dict(counter),
-        "commands": [_carried(skill, one, count(one.output)) for one in done.commands],
+        "commands": commands,
     }
 
 
-def _carried(skill: Skill, one: Carried, tokens: int) -> dict[str, Any]:
+def _carried(skill: Skill, carried: Carried, tokens: int) -> dict[str, Any]:
     return {
-        **_planned(skill, one.planned),
+        **_planned(skill, carried.planned),
         "tokens": tokens,
-        "output": one.output,
-        "failed": one.failed,
+        "output": carried.output,
+        "failed": carried.failed,
     }

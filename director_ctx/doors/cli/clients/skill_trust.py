@@ -26,12 +26,14 @@ def run(values: dict[str, Any]) -> int:
     skill = skill_named(values["name"], root)
     if values["revoke"]:
         return _revoke(skill, root)
+
     given = values_for(skill, (), root)
-    wanting = [one for one in plan(skill, given, root) if one.leave != ALLOWED]
-    if all(one.leave == TRUSTED for one in wanting):
+    wanting = [command for command in plan(skill, given, root) if command.leave != ALLOWED]
+    if all(command.leave == TRUSTED for command in wanting):
         why = "it is allowed already" if wanting else "it runs nothing that needs your word"
         put_lines([(f"Nothing to do: {why}.", "bold")])
         return OK
+
     shown = mark(skill, root, given)
     if not shown:
         raise DctxError(
@@ -57,8 +59,10 @@ def _lines(
     skill: Skill, root: str, wanting: list[Planned], given: Values
 ) -> Iterator[tuple[str, str]]:
     yield f"{plain(skill.path)} would run, in {plain(root)}:", "bold"
-    for one in wanting:
-        for line in one.injection.command.split("\n"):
+    for planned in wanting:
+        command = planned.injection.command
+        for line in command.split("\n"):
             yield f"  {plain(line)}", ""
-        if sign := unseen(one.injection.command, given):
+        sign = unseen(command, given)
+        if sign:
             yield f"    What it runs cannot all be watched, because of the {sign} in it.", "yellow"

@@ -15,10 +15,8 @@ from director_ctx.project.project import load_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
-    from director_ctx.assembling.overfull import Compressed
     from director_ctx.context.assembly import Assembly
     from director_ctx.project.project import Project
 
@@ -31,20 +29,20 @@ def run(values: dict[str, Any]) -> int:
         from director_ctx.doors.cli.shared.consent import ask_once
 
         ask_once(project)
-    options = library_options(values, OWN)
-    assembly = _made(project, values, options)
-    if CONVERSATION in (section.tag for section in assembly.sections) and _may_write(values):
-        from director_ctx.assembling.overfull import compress_if_overfull
 
-        if done := compress_if_overfull(project, assembly):
-            assembly = _after(done, assembly, lambda: _made(project, values, options))
+    options = library_options(values, OWN)
+    assembly = _assembled(project, values, options)
+    if _may_write(values):
+        assembly = _with_summary(project, values, options, assembly)
     if values["strict"]:
         refuse_unsound(assembly)
+
     told = only(assembly, values["only"])
     if values["inject"]:
         from director_ctx.doors.cli.shared.inject import shortened
 
         assembly = told = shortened(told, values)
+
     deliver(told, values)
     if not values["no_record"]:
         keep_record(project, assembly)
@@ -52,7 +50,7 @@ def run(values: dict[str, Any]) -> int:
     return OK
 
 
-def _made(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
+def _assembled(project: Project, values: dict[str, Any], options: dict[str, Any]) -> Assembly:
     if not values["inject"]:
         return assemble(project, values["agent"], **options)
 
@@ -66,17 +64,29 @@ def _may_write(values: dict[str, Any]) -> bool:
     return not (values["explain"] or values["no_record"] or values["only"])
 
 
-def _after(done: Compressed, before: Assembly, make: Callable[[], Assembly]) -> Assembly:
-    """The context with the summary in it, and a word about that."""
-    if done.why_not:
-        said = f"the conversation fills the context, and could not be compressed: {done.why_not}"
-        return before.replace(warnings=(*before.warnings, said))
+def _with_summary(
+    project: Project, values: dict[str, Any], options: dict[str, Any], before: Assembly
+) -> Assembly:
+    """The context with a summary where its conversation was too long, and a word about that."""
+    if CONVERSATION not in (section.tag for section in before.sections):
+        return before
+
+    from director_ctx.assembling.overfull import compress_if_overfull
+
+    compressed = compress_if_overfull(project, before)
+    if not compressed:
+        return before
+    if compressed.why_not:
+        said = "the conversation fills the context, and could not be compressed"
+        return before.replace(warnings=(*before.warnings, f"{said}: {compressed.why_not}"))
 
     # Also where somebody else did it: what was read before may be half of then and half of now.
-    after = make()
-    if not done.summary:
+    after = _assembled(project, values, options)
+    summary = compressed.summary
+    if not summary:
         return after
-    name, archived = done.summary.id[:8], len(done.summary.messages or ())
+    name = summary.id[:8]
+    archived = len(summary.messages or ())
     said = (
         f"the context was full with {before.whole:,} tokens, so {archived:,} messages are archived now, and their"
         f" summary {name} stands for them; `dctx restore {name}` undoes it, and with `compress: false` in dctx.yaml"
@@ -98,9 +108,10 @@ def refuse_unsound(assembly: Assembly) -> None:
 
 def library_options(values: dict[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
     """What the library is told: everything but what only a command line knows."""
-    options = {
-        name: value for name, value in values.items() if name not in own and value not in (None, ())
-    }
+    options = {}
+    for name, value in values.items():
+        if name not in own and value not in (None, ()):
+            options[name] = value
     if options.get("issues"):
         options["issues"] = read_named(options["issues"], "--issues")
     return options
@@ -110,17 +121,27 @@ def only(assembly: Assembly, tags: tuple[str, ...]) -> Assembly:
     """The same with some of its sections; all of it where none is named."""
     if not tags:
         return assembly
-    wanted = chosen_tags(tuple(",".join(tags).split(",")), "--only")
-    kept = tuple(one for one in assembly.sections if one.tag in wanted)
+
+    names = tuple(",".join(tags).split(","))
+    wanted = chosen_tags(names, "--only")
+    kept = tuple(section for section in assembly.sections if section.tag in wanted)
     if not kept:
-        there = ", ".join(one.tag for one in assembly.sections)
-        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {there}")
-    printed = {one.tag for one in kept}
+        known = ", ".join(section.tag for section in assembly.sections)
+        raise DctxError(f"This context has no section {', '.join(wanted)}.", f"It has: {known}")
+
+    printed = {section.tag for section in kept}
+    reductions = tuple(cut for cut in assembly.reductions if cut.tag in printed)
+    choices = []
+    for choice in assembly.choices:
+        tag, _, _ = choice.partition(":")
+        if tag in printed:
+            choices.append(choice)
+
     return assembly.replace(
         sections=kept,
-        text=SEPARATOR.join(one.text for one in kept) + "\n",
-        reductions=tuple(cut for cut in assembly.reductions if cut.tag in printed),
-        choices=tuple(choice for choice in assembly.choices if choice.partition(":")[0] in printed),
+        text=SEPARATOR.join(section.text for section in kept) + "\n",
+        reductions=reductions,
+        choices=tuple(choices),
     )
 
 
@@ -140,7 +161,9 @@ def deliver(assembly: Assembly, values: dict[str, Any]) -> None:
 def formatted(assembly: Assembly, name: str | None) -> str:
     if name == "messages":
         return json_text(assembly.as_messages())
-    return json_text(assembly.as_json()) if name == "json" else assembly.text
+    if name == "json":
+        return json_text(assembly.as_json())
+    return assembly.text
 
 
 def talk(assembly: Assembly, values: dict[str, Any], told: Assembly) -> None:

@@ -13,11 +13,12 @@ from director_ctx.context.settings.options import load_settings
 from director_ctx.doors.cli.contexts.assemble import library_options
 from director_ctx.doors.cli.shared.output import put_json, shown_bar
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.project.project import Project, load_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from director_ctx.context.settings.budget import Budget
@@ -49,14 +50,12 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _history(project: Project, values: dict[str, Any], options: dict[str, Any]) -> None:
-    if (
-        values["all"]
-        or values["what_if"]
-        or any(value for name, value in options.items() if name != "skill")
-    ):
+    others = [name for name, value in options.items() if value and name != "skill"]
+    if values["all"] or values["what_if"] or others:
         raise UsageProblem(
             "--history tells of contexts that were made.", "It takes an agent and --json, no more."
         )
+
     from director_ctx.doors.cli.contexts.budget_history import history
 
     history(project, values["agent"] or values["skill"], values["json"])
@@ -73,40 +72,38 @@ def _one(assembly: Assembly, as_json: bool) -> None:
     if as_json:
         put_json(report_json(assembly))
         return
+
     budget = assembly.budget
     rows = [_row(section.tag, section.tokens, budget) for section in assembly.sections]
+    # A context in parts has a target for each part, and none for the whole.
+    of_parts = tags.SYSTEM in (section.tag for section in assembly.sections)
+    target = "" if of_parts else tags.TOTAL_TARGET
     full = shown_bar(budget.used / budget.limit)
-    of_parts = any(section.tag == tags.SYSTEM for section in assembly.sections)
-    total = [
-        "Total",
-        f"{budget.used:,}",
-        f"{budget.percent}%",
-        "" if of_parts else tags.TOTAL_TARGET,
-        full,
-    ]
+    total = ["Total", f"{budget.used:,}", f"{budget.percent}%", target, full]
     put_table(["Section", ">Tokens", ">Window", "Target", "Share"], rows, total, _heading(assembly))
-    put_lines(
-        [
-            (
-                f"Budget: {budget.limit:,} tokens ({budget.limit * 100 / budget.window:.3g}% of {budget.window:,})",
-                "",
-            ),
-            (f"Window: {budget.window_says}", ""),
-            (f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"),
-            (counted_by(assembly.counter), "dim"),
-            *(
-                (f"Cut: {RUNG_TITLES[name]}", "")
-                for name in dict.fromkeys(cut.rung for cut in assembly.reductions)
-            ),
-        ]
-    )
+    put_lines(list(_account(assembly)))
     for warning in assembly.warnings:
         say(f"warning: {warning}")
 
 
+def _account(assembly: Assembly) -> Iterator[tuple[str, str]]:
+    """What the numbers are measured by, and what was cut."""
+    budget = assembly.budget
+    share = budget.limit * 100 / budget.window
+    yield f"Budget: {budget.limit:,} tokens ({share:.3g}% of {budget.window:,})", ""
+    yield f"Window: {budget.window_says}", ""
+    yield f"Status: {budget.status}", "bold red" if assembly.over_budget else "bold"
+    yield counted_by(assembly.counter), "dim"
+    # Each rung once, however many sections it took from.
+    for rung in dict.fromkeys(cut.rung for cut in assembly.reductions):
+        yield f"Cut: {RUNG_TITLES[rung]}", ""
+
+
 def _heading(assembly: Assembly) -> str:
-    task = f", task {assembly.task['ref']} {assembly.task['title']}" if assembly.task else ""
-    return f"Context budget: {assembly.agent}{task}"
+    heading = f"Context budget: {assembly.agent}"
+    if assembly.task:
+        heading += f", task {assembly.task['ref']} {assembly.task['title']}"
+    return heading
 
 
 def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
@@ -122,45 +119,56 @@ def _row(tag: str, tokens: int, budget: Budget) -> list[str]:
 
 def _all(project: Project, options: dict[str, Any], as_json: bool) -> None:
     """Every agent; one that cannot be given a context now says why."""
-    reports: list[tuple[str, Assembly | str]] = []
+    reports = _reports(project, options)
+    if as_json:
+        put_json([_agent_json(name, report) for name, report in reports.items()])
+        return
+
+    rows = [_agent_row(name, report) for name, report in reports.items()]
+    put_table(["Agent", ">Tokens", ">Window", "Budget", "Status"], rows)
+
+    assemblies = []
+    for report in reports.values():
+        if not isinstance(report, str):
+            assemblies.append(report)
+    put_unstyled(_windows(assemblies))
+    # All of them are counted by the same counter.
+    put_lines([(counted_by(assembly.counter), "dim") for assembly in assemblies[:1]])
+
+
+def _reports(project: Project, options: dict[str, Any]) -> dict[str, Assembly | str]:
+    """By agent its context, or why there is none."""
+    reports: dict[str, Assembly | str] = {}
     for name in load_settings(project).profiles:
         try:
-            reports.append((name, assemble(project, name, **options)))
+            reports[name] = assemble(project, name, **options)
         except UsageProblem:
             raise
         except DctxError as error:
-            reports.append((name, error.message))
-    if as_json:
-        put_json(
-            [
-                {"agent": name, "error": one} if isinstance(one, str) else report_json(one)
-                for name, one in reports
-            ]
-        )
-        return
-    put_table(
-        ["Agent", ">Tokens", ">Window", "Budget", "Status"],
-        [_agent_row(name, one) for name, one in reports],
-    )
-    made = [one for _, one in reports if not isinstance(one, str)]
-    put_lines([(line, "") for line in _windows(made)])
-    put_lines([(counted_by(one.counter), "dim") for one in made][:1])
+            reports[name] = error.message
+    return reports
 
 
-def _windows(made: list[Assembly]) -> list[str]:
+def _windows(assemblies: list[Assembly]) -> list[str]:
     """A line for each window, with the agents that have it; without them where all have the same."""
     agents: dict[str, list[str]] = {}
-    for one in made:
-        agents.setdefault(one.budget.window_says, []).append(one.agent)
+    for assembly in assemblies:
+        agents.setdefault(assembly.budget.window_says, []).append(assembly.agent)
     if len(agents) == 1:
         return [f"Window: {says}" for says in agents]
     return [f"Window of {', '.join(names)}: {says}" for says, names in agents.items()]
 
 
-def _agent_row(name: str, one: Assembly | str) -> list[str]:
-    if isinstance(one, str):
-        return [name, "-", "-", "", one]
-    budget = one.budget
+def _agent_json(name: str, report: Assembly | str) -> dict[str, Any]:
+    if isinstance(report, str):
+        return {"agent": name, "error": report}
+    return report_json(report)
+
+
+def _agent_row(name: str, report: Assembly | str) -> list[str]:
+    if isinstance(report, str):
+        return [name, "-", "-", "", report]
+    budget = report.budget
     return [
         name,
         f"{budget.used:,}",
@@ -172,28 +180,36 @@ def _agent_row(name: str, one: Assembly | str) -> list[str]:
 
 def _what_if(answer: WhatIf, as_json: bool) -> None:
     if as_json:
-        put_json(
-            {
-                "agent": answer.agent,
-                "budget": answer.budget,
-                "smallest_window": answer.smallest_window,
-                "smallest_limit": answer.smallest_limit,
-                "windows": [
-                    {**budget_json(budget), "reductions": [as_dict(cut) for cut in cuts]}
-                    for budget, cuts in answer.windows
-                ],
-                "counter": as_dict(answer.counter),
-            }
-        )
+        put_json(_what_if_json(answer))
         return
+
     if answer.smallest_window:
         line = f"Nothing is cut from a window of {answer.smallest_window:,} tokens on, at a budget of {answer.budget}."
     else:
         line = f"Nothing is cut from a budget of {answer.smallest_limit:,} tokens on."
     put_lines([(f"{answer.agent}: {line}", "bold")])
-    rows = [_window_row(budget, [cut.rung for cut in cuts]) for budget, cuts in answer.windows]
+
+    rows = []
+    for budget, cuts in answer.windows:
+        rungs = [cut.rung for cut in cuts]
+        rows.append(_window_row(budget, rungs))
     put_table([">Window", ">Budget", ">Used", "Status", "What goes"], rows)
     put_lines([(counted_by(answer.counter), "dim")])
+
+
+def _what_if_json(answer: WhatIf) -> dict[str, Any]:
+    windows = []
+    for budget, cuts in answer.windows:
+        reductions = [as_dict(cut) for cut in cuts]
+        windows.append({**budget_json(budget), "reductions": reductions})
+    return {
+        "agent": answer.agent,
+        "budget": answer.budget,
+        "smallest_window": answer.smallest_window,
+        "smallest_limit": answer.smallest_limit,
+        "windows": windows,
+        "counter": as_dict(answer.counter),
+    }
 
 
 def _window_row(budget: Budget, rungs: list[str]) -> list[str]:

@@ -24,31 +24,28 @@ _COLUMNS = ["Run", "Time", "Agent", "Task", ">Tokens", ">Growth", ">Window", "St
 def history(project: Project, agent: str | None, as_json: bool) -> None:
     """The last runs, newest last; all of them as JSON."""
     runs = of_agent(read_runs(project.root), agent)
-    growth = growths(runs)
+    with_growth = list(zip(runs, growths(runs), strict=True))
     if as_json:
-        put_json(
-            [{**run_json(run), "growth": grown} for run, grown in zip(runs, growth, strict=True)]
-        )
-    elif not runs:
+        put_json([{**run_json(run), "growth": growth} for run, growth in with_growth])
+        return
+    if not runs:
         whose = f" for {agent}" if agent else ""
-        put_lines(
-            [
-                (
-                    f"No context{whose} is on record yet; `dctx assemble` puts one there.",
-                    "",
-                )
-            ]
-        )
-    else:
-        rows = [_row(run, grown) for run, grown in zip(runs, growth, strict=True)]
-        put_table(_COLUMNS, rows[-MOST_SHOWN:])
-        if len(rows) > MOST_SHOWN:
-            put_lines([(f"The last {MOST_SHOWN} of {len(rows)}; --json lists them all.", "dim")])
+        line = f"No context{whose} is on record yet; `dctx assemble` puts one there."
+        put_lines([(line, "")])
+        return
+
+    rows = [_row(run, growth) for run, growth in with_growth[-MOST_SHOWN:]]
+    put_table(_COLUMNS, rows)
+    if len(runs) > MOST_SHOWN:
+        put_lines([(f"The last {MOST_SHOWN} of {len(runs)}; --json lists them all.", "dim")])
 
 
 def of_agent(runs: Sequence[Run], agent: str | None) -> list[Run]:
     """The runs of an agent, however it is spelled; all of them if none is named."""
-    return [run for run in runs if agent is None or spelling(run.agent) == spelling(agent)]
+    if agent is None:
+        return list(runs)
+    wanted = spelling(agent)
+    return [run for run in runs if spelling(run.agent) == wanted]
 
 
 def growths(runs: Sequence[Run]) -> list[int | None]:
@@ -56,27 +53,33 @@ def growths(runs: Sequence[Run]) -> list[int | None]:
     the same way.
     """
     last: dict[tuple[str, str], int] = {}
-    found = []
+    growth: list[int | None] = []
     for run in runs:
         kind = (run.agent, run.counter)
-        found.append(run.used - last[kind] if kind in last else None)
+        before = last.get(kind)
+        growth.append(None if before is None else run.used - before)
         last[kind] = run.used
-    return found
+    return growth
 
 
-def _row(run: Run, grown: int | None) -> list[str]:
-    growth = "" if grown is None else f"{grown:+,}" if grown else "0"
+def _row(run: Run, growth: int | None) -> list[str]:
     return [
         run.id,
         local(run.time),
         run.agent,
         run.task or "-",
         f"{run.used:,}",
-        growth,
+        _signed(growth),
         f"{run.percent}%",
         run.status,
         cuts(run),
     ]
+
+
+def _signed(growth: int | None) -> str:
+    if growth is None:
+        return ""
+    return f"{growth:+,}" if growth else "0"
 
 
 def cuts(run: Run) -> str:
@@ -97,10 +100,9 @@ def local(time: str) -> str:
 
 def run_json(run: Run) -> dict[str, Any]:
     """A run as `--json` shows it, which is how it stands in the record."""
-    sections = [as_dict(one) for one in run.sections]
     return {
         **as_dict(run),
         "percent": run.percent,
-        "sections": sections,
+        "sections": [as_dict(section) for section in run.sections],
         "reductions": list(run.reductions),
     }

@@ -30,6 +30,7 @@ def run(values: dict[str, Any]) -> int:
     root = absolute(values["root"] or ".")
     if not os.path.isdir(root):
         raise DctxError(f"There is no folder {values['root']}.", "Make it first, or name another.")
+
     above = root_above(root)
     has_own = os.path.isdir(os.path.join(root, ".director"))
     if above and not has_own and not values["here"]:
@@ -37,9 +38,10 @@ def run(values: dict[str, Any]) -> int:
             f"This is inside a project already: {above} has a .director/.",
             "Use --here to make one here all the same.",
         )
+
     grown = values["brownfield"] or (not values["greenfield"] and looks_grown(root))
-    made = make_folder(root, template_files(grown))
-    put_lines(_lines(made, grown))
+    folder = make_folder(root, template_files(grown))
+    put_lines(_lines(folder, grown))
     return OK
 
 
@@ -55,15 +57,22 @@ def template_files(grown: bool) -> dict[str, bytes]:
     return files
 
 
-def _lines(made: Made, grown: bool) -> list[tuple[str, str]]:
-    if not made.made:
+def _lines(folder: Made, grown: bool) -> list[tuple[str, str]]:
+    if not folder.made:
         return [("Nothing was missing; nothing was changed.", "bold")]
-    kind = "for a project with code (brownfield)" if grown else "for a new project (greenfield)"
-    new_vision = ".director/VISION.md" in made.made
-    lines = [
-        (f"Made {kind}:" if new_vision else "Made what was missing:", "bold"),
-        *((f"  {path}", "") for path in made.made),
-    ]
-    if made.kept:
-        lines.append((f"Left as they were: {', '.join(made.kept)}", "dim"))
-    return [*lines, *((text, "") for text in _NEXT)]
+
+    if ".director/VISION.md" not in folder.made:
+        heading = "Made what was missing:"
+    elif grown:
+        heading = "Made for a project with code (brownfield):"
+    else:
+        heading = "Made for a new project (greenfield):"
+
+    lines = [(heading, "bold")]
+    for path in folder.made:
+        lines.append((f"  {path}", ""))
+    if folder.kept:
+        lines.append((f"Left as they were: {', '.join(folder.kept)}", "dim"))
+    for text in _NEXT:
+        lines.append((text, ""))
+    return lines

@@ -31,13 +31,20 @@ def run(values: dict[str, Any]) -> int:
 
 
 def next_json(project: Project, upcoming: Next) -> dict[str, Any]:
+    task = None
+    if upcoming.task:
+        task = candidate_json(project, upcoming.task)
+
+    waiting = []
+    for candidate in upcoming.waiting:
+        why = candidate.readiness.why
+        waiting.append({**candidate_json(project, candidate), "why": why})
+
     return {
         "state": upcoming.state,
-        "task": candidate_json(project, upcoming.task) if upcoming.task else None,
-        "also_ready": [candidate_json(project, one) for one in upcoming.also_ready],
-        "waiting": [
-            {**candidate_json(project, one), "why": one.readiness.why} for one in upcoming.waiting
-        ],
+        "task": task,
+        "also_ready": [candidate_json(project, candidate) for candidate in upcoming.also_ready],
+        "waiting": waiting,
     }
 
 
@@ -71,9 +78,9 @@ def _listed(
 ) -> Iterator[tuple[str, str]]:
     if candidates:
         yield label, "bold"
-    for one in candidates[:MOST_SHOWN]:
-        task = candidate_json(project, one)
-        ground = one.readiness.why or one.readiness.kind
+    for candidate in candidates[:MOST_SHOWN]:
+        task = candidate_json(project, candidate)
+        ground = candidate.readiness.why or candidate.readiness.kind
         yield f"  {task['ref']}  {task['title']} ({ground})", ""
     if len(candidates) > MOST_SHOWN:
         yield f"  and {len(candidates) - MOST_SHOWN} more; --json lists them all", "dim"

@@ -17,7 +17,10 @@ from director_ctx.project.project import Project, load_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from director_ctx.context.settings.keywords import Kind
 
 COLUMNS = (
     "vision",
@@ -36,14 +39,23 @@ COLUMN_NAMES = (
 def run(values: dict[str, Any]) -> int:
     settings = _settings(values["root"])
     if values["agent"]:
-        profile = find_profile(values["agent"], {**settings.profiles, **settings.skills}, "profile")
-        put_json(profile_json(profile)) if values["json"] else put(profile_yaml(profile))
-    elif values["json"]:
+        known = {**settings.profiles, **settings.skills}
+        profile = find_profile(values["agent"], known, "profile")
+        if values["json"]:
+            put_json(profile_json(profile))
+        else:
+            put(profile_yaml(profile))
+        return OK
+
+    if values["json"]:
         put_json(settings_json(settings))
-    else:
-        chosen = [show for name, show in TABLES.items() if values[name]] or [_overview]
-        for show in chosen:
-            show(settings)
+        return OK
+
+    chosen = [name for name in TABLES if values[name]]
+    for name in chosen:
+        TABLES[name](settings)
+    if not chosen:
+        _overview(settings)
     return OK
 
 
@@ -59,37 +71,45 @@ def _settings(root: str | None) -> Settings:
 
 
 def profile_json(profile: Profile) -> dict[str, Any]:
-    return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in _fields(profile).items()
-    }
+    fields = _fields(profile)
+    for name, value in fields.items():
+        if isinstance(value, tuple):
+            fields[name] = list(value)
+    return fields
 
 
 def _fields(profile: Profile) -> dict[str, Any]:
     """Every field but those that say nothing: no skill, no budget of its own, the usual layout."""
     usual = {"skill": False, "budget": "", "layout": "tags"}
-    return {
-        name: value for name, value in as_dict(profile).items() if usual.get(name, ...) != value
-    }
+    fields = {}
+    for name, value in as_dict(profile).items():
+        if name not in usual or usual[name] != value:
+            fields[name] = value
+    return fields
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
     models = {**MODELS, **settings.models}
     return {
-        "profiles": {name: profile_json(profile) for name, profile in settings.profiles.items()},
-        "skills": {name: profile_json(profile) for name, profile in settings.skills.items()},
+        "profiles": _profiles_json(settings.profiles),
+        "skills": _profiles_json(settings.skills),
         "ladder": _ladder_json(LADDER),
         "protected_ladder": _ladder_json(PROTECTED_LADDER),
         "models": {name: as_dict(model) for name, model in models.items()},
         "file_limit": FILE_LIMIT,
-        "task_types": {
-            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)}
-            for kind in settings.task_types
-        },
-        "research_types": {
-            kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)}
-            for kind in settings.research_types
-        },
+        "task_types": _kinds_json(settings.task_types),
+        "research_types": _kinds_json(settings.research_types),
+    }
+
+
+def _profiles_json(profiles: Mapping[str, Profile]) -> dict[str, Any]:
+    return {name: profile_json(profile) for name, profile in profiles.items()}
+
+
+def _kinds_json(kinds: Sequence[Kind]) -> dict[str, Any]:
+    """Kinds of work, with the words that a task is judged by."""
+    return {
+        kind.name: {"keywords": list(kind.keywords), "files": list(kind.files)} for kind in kinds
     }
 
 
@@ -99,16 +119,19 @@ def _ladder_json(ladder: tuple[Rung, ...]) -> list[dict[str, str]]:
 
 def profile_yaml(profile: Profile) -> str:
     """A block to paste into `dctx.yaml` and change."""
-    fields = [
-        f"    {name}: {_flow(value)}" for name, value in _fields(profile).items() if name != "name"
-    ]
-    return "\n".join(["profiles:", f"  {_scalar(profile.name)}:", *fields]) + "\n"
+    lines = ["profiles:", f"  {_scalar(profile.name)}:"]
+    for name, value in _fields(profile).items():
+        if name != "name":
+            lines.append(f"    {name}: {_flow(value)}")
+    return "\n".join(lines) + "\n"
 
 
 def _flow(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_scalar, value))}]"
-    return str(value).lower() if isinstance(value, int) else _scalar(str(value))
+    if isinstance(value, int):
+        return str(value).lower()
+    return _scalar(str(value))
 
 
 _NOT_TEXT = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null"))
@@ -120,17 +143,18 @@ def _scalar(text: str) -> str:
     import json
 
     bare = text.replace("-", "").replace("_", "")
-    is_word = (
-        bare.isascii() and bare.isalnum() and text[0].isalpha() and text.casefold() not in _NOT_TEXT
-    )
-    return text if is_word else json.dumps(text, ensure_ascii=not text.isprintable())
+    is_word = bare.isascii() and bare.isalnum() and text[0].isalpha()
+    if is_word and text.casefold() not in _NOT_TEXT:
+        return text
+    return json.dumps(text, ensure_ascii=not text.isprintable())
 
 
 def _overview(settings: Settings) -> None:
-    for kind, profiles in (("agent", settings.profiles), ("skill", settings.skills)):
-        if kind == "skill":
-            put("\n")
-        put_table([kind, *COLUMN_NAMES], [_row(profile) for profile in profiles.values()])
+    agents = [_row(profile) for profile in settings.profiles.values()]
+    put_table(["agent", *COLUMN_NAMES], agents)
+    put("\n")
+    skills = [_row(profile) for profile in settings.skills.values()]
+    put_table(["skill", *COLUMN_NAMES], skills)
 
 
 def _types(settings: Settings) -> None:
@@ -144,23 +168,31 @@ def _ladder(settings: Settings) -> None:
     put(
         f"First, one unprotected file over {FILE_LIMIT:,} tokens is cut at a heading. Then, in this order:\n"
     )
-    profiles = {**settings.profiles, **settings.skills}
-    protected = {name: protected_tags(profile.protect) for name, profile in profiles.items()}
+    rows = [_rung_row(settings, rung) for rung in LADDER]
+    put_table(["rung", "what it does", "not for"], rows)
 
-    def row(rung: Rung) -> list[str]:
-        whose = [name for name in protected if rung.group in protected[name]]
-        return [rung.name, rung.says, ", ".join(whose)]
-
-    put_table(["rung", "what it does", "not for"], [row(rung) for rung in LADDER])
-    last = [row(rung) for rung in PROTECTED_LADDER]
     put("\nWhat a profile protects goes after all of that, in this order, and never entirely:\n")
-    put_table(["rung", "what it does", "for"], [cells for cells in last if cells[2]])
+    rows = []
+    for rung in PROTECTED_LADDER:
+        row = _rung_row(settings, rung)
+        if row[-1]:
+            rows.append(row)
+    put_table(["rung", "what it does", "for"], rows)
     put("\nWhat fits again then is given back, from the last rung upwards.\n")
+
+
+def _rung_row(settings: Settings, rung: Rung) -> list[str]:
+    """A rung, with the profiles that protect what it takes."""
+    protecting = []
+    for name, profile in {**settings.profiles, **settings.skills}.items():
+        if rung.group in protected_tags(profile.protect):
+            protecting.append(name)
+    return [rung.name, rung.says, ", ".join(protecting)]
 
 
 def _models(settings: Settings) -> None:
     models = {**MODELS, **settings.models}
-    rows = [[name, f"{one.window:,}", one.tokenizer] for name, one in models.items()]
+    rows = [[name, f"{model.window:,}", model.tokenizer] for name, model in models.items()]
     put_table(["model", ">window", "tokenizer"], rows)
 
 
@@ -168,17 +200,19 @@ TABLES = {"types": _types, "ladder": _ladder, "models": _models}
 
 
 def _row(profile: Profile) -> list[str]:
-    marks = [
-        "yes" if tag in profile.sections else "optional" if tag in profile.optional else "-"
-        for tag in COLUMNS
-    ]
+    marks = [_mark(profile, tag) for tag in COLUMNS]
     notes = [_notes(profile, kind) for kind in ("research", "codebase")]
-    changed = (
-        ""
-        if profile in (PROFILES.get(profile.name), SKILLS.get(profile.name))
-        else " (this project's own)"
-    )
-    return [profile.name, *marks, *notes, profile.purpose + changed]
+    purpose = profile.purpose
+    shipped = (PROFILES.get(profile.name), SKILLS.get(profile.name))
+    if profile not in shipped:
+        purpose += " (this project's own)"
+    return [profile.name, *marks, *notes, purpose]
+
+
+def _mark(profile: Profile, tag: str) -> str:
+    if tag in profile.sections:
+        return "yes"
+    return "optional" if tag in profile.optional else "-"
 
 
 def _notes(profile: Profile, kind: str) -> str:

@@ -17,9 +17,10 @@ from director_ctx.upkeep.status import Status, status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from director_ctx.base.record import Record
     from director_ctx.project.notes.evidence import Change, StaleNote
     from director_ctx.project.project import Project
 
@@ -28,31 +29,40 @@ if TYPE_CHECKING:
 
 def run(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
-    found = status(project)
-    if values["goal"]:
-        goal = find_goal(project, values["goal"])
-        found = found.replace(goals=tuple(one for one in found.goals if one.goal == goal))
-    fresh = freshness(project) if values["json"] or not values["goal"] else Freshness()
+    state = status(project)
+    detailed = bool(values["goal"])
+    if detailed:
+        wanted = find_goal(project, values["goal"])
+        goals = tuple(progress for progress in state.goals if progress.goal == wanted)
+        state = state.replace(goals=goals)
+
+    # Whether notes are out of date takes a while to find out, and one goal as text does not say it.
     if values["json"]:
-        put_json({**status_json(project, found, bool(values["goal"])), **stale_json(fresh)})
+        notes = stale_json(freshness(project))
+        put_json({**status_json(project, state, detailed), **notes})
     else:
-        put_lines(list(_lines(project, found, fresh, bool(values["goal"]))))
+        fresh = Freshness() if detailed else freshness(project)
+        put_lines(list(_lines(project, state, fresh, detailed)))
     return OK
 
 
-def status_json(project: Project, found: Status, detailed: bool = False) -> dict[str, Any]:
+def status_json(project: Project, state: Status, detailed: bool = False) -> dict[str, Any]:
     return {
-        "name": found.name,
-        "current": task_json(project, found.current),
-        "goals": [_goal_json(project, goal, detailed) for goal in found.goals],
-        "next": next_json(project, found.next),
-        "unplanned": list(found.next.unplanned),
-        "questions": [as_dict(question) for question in found.questions],
-        "staleness": [as_dict(one) for one in found.stale],
-        "mismatches": [as_dict(one) for one in found.mismatches],
-        "notes": [as_dict(note) for note in found.notes],
-        "templates": list(found.templates),
+        "name": state.name,
+        "current": task_json(project, state.current),
+        "goals": [_goal_json(project, goal, detailed) for goal in state.goals],
+        "next": next_json(project, state.next),
+        "unplanned": list(state.next.unplanned),
+        "questions": _dicts(state.questions),
+        "staleness": _dicts(state.stale),
+        "mismatches": _dicts(state.mismatches),
+        "notes": _dicts(state.notes),
+        "templates": list(state.templates),
     }
+
+
+def _dicts(records: Sequence[Record]) -> list[dict[str, Any]]:
+    return [as_dict(record) for record in records]
 
 
 def stale_json(fresh: Freshness) -> dict[str, Any]:
@@ -64,66 +74,68 @@ def stale_json(fresh: Freshness) -> dict[str, Any]:
 
 
 def _note_json(note: StaleNote) -> dict[str, Any]:
-    changed = [
-        {
-            "path": plain(one.path),
-            "what": one.what,
-            "moved_to": plain(one.moved_to),
-            "commits": [{"id": short, "subject": subject} for short, subject in one.commits],
-        }
-        for one in note.changed
-    ]
-    return {"path": plain(note.path), "since": note.since, "changed": changed}
+    return {
+        "path": plain(note.path),
+        "since": note.since,
+        "changed": [_change_json(change) for change in note.changed],
+    }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    return {
+        "path": plain(change.path),
+        "what": change.what,
+        "moved_to": plain(change.moved_to),
+        "commits": [{"id": short, "subject": subject} for short, subject in change.commits],
+    }
 
 
 def _goal_json(project: Project, goal: GoalProgress, detailed: bool) -> dict[str, Any]:
-    steps = [_step_json(project, step, detailed) for step in goal.steps]
-    own = {"state": goal.state, "done": goal.done, "total": goal.total, "steps": steps}
-    return {**unit_json(project, goal.goal), **own}
+    return {
+        **unit_json(project, goal.goal),
+        "state": goal.state,
+        "done": goal.done,
+        "total": goal.total,
+        "steps": [_step_json(project, step, detailed) for step in goal.steps],
+    }
 
 
 def _step_json(project: Project, step: StepProgress, detailed: bool) -> dict[str, Any]:
-    own: dict[str, Any] = {
+    shown = {
+        **unit_json(project, step.step),
         "state": step.state,
         "done": step.done,
         "total": step.total,
         "review": list(step.review),
     }
     if detailed:
-        own["tasks"] = [
-            {**unit_json(project, task), "done": task.done} for task in project.tasks(step.step)
-        ]
-    return {**unit_json(project, step.step), **own}
+        tasks = project.tasks(step.step)
+        shown["tasks"] = [{**unit_json(project, task), "done": task.done} for task in tasks]
+    return shown
 
 
-def _lines(project: Project, found: Status, fresh: Freshness, detailed: bool) -> Lines:
-    yield found.name, "bold"
-    if not found.goals:
+def _lines(project: Project, state: Status, fresh: Freshness, detailed: bool) -> Lines:
+    yield state.name, "bold"
+    if not state.goals:
         yield "No goals are planned yet.", ""
-    for goal in found.goals:
+    for goal in state.goals:
         yield from _goal(project, goal, detailed)
     if not detailed:
         yield "", ""
-        yield from _position(project, found)
-        yield from _attention(found)
+        yield from _position(project, state)
+        yield from _attention(state)
         yield from _stale_notes(fresh)
-        yield from _footnote(found)
+        yield from _footnote(state)
 
 
 def _goal(project: Project, goal: GoalProgress, detailed: bool) -> Lines:
+    label = f"Goal {goal.goal.number}: {goal.title}"
     yield "", ""
-    yield (
-        _progress(f"Goal {goal.goal.number}: {goal.title}", goal.done, goal.total, goal.state),
-        "bold",
-    )
+    yield _progress(label, goal.done, goal.total, goal.state), "bold"
     for step in goal.steps:
+        label = f"  Step {step.step.number}: {step.title}"
         style = "dim" if step.state == COMPLETE else ""
-        yield (
-            _progress(
-                f"  Step {step.step.number}: {step.title}", step.done, step.total, step.state
-            ),
-            style,
-        )
+        yield _progress(label, step.done, step.total, step.state), style
         if detailed:
             yield from _tasks(project, step)
 
@@ -136,48 +148,49 @@ def _progress(label: str, done: int, total: int, state: str) -> str:
 
 def _tasks(project: Project, step: StepProgress) -> Lines:
     for task in project.tasks(step.step):
-        mark = "x" if task.done else "~" if task.number in step.review else " "
-        yield f"    [{mark}] {task.number}. {project.title(task)}", "dim" if task.done else ""
+        line = f"{task.number}. {project.title(task)}"
+        if task.done:
+            yield f"    [x] {line}", "dim"
+        elif task.number in step.review:
+            yield f"    [~] {line}", ""
+        else:
+            yield f"    [ ] {line}", ""
 
 
-def _position(project: Project, found: Status) -> Lines:
-    upcoming = found.next
+def _position(project: Project, state: Status) -> Lines:
+    upcoming = state.next
     if upcoming.task:
         task = candidate_json(project, upcoming.task)
         yield f"Next: {task['ref']}  {task['title']} (ready, {task['readiness']})", "bold"
     else:
         yield f"Next: nothing; {upcoming.why}", "bold"
-    for one in upcoming.also_ready[:MOST_SHOWN]:
-        task = candidate_json(project, one)
+    for candidate in upcoming.also_ready[:MOST_SHOWN]:
+        task = candidate_json(project, candidate)
         yield f"Also ready: {task['ref']}  {task['title']}", ""
-    for one in upcoming.waiting[:MOST_SHOWN]:
-        task = candidate_json(project, one)
-        yield f"Waiting: {task['ref']}  {task['title']} ({one.readiness.why})", "dim"
+    for candidate in upcoming.waiting[:MOST_SHOWN]:
+        task = candidate_json(project, candidate)
+        yield f"Waiting: {task['ref']}  {task['title']} ({candidate.readiness.why})", "dim"
     if len(upcoming.waiting) > MOST_SHOWN:
         yield f"Waiting: and {len(upcoming.waiting) - MOST_SHOWN} more", "dim"
     for hole in upcoming.unplanned:
         yield f"Not planned yet: {hole}", ""
 
 
-def _attention(found: Status) -> Lines:
-    for goal in found.goals:
+def _attention(state: Status) -> Lines:
+    for goal in state.goals:
         for step in goal.steps:
             for number in step.review:
                 yield f"Waiting for review: {goal.goal.number}/{step.step.number}/{number}", ""
-    for question in found.questions:
+    for question in state.questions:
         yield f"Open question: {question.text} ({question.path}:{question.line})", "yellow"
-    for one in found.stale:
-        if one.stale:
-            made = (
-                f", made {one.generated_at or one.analysis_date}"
-                if one.generated_at or one.analysis_date
-                else ""
-            )
-            yield (
-                f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since{made})",
-                "yellow",
-            )
-    for text in found.templates:
+    for folder in state.stale:
+        if folder.stale:
+            since = f"{folder.goals_since} goals were completed since"
+            day = folder.generated_at or folder.analysis_date
+            if day:
+                since += f", made {day}"
+            yield f"Stale: .director/{folder.folder}/ ({since})", "yellow"
+    for text in state.templates:
         yield f"Not filled in: {text}", "yellow"
 
 
@@ -196,27 +209,35 @@ def not_known(fresh: Freshness) -> Lines:
 
 def _stale_line(note: StaleNote) -> str:
     """The note, what it cites that changed, and the newest commit that made it so."""
-    shown = [
-        f"{became(one)} in {plain(one.commits[0][0])}" for one in note.changed[:2] if one.commits
-    ]
-    more = f", and {len(note.changed) - 2} more" if len(note.changed) > 2 else ""
-    return f"Stale: {plain(note.path)} ({', '.join(shown)}{more})"
+    changes = []
+    for change in note.changed[:2]:
+        if change.commits:
+            commit, _ = change.commits[0]
+            changes.append(f"{became(change)} in {plain(commit)}")
+    shown = ", ".join(changes)
+    if len(note.changed) > 2:
+        shown += f", and {len(note.changed) - 2} more"
+    return f"Stale: {plain(note.path)} ({shown})"
 
 
 def became(change: Change) -> str:
     """`a.py changed`, `a.py vanished`, `a.py is now b.py`."""
-    return f"{plain(change.path)} {f'is now {plain(change.moved_to)}' if change.moved_to else change.what}"
+    if change.moved_to:
+        return f"{plain(change.path)} is now {plain(change.moved_to)}"
+    return f"{plain(change.path)} {change.what}"
 
 
-def _footnote(found: Status) -> Lines:
-    if found.mismatches:
+def _footnote(state: Status) -> Lines:
+    if state.mismatches:
         yield "", ""
         yield "The files do not agree everywhere; the file names count:", "dim"
-    for one in found.mismatches:
-        where = f"{one.path}:{one.line}" if one.line else one.path
-        yield f"  {where}: {one.says} -- {one.files_say}", "dim"
-    if found.notes:
+    for mismatch in state.mismatches:
+        where = mismatch.path
+        if mismatch.line:
+            where += f":{mismatch.line}"
+        yield f"  {where}: {mismatch.says} -- {mismatch.files_say}", "dim"
+    if state.notes:
         yield "", ""
         yield "Odd in the folder:", "dim"
-    for note in found.notes:
+    for note in state.notes:
         yield f"  {note.path} {note.text}", "dim"

@@ -32,23 +32,26 @@ def run(values: dict[str, Any]) -> int:
     data = read_conversation(values["file"], values["root"], "compress")
     if values["receipt"]:
         _expect_receipt(values["receipt"], values["file"], data)
+
     only_shown = values["dry_run"] or values["diff"]
+    source = _source(values["file"])
     try:
-        made = shorten(data, wish, values["root"], _source(values["file"]), archive=not only_shown)
+        compressed = shorten(data, wish, values["root"], source, archive=not only_shown)
     except NotArchived as error:
         put_bytes(data)
         say(error.message, error.hint)
         _say_unconverted(data, wish)
         return FAILED
-    if made.receipt.cuts and not only_shown:
+
+    if compressed.receipt.cuts and not only_shown:
         tell(values)
         tell_shared(values)
     if values["receipt"]:
         from director_ctx.doors.cli.shared.output import json_text
 
-        put_file(values["receipt"], json_text(receipt_json(made.receipt)))
-    _print(made, values)
-    _tell(made, only_shown, values["explain"])
+        put_file(values["receipt"], json_text(receipt_json(compressed.receipt)))
+    _print(compressed, values)
+    _tell(compressed, only_shown, values["explain"])
     return OK
 
 
@@ -71,29 +74,30 @@ def _is_source(path: str, source: str | None, data: bytes) -> bool:
 
     if not os.path.isfile(path):
         return False
-    there = os.stat(path)
+    state = os.stat(path)
     try:
-        if os.path.samestat(
-            there, os.fstat(0) if source in (None, STDIN) else os.stat(str(source))
-        ):
+        from_stdin = source in (None, STDIN)
+        source_state = os.fstat(0) if from_stdin else os.stat(str(source))
+        if os.path.samestat(state, source_state):
             return True
     except OSError:
         pass  # a session that is named by its id, or no standard input
-    if there.st_size != len(data):
+    if state.st_size != len(data):
         return False
     with open(path, "rb") as file:
         return file.read() == data
 
 
 def _say_unconverted(data: bytes, wish: Wish) -> None:
-    if wish.to is not None:
-        from director_ctx.history.formats import proper
-        from director_ctx.history.formats.document import read
+    if wish.to is None:
+        return
 
-        if (there := read(data, wish.format).format) != proper(wish.to):
-            say(
-                f"It was not written as {wish.to} either: what was printed is the input, in {there}."
-            )
+    from director_ctx.history.formats import proper
+    from director_ctx.history.formats.document import read
+
+    form = read(data, wish.format).format
+    if form != proper(wish.to):
+        say(f"It was not written as {wish.to} either: what was printed is the input, in {form}.")
 
 
 def _source(path: str | None) -> str:
@@ -101,62 +105,79 @@ def _source(path: str | None) -> str:
 
     from director_ctx.project.reading.locate import absolute
 
-    return "" if path in (None, STDIN) else os.path.basename(absolute(str(path)))
+    if path in (None, STDIN):
+        return ""
+    return os.path.basename(absolute(str(path)))
 
 
-def _print(made: Compressed, values: dict[str, Any]) -> None:
+def _print(compressed: Compressed, values: dict[str, Any]) -> None:
     if values["dry_run"]:
-        put_json(receipt_json(made.receipt))
+        put_json(receipt_json(compressed.receipt))
     elif values["diff"]:
         from director_ctx.doors.cli.conversations.history_diff import put_diff
 
-        put_diff(made.before.messages, made.after)
+        put_diff(compressed.before.messages, compressed.after)
     else:
-        put_bytes(made.data)
+        put_bytes(compressed.data)
 
 
-def _tell(made: Compressed, only_shown: bool, explain: bool) -> None:
-    for note in made.notes:
+def _tell(compressed: Compressed, only_shown: bool, explain: bool) -> None:
+    receipt = compressed.receipt
+    for note in compressed.notes:
         say(note)
-    say(_sentence(made.receipt, made.by, only_shown) if made.receipt.cuts else _whole(made))
-    if not made.receipt.met:
-        say(
-            f"The target of {counted(made.receipt.target or 0, 'token')} was not met: {made.receipt.why_not}"
-        )
+    if receipt.cuts:
+        say(_sentence(receipt, compressed.by, only_shown))
+    else:
+        say(_whole(compressed))
+    if not receipt.met:
+        target = counted(receipt.target or 0, "token")
+        say(f"The target of {target} was not met: {receipt.why_not}")
     if explain:
-        from director_ctx.history.compress.receipt import explain as explained
-        from director_ctx.history.messages.turns import turns
-        from director_ctx.history.strategies.auto import reason
-
-        if made.receipt.strategy == "auto":
-            say(f"Chosen: {reason(made.before.messages, made.aim, made.chosen)}.")
-        for line in explained(
-            made.before.messages, made.after, made.aim, turns(made.before.messages)
-        ):
-            say(line)
+        _explain(compressed)
 
 
-def _whole(made: Compressed) -> str:
+def _explain(compressed: Compressed) -> None:
+    from director_ctx.history.compress.receipt import explain
+    from director_ctx.history.messages.turns import turns
+
+    messages = compressed.before.messages
+    if compressed.receipt.strategy == "auto":
+        say(f"Chosen: {_reason(compressed)}.")
+    for line in explain(messages, compressed.after, compressed.aim, turns(messages)):
+        say(line)
+
+
+def _reason(compressed: Compressed) -> str:
+    """Why `auto` took the strategy that it took."""
+    from director_ctx.history.strategies.auto import reason
+
+    return reason(compressed.before.messages, compressed.aim, compressed.chosen)
+
+
+def _whole(compressed: Compressed) -> str:
     """Why nothing was cut, unless that was said already."""
-    before, target = made.receipt.tokens_in, made.receipt.target
-    if target is None and made.receipt.strategy == HYBRID:
-        target = int(made.aim.config.target_tokens)
-    if not made.aim.config.enabled:
+    receipt = compressed.receipt
+    config = compressed.aim.config
+    before = receipt.tokens_in
+    target = receipt.target
+    if target is None and receipt.strategy == HYBRID:
+        target = int(config.target_tokens)
+
+    if not config.enabled:
         why = ""
     elif target is not None and before <= target:
         why = f": they are within the target of {target:,}"
-    elif made.receipt.strategy == "auto":
-        from director_ctx.history.strategies.auto import reason
-
-        why = f" by auto: {reason(made.before.messages, made.aim, made.chosen)}"
+    elif receipt.strategy == "auto":
+        why = f" by auto: {_reason(compressed)}"
     else:
-        why = f": {made.by} finds nothing to cut"
+        why = f": {compressed.by} finds nothing to cut"
     return f"Nothing was cut of {counted(before, 'token')}{why}."
 
 
 def _sentence(receipt: Receipt, by: str, only_shown: bool) -> str:
     before, after = receipt.tokens_in, receipt.tokens_out
     percent = 100 * after / before if before else 100
+    size = f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%)"
     blocks = counted(len(receipt.cuts), "block")
     end = "nothing was archived" if only_shown else f"receipt {receipt.short}"
-    return f"From {before:,} to {counted(after, 'token')} ({percent:.0f}%) by {by}, {blocks} cut; {end}."
+    return f"{size} by {by}, {blocks} cut; {end}."

@@ -27,36 +27,39 @@ def check(values: dict[str, Any]) -> int:
     from director_ctx.history.formats.document import read
     from director_ctx.history.valid.check import check as problems_of
 
-    conversation = read(
-        read_conversation(values["file"], values["root"], "history check"), values["from_"]
-    )
+    data = read_conversation(values["file"], values["root"], "history check")
+    conversation = read(data, values["from_"])
     problems = problems_of(conversation)
     for note in conversation.notes:
         say(note)
     if values.get("fix"):
         return _mended(conversation, problems)
-    messages = f"{counted(len(conversation.messages), 'message')} of {conversation.format}"
+
+    count = len(conversation.messages)
+    messages = f"{counted(count, 'message')} of {conversation.format}"
     if values.get("json"):
-        put_json({"format": conversation.format, "messages": len(conversation.messages),
-                  "problems": [as_dict(one) for one in problems]})  # fmt: skip
+        put_json(
+            {
+                "format": conversation.format,
+                "messages": count,
+                "problems": [as_dict(problem) for problem in problems],
+            }
+        )
     elif problems:
-        put_table(
-            _COLUMNS, [[str(one.message + 1), one.rule, one.text, one.hint] for one in problems]
-        )
+        put_table(_COLUMNS, [_row(problem) for problem in problems])
     else:
-        put_lines(
-            [
-                (
-                    f"{messages}: nothing is wrong with {'them' if len(conversation.messages) > 1 else 'it'}.",
-                    "",
-                )
-            ]
-        )
+        them = "them" if count > 1 else "it"
+        put_lines([(f"{messages}: nothing is wrong with {them}.", "")])
+
     if not problems:
         return OK
-    say(f"{_counted(problems)} in {messages}.",
-        "Print them mended with --fix.")  # fmt: skip
+    say(f"{_counted(problems)} in {messages}.", "Print them mended with --fix.")
     return FAILED
+
+
+def _row(problem: Problem) -> list[str]:
+    """People count messages from one."""
+    return [str(problem.message + 1), problem.rule, problem.text, problem.hint]
 
 
 def _counted(problems: Sequence[Problem]) -> str:
@@ -71,9 +74,8 @@ def _mended(conversation: Conversation, problems: Sequence[Problem]) -> int:
     put_bytes(write(conversation, mend(conversation)))
     for problem in problems:
         say(f"Message {problem.message + 1}: {problem.text}")
-    say(
-        f"Mended: {_counted(problems).lower()}."
-        if problems
-        else "Nothing was wrong; this is what it was."
-    )
+    if problems:
+        say(f"Mended: {_counted(problems).lower()}.")
+    else:
+        say("Nothing was wrong; this is what it was.")
     return OK

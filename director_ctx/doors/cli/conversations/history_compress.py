@@ -14,7 +14,7 @@ from director_ctx.doors.cli.contexts.budget_history import local
 from director_ctx.doors.cli.shared.asking import says_yes
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.history.strategies.config import TARGET
 from director_ctx.history.summaries import summaries
 from director_ctx.history.summaries.summaries import Way
@@ -49,23 +49,19 @@ def compress(values: dict[str, Any]) -> int:
         _announce(plan)
         prompt = summaries.prompt_of(plan, way)
         if prompt:
-            _warn_of_size(
-                way.count(prompt),
-                wanted_tokens("--limit", values["limit"], hooks_of(project).urgent),
-            )
-        text = _agreed(
-            partial(summaries.write_summary, plan, way, prompt),
-            plan,
-            way,
-            not (values["preview"] or values["yes"]),
-        )
+            limit = wanted_tokens("--limit", values["limit"], hooks_of(project).urgent)
+            _warn_of_size(way.count(prompt), limit)
+
+        write = partial(summaries.write_summary, plan, way, prompt)
+        is_asked = not (values["preview"] or values["yes"])
+        text = _agreed(write, plan, way, is_asked)
         if not text:
             say("Nothing was changed.")
             return OK
         if values["preview"]:
             return _preview(plan, text, way.count, values["json"])
-        made = summaries.keep(store, plan, text, way)
-    return _done(plan, made, values["json"])
+        summary = summaries.keep(store, plan, text, way)
+    return _done(plan, summary, values["json"])
 
 
 def _way(project: Project | None, values: dict[str, Any]) -> Way:
@@ -79,13 +75,20 @@ def _way(project: Project | None, values: dict[str, Any]) -> Way:
 
 def _announce(plan: Planned) -> None:
     """The exact count, and whether it builds on an earlier summary."""
-    count, others = plan.spoken, len(plan.kept) - plan.spoken
-    more = f", with {others:,} calls and results of tools" if others else ""
-    which = f"{len(plan.earlier)} summaries, the newest" if len(plan.earlier) > 1 else "the summary"
-    builds = f", building on {which} of {local(plan.previous.created_at)}" if plan.previous else ""
-    say(
-        f"{count:,} message{'s' * (count != 1)} of the user and the assistant{more} will be compressed{builds}."
-    )
+    count = plan.spoken
+    what = f"{count:,} message{'s' * (count != 1)} of the user and the assistant"
+    others = len(plan.kept) - plan.spoken
+    if others:
+        what += f", with {others:,} calls and results of tools"
+
+    builds = ""
+    if plan.previous:
+        which = "the summary"
+        if len(plan.earlier) > 1:
+            which = f"{len(plan.earlier)} summaries, the newest"
+        builds = f", building on {which} of {local(plan.previous.created_at)}"
+
+    say(f"{what} will be compressed{builds}.")
     for warning in plan.warnings:
         say(warning)
 
@@ -103,27 +106,29 @@ def _agreed(write: Callable[[], str], plan: Planned, way: Way, ask: bool) -> str
     """The summary, if it is wanted. What costs nothing is made first, so that whoever is asked
     knows what comes.
     """
-    free = way.using == EXTRACTIVE
-    text = write() if free else ""
-    if free:
+    if way.using == EXTRACTIVE:
+        text = write()
         _is_shorter(text, plan, way)
+        if ask and not says_yes("Compress them?"):
+            return ""
+        return text
+
     if ask and not says_yes("Compress them?"):
         return ""
-    if not free:
-        text = write()
-        if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
-            return ""
+    text = write()
+    if not _is_shorter(text, plan, way) and ask and not says_yes("Keep it all the same?"):
+        return ""
     return text
 
 
 def _is_shorter(text: str, plan: Planned, way: Way) -> bool:
     """Said aloud where it is not."""
-    summary, replaced = way.count(text), summaries.stands_for(plan, way.count)
-    if summary >= replaced:
-        say(
-            f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}."
-        )
-    return summary < replaced
+    summary = way.count(text)
+    replaced = summaries.stands_for(plan, way.count)
+    if summary < replaced:
+        return True
+    say(f"The summary is no shorter than what it stands for: {summary:,} tokens for {replaced:,}.")
+    return False
 
 
 def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: bool) -> int:
@@ -131,7 +136,7 @@ def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: boo
         put_json(
             {
                 "messages": plan.spoken,
-                "previous": _id(plan.previous),
+                "previous": plan.previous.id if plan.previous else None,
                 "tokens_out": count(text),
                 "summary": text,
             }
@@ -142,26 +147,22 @@ def _preview(plan: Planned, text: str, count: Callable[[str], int], as_json: boo
     return OK
 
 
-def _id(one: Compression | None) -> str | None:
-    return one.id if one else None
-
-
-def _done(plan: Planned, made: Compression, as_json: bool) -> int:
+def _done(plan: Planned, summary: Compression, as_json: bool) -> int:
     if as_json:
-        put_json(_json(made))
+        put_json(_json(summary))
         return OK
-    left = f" ({made.ratio * 100:.1f}%)" if made.ratio else ""
-    size = f"{made.tokens_out:,} of {made.tokens_in:,} tokens{left}"
-    what = (
-        "1 message is archived; its"
-        if len(plan.kept) == 1
-        else f"{len(plan.kept):,} messages are archived; their"
-    )
-    put_lines([(f"{what} summary {made.id[:_SHORT]} has {size}.", "")])
-    say(
-        "`dctx history show store` still shows them.",
-        f"`dctx restore {made.id[:_SHORT]}` undoes it.",
-    )
+
+    messages = len(plan.kept)
+    what = "1 message is archived; its"
+    if messages != 1:
+        what = f"{messages:,} messages are archived; their"
+    size = f"{summary.tokens_out:,} of {summary.tokens_in:,} tokens"
+    if summary.ratio:
+        size += f" ({summary.ratio * 100:.1f}%)"
+
+    name = summary.id[:_SHORT]
+    put_lines([(f"{what} summary {name} has {size}.", "")])
+    say("`dctx history show store` still shows them.", f"`dctx restore {name}` undoes it.")
     return OK
 
 
@@ -172,23 +173,21 @@ def compressions(values: dict[str, Any]) -> int:
     if action == "list" and values["id"]:
         raise UsageProblem("The list is of all of them.", "Say show or export for one.")
     with open_conversation(project_here(values["root"])) as store:
-        return (
-            _list(store, values["json"])
-            if action == "list"
-            else _print(store, action, values["id"], values["json"])
-        )
+        if action == "list":
+            return _list(store, values["json"])
+        return _print(store, action, values["id"], values["json"])
 
 
 def _list(store: Store, as_json: bool) -> int:
-    found = rows.compressions(store)
+    known = rows.compressions(store)
     if as_json:
-        put_json([_json(one, whole=False) for one in found])
-    elif not found:
+        put_json([_json(summary, whole=False) for summary in known])
+    elif not known:
         _none_yet()
     else:
         put_table(
             ["Summary", "Time", ">Messages", ">Tokens", ">Ratio", "By", "Builds on"],
-            list(map(_row, found)),
+            [_row(summary) for summary in known],
         )
     return OK
 
@@ -198,48 +197,59 @@ def _none_yet() -> None:
     say("There is no summary yet.", hint)
 
 
-def _row(one: Compression) -> list[str]:
-    ratio = "-" if one.ratio is None else f"{one.ratio * 100:.1f}%"
-    size = f"{one.tokens_out:,}" if one.messages is not None else "-"
-    by = ", ".join(filter(None, (one.created_by, one.summarizer)))[:_LONGEST_BY]
-    before = (one.previous or "-")[:_SHORT]
-    return [one.id[:_SHORT], local(one.created_at), f"{one.count:,}", size, ratio, by, before]
+def _row(summary: Compression) -> list[str]:
+    by = ", ".join(filter(None, (summary.created_by, summary.summarizer)))
+    before = summary.previous or "-"
+    return [
+        summary.id[:_SHORT],
+        local(summary.created_at),
+        f"{summary.count:,}",
+        "-" if summary.messages is None else f"{summary.tokens_out:,}",
+        "-" if summary.ratio is None else f"{summary.ratio * 100:.1f}%",
+        by[:_LONGEST_BY],
+        before[:_SHORT],
+    ]
 
 
 def _print(store: Store, action: str, start: str | None, as_json: bool) -> int:
     """One summary; an export has all of them, and says whose each is."""
-    found = (
-        rows.compressions(store)
-        if action == "export" and not start
-        else [summaries.find(store, start)]
-    )
+    everything = action == "export" and not start
+    chosen = rows.compressions(store) if everything else [summaries.find(store, start)]
+
     if as_json:
-        put_json([_json(one) for one in found] if action == "export" else _json(found[0]))
-    elif not found:
+        documents = [_json(summary) for summary in chosen]
+        put_json(documents if action == "export" else documents[0])
+    elif not chosen:
         _none_yet()
     elif action == "show":
-        put_lines([(line, "") for line in found[0].text.split("\n")])
+        put_unstyled(chosen[0].text.split("\n"))
     else:
-        put("\n".join(_exported(one) for one in found))
+        put("\n".join(_exported(summary) for summary in chosen))
     return OK
 
 
-def _exported(one: Compression) -> str:
-    builds = f", builds on {one.previous[:_SHORT]}" if one.previous else ""
-    return f"# Summary {one.id[:_SHORT]}\n\n{one.created_at}, {one.count:,} messages{builds}\n\n{one.text.strip()}\n"
+def _exported(summary: Compression) -> str:
+    heading = f"# Summary {summary.id[:_SHORT]}"
+    about = f"{summary.created_at}, {summary.count:,} messages"
+    if summary.previous:
+        about += f", builds on {summary.previous[:_SHORT]}"
+    return f"{heading}\n\n{about}\n\n{summary.text.strip()}\n"
 
 
-def _json(one: Compression, whole: bool = True) -> dict[str, Any]:
+def _json(summary: Compression, whole: bool = True) -> dict[str, Any]:
     """Under the names of the table."""
-    return {
-        "id": one.id,
-        "created_at": one.created_at,
-        "created_by": one.created_by,
-        "original_message_count": one.count,
-        "compression_ratio": one.ratio,
-        "previous": one.previous,
-        "using": one.summarizer,
-        "tokens_in": one.tokens_in,
-        "tokens_out": one.tokens_out,
-        **({"summary": one.text, "messages": one.messages} if whole else {}),
+    document: dict[str, Any] = {
+        "id": summary.id,
+        "created_at": summary.created_at,
+        "created_by": summary.created_by,
+        "original_message_count": summary.count,
+        "compression_ratio": summary.ratio,
+        "previous": summary.previous,
+        "using": summary.summarizer,
+        "tokens_in": summary.tokens_in,
+        "tokens_out": summary.tokens_out,
     }
+    if whole:
+        document["summary"] = summary.text
+        document["messages"] = summary.messages
+    return document

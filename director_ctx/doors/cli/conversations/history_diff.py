@@ -23,49 +23,63 @@ def put_diff(before: Sequence[Message], after: Sequence[Message]) -> None:
 
 def _changes(before: Sequence[Message], after: Sequence[Message]) -> Iterator[str]:
     """In the order of the conversation: what is new stands before what follows it."""
-    left = {message.index: message for message in after if message.index != ADDED}
-    new: dict[int, list[Message]] = {}
-    waiting: list[Message] = []
+    left: dict[int, Message] = {}
+    new_before: dict[int, list[Message]] = {}
+    new: list[Message] = []
     for message in after:
         if message.index == ADDED:
-            waiting.append(message)
-        elif waiting:
-            new[message.index], waiting = waiting, []
+            new.append(message)
+            continue
+        left[message.index] = message
+        if new:
+            new_before[message.index] = new
+            new = []
+
     for message in before:
-        yield from _added(new.get(message.index, ()))
-        if left.get(message.index) is not message:
-            yield from _message(message, left.get(message.index))
-    yield from _added(waiting)
+        yield from _added(new_before.get(message.index, ()))
+        now = left.get(message.index)
+        if now is not message:
+            yield from _message(message, now)
+    yield from _added(new)
 
 
 def _added(messages: Sequence[Message]) -> Iterator[str]:
     for message in messages:
         yield f"@@ new, {message.role}: {message.tokens:,} tokens @@"
-        yield from (f"+{line}" for block in message.blocks for line in _lines(block))
+        for block in message.blocks:
+            for line in _lines(block):
+                yield f"+{line}"
 
 
 def _message(message: Message, now: Message | None) -> Iterator[str]:
-    found = {block.at: block for block in now.blocks} if now else {}
+    blocks_now = {block.at: block for block in now.blocks} if now else {}
     for block in message.blocks:
-        other = found.get(block.at)
-        if other is block:
+        block_now = blocks_now.get(block.at)
+        if block_now is block:
             continue
         what = plain(f"{block.kind} {block.tool}".rstrip())
+        tokens_now = block_now.tokens if block_now else 0
         yield (
-            f"@@ message {message.index + 1}, {message.role}, {what}: {block.tokens:,} to "
-            f"{other.tokens if other else 0:,} tokens @@"
+            f"@@ message {message.index + 1}, {message.role}, {what}: "
+            f"{block.tokens:,} to {tokens_now:,} tokens @@"
         )
-        yield from _block(_lines(block), _lines(other) if other else [])
+        lines_now = _lines(block_now) if block_now else []
+        yield from _block(_lines(block), lines_now)
 
 
 def _block(old: list[str], new: list[str]) -> Iterator[str]:
     if not new or len(old) > _LONGEST:
-        yield from (f"-{line}" for line in old)
-        yield from (f"+{line}" for line in new)
+        for line in old:
+            yield f"-{line}"
+        for line in new:
+            yield f"+{line}"
         return
+
     from difflib import unified_diff
 
-    for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:
+    patch = list(unified_diff(old, new, lineterm="", n=1))
+    # Its first two lines name files, which there are none of.
+    for line in patch[2:]:
         yield "..." if line.startswith("@@") else line
 
 

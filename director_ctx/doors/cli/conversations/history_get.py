@@ -36,9 +36,9 @@ def forget(values: dict[str, Any]) -> int:
         raise UsageProblem(
             "--before, --all and a locator exclude each other.", "Choose one of them."
         )
-    with open_store(
-        project_here(values["root"]), write=bool(chosen) and not values["dry_run"]
-    ) as store:
+
+    only_shown = values["dry_run"] or not chosen
+    with open_store(project_here(values["root"]), write=not only_shown) as store:
         if not chosen:
             return _report(store, values["json"])
         doomed = _doomed(store, values)
@@ -49,7 +49,10 @@ def forget(values: dict[str, Any]) -> int:
             put_json({**_counts(doomed), "forgotten": agreed})
         elif agreed:
             put_lines([("Forgotten. `dctx store vacuum` gives the room back to the disk.", "bold")])
-    return OK if agreed or values["dry_run"] or not doomed.originals else FAILED
+
+    if agreed or values["dry_run"] or not doomed.originals:
+        return OK
+    return FAILED
 
 
 def _report(store: Store, as_json: bool) -> int:
@@ -59,35 +62,45 @@ def _report(store: Store, as_json: bool) -> int:
     compressions, held = known(store.engine, store.workflow)
     if as_json:
         put_json({"originals": held.originals, "bytes": held.size, "compressions": compressions})
-    else:
-        what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
-        said = f"{what}: {shown_size(held.size)}"
-        put_lines(
-            [
-                (said, "bold"),
-                ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim"),
-            ]
-        )
+        return OK
+
+    what = f"{counted(held.originals, 'original')} of {counted(compressions, 'compression')}"
+    put_lines(
+        [
+            (f"{what}: {shown_size(held.size)}", "bold"),
+            ("Nothing expires. --before DATE, --all, a locator or a receipt deletes.", "dim"),
+        ]
+    )
     return OK
 
 
 def _doomed(store: Store, values: dict[str, Any]) -> Doomed:
-    from director_ctx.history.compress.restore import one_of
-    from director_ctx.memory.archive.forget import everything, older, one_original, one_receipt
-    from director_ctx.memory.archive.originals import MARK
+    from director_ctx.memory.archive.forget import everything, older
 
     if values["all"]:
         return everything(store)
     if values["before"]:
         return older(store, _day(values["before"]))
+
     named = str(values["locator"])
-    made = None if named.startswith(MARK) else one_of(store, named)
-    doomed = one_receipt(store, made) if made else one_original(store, named)
+    doomed = _named(store, named)
     if not (doomed.originals or doomed.compressions):
         raise DctxError(
             f"The archive has no {named}.", "`dctx history forget` shows how much it holds."
         )
     return doomed
+
+
+def _named(store: Store, name: str) -> Doomed:
+    """What a locator, or the id of a receipt, stands for."""
+    from director_ctx.history.compress.restore import one_of
+    from director_ctx.memory.archive.forget import one_original, one_receipt
+    from director_ctx.memory.archive.originals import MARK
+
+    receipt = None if name.startswith(MARK) else one_of(store, name)
+    if receipt:
+        return one_receipt(store, receipt)
+    return one_original(store, name)
 
 
 def _day(text: str) -> str:
@@ -100,25 +113,33 @@ def _day(text: str) -> str:
 
 
 def _agreed(store: Store, doomed: Doomed, values: dict[str, Any]) -> bool:
-    from director_ctx.doors.cli.memory.store import shown_size
-
     if not values["json"]:
-        what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
-        end = f" and {counted(len(doomed.compressions), 'receipt')}" if doomed.compressions else ""
-        lines = [(f"{what}{end}: nobody could get these back.", "bold")]
-        if doomed.compressions:
-            lines.append((_WHOLE, "dim"))
-        put_lines(lines)
-    if values["dry_run"] or values["yes"]:
-        return not values["dry_run"]
+        _show(doomed)
+    if values["dry_run"]:
+        return False
+    if values["yes"]:
+        return True
     if not (doomed.originals or doomed.compressions):
         return False
+
     from director_ctx.doors.cli.shared.asking import says_yes
 
     if says_yes("Delete them for good?"):
         return True
     say("Nothing was deleted.")
     return False
+
+
+def _show(doomed: Doomed) -> None:
+    from director_ctx.doors.cli.memory.store import shown_size
+
+    what = f"{counted(len(doomed.originals), 'original')} ({shown_size(doomed.size)})"
+    if doomed.compressions:
+        what += f" and {counted(len(doomed.compressions), 'receipt')}"
+    lines = [(f"{what}: nobody could get these back.", "bold")]
+    if doomed.compressions:
+        lines.append((_WHOLE, "dim"))
+    put_lines(lines)
 
 
 def _counts(doomed: Doomed) -> dict[str, int]:

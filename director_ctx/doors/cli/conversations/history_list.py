@@ -27,38 +27,52 @@ _TITLE = 60
 CLIENTS = (CLAUDE, CODEX, GEMINI, STORE)
 
 
-def _json(found: list[Session]) -> list[dict[str, Any]]:
-    return [{**as_dict(one), "parent": one.parent or None} for one in found]
+def _json(sessions: list[Session]) -> list[dict[str, Any]]:
+    return [{**as_dict(session), "parent": session.parent or None} for session in sessions]
 
 
 def listed(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
     client = _client(values["client"])
-    most = last or (0 if values["json"] else MOST_SHOWN)
-    found = find.listed(values["root"], client, values["all"], most + 1 if most else 0)
-    ids = {one.id for one in found}
-    mains = [place for place, one in enumerate(found) if not one.parent or one.parent not in ids]
+    everything = values["json"] and not last
+    most = 0 if everything else (last or MOST_SHOWN)
+
+    # One more than is shown, so that it is known whether there are more.
+    asked = most + 1 if most else 0
+    sessions = find.listed(values["root"], client, values["all"], asked)
+    mains = _mains(sessions)
     more = bool(most) and len(mains) > most
-    found = found[mains[-most] :] if more else found
+    if more:
+        sessions = sessions[mains[-most] :]
+
     if values["json"]:
-        put_json(_json(found))
-    elif not found:
-        if values["all"]:
-            say("There is no conversation here yet.")
-        else:
-            say(
-                "There is no conversation of this project yet.",
-                "--all lists those of every project.",
-            )
-    else:
-        places = ["Project"] if values["all"] else []
-        put_table(
-            ["Session", "Client", "Last", ">Messages", ">Tokens", *places, "First words"],
-            [_row(one, bool(places)) for one in found],
-        )
+        put_json(_json(sessions))
+    elif sessions:
+        _put_sessions(sessions, values["all"])
         if more and not last:
             put_lines([(f"The newest {most}; --last N or --json shows more.", "dim")])
+    elif values["all"]:
+        say("There is no conversation here yet.")
+    else:
+        say("There is no conversation of this project yet.", "--all lists those of every project.")
     return OK
+
+
+def _mains(sessions: list[Session]) -> list[int]:
+    """The indexes of those that no other session that is here has begun."""
+    ids = {session.id for session in sessions}
+    mains = []
+    for index, session in enumerate(sessions):
+        if not session.parent or session.parent not in ids:
+            mains.append(index)
+    return mains
+
+
+def _put_sessions(sessions: list[Session], with_project: bool) -> None:
+    columns = ["Session", "Client", "Last", ">Messages", ">Tokens", "First words"]
+    if with_project:
+        columns.insert(-1, "Project")
+    put_table(columns, [_row(session, with_project) for session in sessions])
 
 
 def _client(named: str | None) -> str | None:
@@ -70,18 +84,24 @@ def _client(named: str | None) -> str | None:
     return name
 
 
-def _row(one: Session, placed: bool) -> list[str]:
-    about = "" if one.exact else "~"
-    name = short_id(one.id)
-    return [
-        f"  {name}" if one.parent else name,
-        one.client,
-        local(one.last) if one.last else "-",
-        f"{about}{one.messages:,}",
-        f"~{one.tokens:,}",
-        *([_short(one.folder)] if placed else []),
-        one.title if len(one.title) <= _TITLE else f"{one.title[:_TITLE]}...",
+def _row(session: Session, with_project: bool) -> list[str]:
+    about = "" if session.exact else "~"
+    # Below the session that began it.
+    indent = "  " if session.parent else ""
+    title = session.title
+    if len(title) > _TITLE:
+        title = f"{title[:_TITLE]}..."
+
+    cells = [
+        f"{indent}{short_id(session.id)}",
+        session.client,
+        local(session.last) if session.last else "-",
+        f"{about}{session.messages:,}",
+        f"~{session.tokens:,}",
     ]
+    if with_project:
+        cells.append(_short(session.folder))
+    return [*cells, title]
 
 
 def _short(folder: str) -> str:
@@ -89,7 +109,9 @@ def _short(folder: str) -> str:
     import os
 
     home = os.path.join(os.path.expanduser("~"), "")
-    return f"~/{folder[len(home) :]}" if folder.startswith(home) else folder or "-"
+    if folder.startswith(home):
+        return f"~/{folder[len(home) :]}"
+    return folder or "-"
 
 
 def imported(values: dict[str, Any]) -> int:
@@ -100,16 +122,18 @@ def imported(values: dict[str, Any]) -> int:
     from director_ctx.history.sessions.transcript import tokens_of_store
     from director_ctx.memory.store.open import open_conversation, project_here
 
-    found = _of_a_client(values)
-    wanted, dry = list(sent(found)), values["dry_run"]
+    told = _of_a_client(values)
+    wanted = list(sent(told))
+    only_shown = values["dry_run"]
     project = project_here(values["root"])
-    with open_conversation(project, write=not dry) as store:
-        copy = copied(store, found, wanted)
-        new = None if dry else len(bring_in(store, found))
+    with open_conversation(project, write=not only_shown) as store:
+        copy = copied(store, told, wanted)
+        new = None if only_shown else len(bring_in(store, told))
         tokens = tokens_of_store(store, count_chars)
+
     if copy and new != 0:
         _warn(copy)
-    code = _brought(values, found, len(wanted), new)
+    code = _brought(values, told, len(wanted), new)
     for warning in warnings_at(tokens, hooks_of(project)):
         say(f"warning: {warning}")
     return code
@@ -117,8 +141,9 @@ def imported(values: dict[str, Any]) -> int:
 
 def _warn(copy: Copy) -> None:
     of = "A shortened copy" if copy.shortened else "A copy"
+    session = plain(short_id(copy.session))
     say(
-        f"{of}: session {plain(short_id(copy.session))}, which is in the store, has {copy.messages:,} of its messages.",
+        f"{of}: session {session}, which is in the store, has {copy.messages:,} of its messages.",
         "`--dry-run` says so before anything is brought in.",
     )
 
@@ -136,22 +161,27 @@ def _of_a_client(values: dict[str, Any]) -> Told:
     from director_ctx.base.errors import DctxError
     from director_ctx.doors.cli.shared.history_input import told_here
 
-    found = told_here(values, "history import")
-    if values["session"] is None and found.session.client == STORE:
+    told = told_here(values, "history import")
+    if values["session"] is None and told.session.client == STORE:
         raise DctxError("There is no session of a client in this project.", "Name a file.")
-    return found
+    return told
 
 
-def _brought(values: dict[str, Any], found: Told, there: int, new: int | None) -> int:
+def _brought(values: dict[str, Any], told: Told, wanted: int, new: int | None) -> int:
+    session = told.session.id
     if values["json"]:
-        put_json({"session": found.session.id, "messages": there, "new": new})
+        put_json({"session": session, "messages": wanted, "new": new})
         return OK
-    what = _what(there, len({row.message for row, _ in found.rows}), short_id(found.session.id))
+
+    messages = {row.message for row, _ in told.rows}
+    what = _what(wanted, len(messages), short_id(session))
     if new is None:
-        put_lines([(f"{what} would be in the store; nothing was written.", "")])
-    elif new:
-        known = f"; {there - new:,} of them were there" if there > new else ""
-        put_lines([(f"{what} are in the store{known}.", "")])
+        line = f"{what} would be in the store; nothing was written."
+    elif new == 0:
+        line = f"Nothing is new: {what} are in the store already."
+    elif wanted > new:
+        line = f"{what} are in the store; {wanted - new:,} of them were there."
     else:
-        put_lines([(f"Nothing is new: {what} are in the store already.", "")])
+        line = f"{what} are in the store."
+    put_lines([(line, "")])
     return OK

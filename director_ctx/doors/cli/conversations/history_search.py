@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 
 def search(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    found = list(
-        session_search.search(values["text"], values["root"], values["regex"], values["all"])
-    )[-last:]
+    matches = session_search.search(values["text"], values["root"], values["regex"], values["all"])
+    newest = list(matches)[-last:]
+
     if values["json"]:
-        put_json([as_dict(one) for one in found])
-    elif not found:
-        say(
-            "Nothing was found.",
-            "" if values["all"] else "--all looks into the conversations of every project.",
-        )
+        put_json([as_dict(match) for match in newest])
+    elif newest:
+        put_lines([(_line(match), "dim" if match.archived else "") for match in newest])
+    elif values["all"]:
+        say("Nothing was found.")
     else:
-        put_lines([(_line(one), "dim" if one.archived else "") for one in found])
+        say("Nothing was found.", "--all looks into the conversations of every project.")
     return OK
 
 
-def _line(one: Match) -> str:
+def _line(match: Match) -> str:
     """Where it is, as `dctx history show` counts, and the line around it."""
-    mark = " (archived)" if one.archived else ""
-    return f"{short_id(one.session)}:{one.number} {one.role}{mark}: {one.line}"
+    mark = " (archived)" if match.archived else ""
+    return f"{short_id(match.session)}:{match.number} {match.role}{mark}: {match.line}"

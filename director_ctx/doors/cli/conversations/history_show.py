@@ -24,7 +24,7 @@ from director_ctx.history.sessions.transcript import identity, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from director_ctx.history.sessions.transcript import Told
@@ -34,29 +34,36 @@ ARCHIVED = "(archived) "
 
 def show(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    found = told_here(values, "history show")
-    for note in found.notes:
+    full = values["full"]
+    told = told_here(values, "history show")
+    for note in told.notes:
         say(note)
-    rows = _last(found, last, values["full"])
-    if not found.rows:
-        _nothing_in(found)
+    if not told.rows:
+        _nothing_in(told)
+
+    everything = _shown_rows(told, full)
+    rows = _last(everything, last)
     if values["json"]:
-        messages = list(_json(rows, placed(found)))
-        put_json(
-            {"session": found.session.id, "client": found.session.client, "messages": messages}
-        )
-    else:
-        _print(_texts(found, rows, values["full"]))
-        left = sum(is_context(row) for row, _ in found.rows)
-        if left and not values["full"]:
-            say(
-                f"Left out: {counted(left, 'piece')} of context that the client attached; --full shows all of it."
-            )
+        session = told.session
+        messages = list(_json(rows, placed(told)))
+        put_json({"session": session.id, "client": session.client, "messages": messages})
+        return OK
+
+    # Numbered from the first message on, however few are shown.
+    said = [Said(row.role, _text(row, full)) for row, _ in everything]
+    texts = list(shown(said))[len(everything) - len(rows) :]
+    archived = [is_archived for _, is_archived in rows]
+    _print(zip(texts, archived, strict=True))
+
+    left = len(told.rows) - len(everything)
+    if left:
+        what = counted(left, "piece")
+        say(f"Left out: {what} of context that the client attached; --full shows all of it.")
     return OK
 
 
-def _nothing_in(found: Told) -> None:
-    if found.session.client == STORE:
+def _nothing_in(told: Told) -> None:
+    if told.session.client == STORE:
         say(
             "The store has no messages yet.",
             "`dctx history import` takes a client's session into the store.",
@@ -65,40 +72,41 @@ def _nothing_in(found: Told) -> None:
         say("Nothing was said in it yet.")
 
 
-def _last(found: Told, last: int, full: bool) -> list[tuple[Row, bool]]:
-    """The rows of so many of the newest messages; contexts that a client put there only where
-    everything is wanted.
-    """
-    rows = [one for one in found.rows if full or not is_context(one[0])]
+def _shown_rows(told: Told, full: bool) -> list[tuple[Row, bool]]:
+    """Contexts that a client put there only where everything is wanted."""
+    if full:
+        return list(told.rows)
+    return [(row, archived) for row, archived in told.rows if not is_context(row)]
+
+
+def _last(rows: list[tuple[Row, bool]], last: int) -> list[tuple[Row, bool]]:
+    """The rows of so many of the newest messages; all of them for 0."""
     numbers = sorted({row.message for row, _ in rows})
-    first = numbers[-last] if 0 < last <= len(numbers) else 0
-    return [one for one in rows if one[0].message >= first]
-
-
-def _texts(found: Told, rows: list[tuple[Row, bool]], full: bool) -> Iterator[tuple[str, bool]]:
-    """Numbered from the first message on, however few are shown."""
-    everything = [row for row, _ in found.rows if full or not is_context(row)]
-    texts = list(shown([Said(row.role, _text(row, full)) for row in everything]))[
-        len(everything) - len(rows) :
-    ]
-    return ((text, archived) for text, (_, archived) in zip(texts, rows, strict=True))
+    if not 0 < last <= len(numbers):
+        return rows
+    first = numbers[-last]
+    return [(row, archived) for row, archived in rows if row.message >= first]
 
 
 def _text(row: Row, full: bool) -> str:
-    return shortened(row.text) if row.role in (CALLED, ANSWERED, THOUGHT) and not full else row.text
+    if full or row.role not in (CALLED, ANSWERED, THOUGHT):
+        return row.text
+    return shortened(row.text)
 
 
-def _print(texts: Iterator[tuple[str, bool]]) -> None:
+def _print(texts: Iterable[tuple[str, bool]]) -> None:
     """Greyed on a terminal what is archived; in a pipe it is marked."""
-    if sys.stdout and sys.stdout.isatty():
-        lines = [
-            (line, "dim" if archived else "")
-            for text, archived in texts
-            for line in [*text.split("\n"), ""]
-        ]
-        put_lines(lines, tabs=True)
+    if not (sys.stdout and sys.stdout.isatty()):
+        put("".join(f"{ARCHIVED * archived}{text}\n\n" for text, archived in texts))
         return
-    put("".join(f"{ARCHIVED * archived}{text}\n\n" for text, archived in texts))
+
+    lines = []
+    for text, archived in texts:
+        style = "dim" if archived else ""
+        for line in text.split("\n"):
+            lines.append((line, style))
+        lines.append(("", style))
+    put_lines(lines, tabs=True)
 
 
 def _json(
@@ -109,20 +117,29 @@ def _json(
     """
     for row, archived in rows:
         block = row.block
-        blocks = row.source.blocks if row.source else ()
+        source = row.source
         yield {
             "number": row.message,
             "message": place(row),
-            "block": next((number for number, one in enumerate(blocks) if one is block), None),
-            "id": identity(row.source) if row.source else "",
+            "block": _number(row),
+            "id": identity(source) if source else "",
             "role": row.role,
             "text": row.text,
             "tool": block.tool if block else "",
             "call": block.call if block else "",
             "error": block.error if block else None,
-            "time": row.source.when if row.source else "",
+            "time": source.when if source else "",
             "archived": archived,
         }
+
+
+def _number(row: Row) -> int | None:
+    """Which block of its message it is."""
+    blocks = row.source.blocks if row.source else ()
+    for number, block in enumerate(blocks):
+        if block is row.block:
+            return number
+    return None
 
 
 def stats(values: dict[str, Any]) -> int:
@@ -132,37 +149,41 @@ def stats(values: dict[str, Any]) -> int:
     from director_ctx.history.sessions.usage import tokens_in_use
     from director_ctx.memory.store.open import project_here
 
-    found = told_here(values, "history stats")
-    session = found.session
+    told = told_here(values, "history stats")
+    session = told.session
     count, counter = choose_counter(values["counter"])
     used = tokens_in_use(session.path) if session.path else None
-    first = next((row.message for row, archived in found.rows if not archived), 1)
+    first = next((row.message for row, archived in told.rows if not archived), 1)
     full = hooks_of(project_here(values["root"])).urgent
-    account = session_stats.stats(found.now.messages, count, used, full, first)
+    account = session_stats.stats(told.now.messages, count, used, full, first)
+
     if values["json"]:
-        put_json(
-            {"session": session.id, "client": session.client, "counter": counter.name, **account}
-        )
+        about = {"session": session.id, "client": session.client, "counter": counter.name}
+        put_json({**about, **account})
     else:
         _tell(account, f"Counted by {counter.name}, {counter.says}")
     return OK
 
 
-def _tell(account: dict[str, Any], counted: str) -> None:
-    used = f"; {account['used']:,} are in use, as its client says" if account["used"] else ""
-    heading = (
-        f"{_many(account, 'message')} in {_many(account, 'turn')}, {_many(account, 'token')}{used}"
-    )
+def _tell(account: dict[str, Any], by: str) -> None:
+    messages = _many(account, "message")
+    heading = f"{messages} in {_many(account, 'turn')}, {_many(account, 'token')}"
+    if account["used"]:
+        heading += f"; {account['used']:,} are in use, as its client says"
     put_lines([(heading, "bold"), (f"{account['percent']}% of {account['limit']:,}", "")])
-    for title, rows in (("Kind", account["kinds"]), ("Tool", account["tools"])):
-        if rows:
-            put_lines([("", "")])
-            put_table(
-                [title, ">Blocks", ">Tokens"],
-                [[one["name"], f"{one['blocks']:,}", f"{one['tokens']:,}"] for one in rows],
-            )
+
+    _put_sums("Kind", account["kinds"])
+    _put_sums("Tool", account["tools"])
     _largest(account)
-    put_lines([("", ""), (counted, "dim")])
+    put_lines([("", ""), (by, "dim")])
+
+
+def _put_sums(title: str, sums: list[dict[str, Any]]) -> None:
+    if not sums:
+        return
+    rows = [[row["name"], f"{row['blocks']:,}", f"{row['tokens']:,}"] for row in sums]
+    put_lines([("", "")])
+    put_table([title, ">Blocks", ">Tokens"], rows)
 
 
 def _many(account: dict[str, Any], what: str) -> str:
@@ -171,16 +192,19 @@ def _many(account: dict[str, Any], what: str) -> str:
 
 def _largest(account: dict[str, Any]) -> None:
     if account["largest"]:
-        rows = [
-            [f"{one['number']:,}", one["kind"], one["tool"], f"{one['tokens']:,}", one["begins"]]
-            for one in account["largest"]
-        ]
+        rows = [_block_row(block) for block in account["largest"]]
         put_lines([("", "")])
         put_table([">Message", "Largest", "Tool", ">Tokens", "Begins"], rows)
     if account["repeated"]:
-        rows = [
-            [f"{one['times']:,}", f"{one['tokens']:,}", one["call"][:100]]
-            for one in account["repeated"]
-        ]
+        rows = [_call_row(call) for call in account["repeated"]]
         put_lines([("", "")])
         put_table([">Times", ">Tokens before the last", "Called again"], rows)
+
+
+def _block_row(block: dict[str, Any]) -> list[str]:
+    number, tokens = f"{block['number']:,}", f"{block['tokens']:,}"
+    return [number, block["kind"], block["tool"], tokens, block["begins"]]
+
+
+def _call_row(call: dict[str, Any]) -> list[str]:
+    return [f"{call['times']:,}", f"{call['tokens']:,}", call["call"][:100]]

@@ -36,8 +36,8 @@ def watch(values: dict[str, Any]) -> int:
         shown.put(level(session, count, values["root"]))
         return OK
     try:
-        for one in levels(session, count, values["root"], lambda: time.sleep(SECONDS)):
-            shown.put(one)
+        for now in levels(session, count, values["root"], lambda: time.sleep(SECONDS)):
+            shown.put(now)
     finally:
         shown.end()
     return OK
@@ -52,9 +52,9 @@ def _marks(values: dict[str, Any]) -> tuple[int, int]:
 
     hooks = hooks_of(project_here(values["root"]))
     full = wanted_tokens("--limit", values["limit"], hooks.urgent)
-    warn = wanted_tokens(
-        "--warn", values["warn"], hooks.warn if hooks.warn <= full else full * 8 // 9
-    )
+    # With a small limit the project's own mark would come too late.
+    usual = hooks.warn if hooks.warn <= full else full * 8 // 9
+    warn = wanted_tokens("--warn", values["warn"], usual)
     if warn > full:
         raise UsageProblem("--warn is larger than --limit.", "Warn before it is full.")
     return warn, full
@@ -74,33 +74,36 @@ class _Shown:
             return
         self._last = now
         state = state_of(now.tokens, self._warn, self._full)
-        self._write(now, state)
+        if self._json:
+            _put_line(self._as_json(now, state))
+        else:
+            self._write(now)
         if state not in (FINE, self._state):
             self._warn_of(now, state)
         self._state = state
 
-    def _write(self, now: Level, state: str) -> None:
+    def _as_json(self, now: Level, state: str) -> dict[str, Any]:
         share = now.tokens / self._full
-        if self._json:
-            about = {
-                "session": self._session.id,
-                "client": self._session.client,
-                "limit": self._full,
-                "state": state,
-            }
-            _put_line(
-                {
-                    "tokens": now.tokens,
-                    "exact": now.exact,
-                    "percent": round(share * 100, 1),
-                    **about,
-                }
-            )
-            return
+        return {
+            "tokens": now.tokens,
+            "exact": now.exact,
+            "percent": round(share * 100, 1),
+            "session": self._session.id,
+            "client": self._session.client,
+            "limit": self._full,
+            "state": state,
+        }
+
+    def _write(self, now: Level) -> None:
+        share = now.tokens / self._full
         mark = "" if now.exact else "~"
         size = f"{mark}{now.tokens:,} of {counted(self._full, 'token')}"
         line = f"{short_id(self._session.id)}  {size} ({share * 100:.1f}%)"
-        put(f"\r{shown_bar(share)}  {line}\x1b[K" if self._live else f"{line}\n")
+        if self._live:
+            # Over the line before; what is left of that is wiped out.
+            put(f"\r{shown_bar(share)}  {line}\x1b[K")
+        else:
+            put(f"{line}\n")
 
     def _warn_of(self, now: Level, state: str) -> None:
         self.end()

@@ -35,8 +35,10 @@ def run(values: dict[str, Any]) -> int:
     receipt = _receipt(values["receipt"], values["root"])
     try:
         rows = list(by_kind(receipt["cuts"]))
-        largest = sorted(receipt["cuts"], key=lambda cut: cut["after"] - cut["before"])[:LARGEST]
-        begins = first_lines([str(cut["locator"]) for cut in largest], values["root"])
+        largest_first = sorted(receipt["cuts"], key=lambda cut: cut["after"] - cut["before"])
+        largest = largest_first[:LARGEST]
+        locators = [str(cut["locator"]) for cut in largest]
+        begins = first_lines(locators, values["root"])
         if values["json"]:
             put_json({**receipt, "lost": [_row(row) for row in rows]})
         else:
@@ -49,32 +51,41 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _list(values: dict[str, Any]) -> int:
-    from director_ctx.doors.cli.contexts.budget_history import local
-
     if values["receipt"]:
         raise UsageProblem(
             "--all lists every receipt.", "Leave it out, or the receipt that is named."
         )
-    found = every_receipt(values["root"])
+    receipts = every_receipt(values["root"])
     if values["json"]:
-        put_json(found)
-    elif not found:
+        put_json(receipts)
+    elif not receipts:
         say(NONE_YET, HOW)
     else:
+        names = shown([receipt["receipt"] for receipt in receipts])
         put_table(
             ["Receipt", "Time", "Strategy", ">Before", ">After", "Of"],
-            [
-                [short, local(one["created_at"]), one["strategy"],
-                 f"{one['tokens_in']:,}", f"{one['tokens_out']:,}", one["source"] or "-"]
-                for short, one in zip(shown([one["receipt"] for one in found]), found, strict=True)
-            ],
-        )  # fmt: skip
+            [_listed(name, row) for name, row in zip(names, receipts, strict=True)],
+        )
     return OK
+
+
+def _listed(name: str, receipt: dict[str, Any]) -> list[str]:
+    from director_ctx.doors.cli.contexts.budget_history import local
+
+    return [
+        name,
+        local(receipt["created_at"]),
+        receipt["strategy"],
+        f"{receipt['tokens_in']:,}",
+        f"{receipt['tokens_out']:,}",
+        receipt["source"] or "-",
+    ]
 
 
 def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
     if named is None or (named != "-" and not os.path.isfile(named)):
         return receipt_of(named, root)
+
     import json
 
     from director_ctx.doors.cli.shared.history_input import read_history
@@ -82,16 +93,19 @@ def _receipt(named: str | None, root: str | None) -> dict[str, Any]:
 
     data = read_history(named, "lost")
     try:
-        found = json.loads(data)
+        document = json.loads(data)
     except (ValueError, RecursionError):
-        found = None
-    made = dict(found) if is_receipt(found) else receipt_for(data, root)
-    if made is None:
+        document = None
+    if is_receipt(document):
+        return dict(document)
+
+    receipt = receipt_for(data, root)
+    if receipt is None:
         raise DctxError(
             f"{named} is no receipt, and no history that was shortened here.",
             "`dctx lost --all` lists every receipt.",
         )
-    return made
+    return receipt
 
 
 def _row(row: tuple[str, str, int, int, int]) -> dict[str, object]:
@@ -104,36 +118,44 @@ def _show(
     largest: list[dict[str, Any]],
     begins: dict[str, str],
 ) -> None:
-    short = shown([str(receipt["id"])])[0]
+    (short,) = shown([str(receipt["id"])])
     if not rows:
         put_lines([(f"Receipt {short}: nothing was cut.", "bold")])
         return
-    blocks, before, after = (sum(column) for column in list(zip(*rows, strict=True))[2:])
+
+    blocks = sum(row[2] for row in rows)
+    before = sum(row[3] for row in rows)
+    after = sum(row[4] for row in rows)
     new = _put_in(receipt, before, after)
+
+    cells = []
+    for kind, tool, *numbers in rows:
+        cells.append([kind, tool, *(f"{number:,}" for number in numbers)])
+    if new:
+        cells.append(["put in", "", "", "0", f"{new:,}"])
+    size = f"{receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}"
     put_table(
         ["Kind", "Tool", ">Blocks", ">Before", ">After"],
-        [
-            [kind, tool, f"{blocks:,}", f"{before:,}", f"{after:,}"]
-            for kind, tool, blocks, before, after in rows
-        ]
-        + ([["put in", "", "", "0", f"{new:,}"]] if new else []),
+        cells,
         ["Total", "", f"{blocks:,}", f"{before:,}", f"{after + new:,}"],
-        f"Receipt {short}: {receipt['tokens_in']:,} to {counted(receipt['tokens_out'], 'token')}",
+        f"Receipt {short}: {size}",
     )
+
     put_lines([("", ""), ("The largest", "bold")])
     put_table(
         ["Locator", ">Message", ">Before", ">After", "Begins"],
-        [
-            [
-                cut["locator"],
-                _number(cut),
-                f"{cut['before']:,}",
-                f"{cut['after']:,}",
-                _begin(cut, begins),
-            ]
-            for cut in largest
-        ],
+        [_cut_row(cut, begins) for cut in largest],
     )
+
+
+def _cut_row(cut: dict[str, Any], begins: dict[str, str]) -> list[str]:
+    return [
+        cut["locator"],
+        _number(cut),
+        f"{cut['before']:,}",
+        f"{cut['after']:,}",
+        _begin(cut, begins),
+    ]
 
 
 def _put_in(receipt: dict[str, Any], before: int, after: int) -> int:

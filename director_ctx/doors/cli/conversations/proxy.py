@@ -62,25 +62,22 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
     from director_ctx.history.proxy.upstream import LOOPBACK, parse_upstream
     from director_ctx.memory.store.open import project_here
 
-    text = values["port"] or PORT
-    if not (text.isascii() and text.isdigit() and int(text) <= LARGEST):
-        raise UsageProblem(
-            f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one."
-        )
+    port = _port(values["port"] or PORT)
     if not values["upstream"]:
         raise UsageProblem(
             "Where is the model?", "Say it, such as --upstream https://api.anthropic.com."
         )
-    upstream, project = parse_upstream(values["upstream"]), project_here(values["root"])
-    if upstream.host in LOOPBACK and upstream.port == int(text):
+    upstream = parse_upstream(values["upstream"])
+    project = project_here(values["root"])
+    if upstream.host in LOOPBACK and upstream.port == port:
         raise UsageProblem("The proxy would ask itself.", "Name the model's address.")
+
+    secret = token(project.root if project else None)
     try:
-        proxy = Proxy(
-            int(text), upstream, shortening, f"/t/{token(project.root if project else None)}", say
-        )
+        proxy = Proxy(port, upstream, shortening, f"/t/{secret}", say)
     except OSError as error:
         raise DctxError(
-            f"Port {text} cannot be listened on: {error.strerror or error}.",
+            f"Port {values['port'] or PORT} cannot be listened on: {error.strerror or error}.",
             "--port 0 takes one that is free.",
         ) from error
     if upstream.open_to_all:
@@ -89,6 +86,15 @@ def _proxy(values: dict[str, Any], shortening: Shortening) -> Proxy:
             "Use https.",
         )
     return proxy
+
+
+def _port(text: str) -> int:
+    is_number = text.isascii() and text.isdigit() and len(text) < 10
+    if not is_number or int(text) > LARGEST:
+        raise UsageProblem(
+            f"--port {text}: that is no port.", "Say a number, such as 8377, or 0 for a free one."
+        )
+    return int(text)
 
 
 def _end_by_signals(proxy: Proxy) -> None:

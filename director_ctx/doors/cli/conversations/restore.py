@@ -19,30 +19,39 @@ def run(values: dict[str, Any]) -> int:
     what, root = values["what"], values["root"]
     if what not in (None, STDIN) and not os.path.lexists(what):
         return _by_id(what, root)
+
     data = read_history(what, "restore")
-    if (identity := receipt_id(data)) is not None:
+    identity = receipt_id(data)
+    if identity is not None:
         return _by_id(identity, root)
-    from director_ctx.history.compress.restore import is_shortened, restored
+
+    from director_ctx.history.compress.restore import restored
+
+    history = restored(data, root)
+    if not history.receipts:
+        return _unchanged(data, values["from_"])
+
+    put_bytes(history.data)
+    after = ""
+    if history.new:
+        after = f"; what came after it, {history.new:,} of its messages and lines, stands behind"
+    say(f"Undone: {', '.join(shown(history.receipts))}{after}.")
+    if history.left:
+        gaps = "1 place is" if history.left == 1 else f"{history.left:,} places are"
+        say(f"{gaps} still shortened: the archive does not know what was there.")
+    return OK
+
+
+def _unchanged(data: bytes, form: str | None) -> int:
+    from director_ctx.history.compress.restore import is_shortened
     from director_ctx.history.formats.document import read
 
-    found = restored(data, root)
-    if not found.receipts:
-        read(data, values["from_"])  # What is no history is said to be none.
-        put_bytes(data)
-        say(
-            f"Nothing in it was shortened{'; it only mentions locators' if is_shortened(data) else ''}."
-        )
-        return OK
-    put_bytes(found.data)
-    after = (
-        f"; what came after it, {found.new:,} of its messages and lines, stands behind"
-        if found.new
-        else ""
-    )
-    say(f"Undone: {', '.join(shown(found.receipts))}{after}.")
-    if found.left:
-        places = "1 place is" if found.left == 1 else f"{found.left:,} places are"
-        say(f"{places} still shortened: the archive does not know what was there.")
+    read(data, form)  # What is no history is said to be none.
+    put_bytes(data)
+    if is_shortened(data):
+        say("Nothing in it was shortened; it only mentions locators.")
+    else:
+        say("Nothing in it was shortened.")
     return OK
 
 
@@ -52,6 +61,7 @@ def receipt_id(data: bytes) -> str | None:
 
     from director_ctx.history.compress.restore import is_receipt
 
+    # A long history is not parsed to find out that it is none.
     if not data.lstrip().startswith(b"{") or b'"cuts"' not in data:
         return None
     try:
@@ -80,10 +90,12 @@ def _summary(identity: str, root: str | None) -> bool:
 
     project = project_here(root)
     with open_conversation(project) as store:
-        if not any(one.id.startswith(identity) for one in compressions(store)):
-            return False
+        ids = [summary.id for summary in compressions(store)]
+    if not any(summary_id.startswith(identity) for summary_id in ids):
+        return False
+
     with open_conversation(project, write=True) as store:
-        taken, messages = undo(store, identity)
+        summary, messages = undo(store, identity)
     what = "1 message is" if messages == 1 else f"{messages:,} messages are"
-    say(f"Summary {taken.id[:8]} is gone; its {what} open again.")
+    say(f"Summary {summary.id[:8]} is gone; its {what} open again.")
     return True

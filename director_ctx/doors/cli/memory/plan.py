@@ -26,11 +26,12 @@ SIGN_STYLES = {"+": "green", "-": "red", "~": ""}
 def show(values: dict[str, Any]) -> int:
     from director_ctx.doors.cli.memory.plan_list import to_do_list, version_line
 
-    found = plan_version(project_here(values["root"]), whole(values["version"], "--version"))
+    number = whole(values["version"], "--version")
+    version = plan_version(project_here(values["root"]), number)
     if values["json"]:
-        put_json(found.data)
+        put_json(version.data)
     else:
-        put_lines([*to_do_list(found.data), ("", ""), (version_line(found), "dim")])
+        put_lines([*to_do_list(version.data), ("", ""), (version_line(version), "dim")])
     return OK
 
 
@@ -55,11 +56,11 @@ def update(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     plan = read_plan_file(values["file"])
     try:
-        made = update_plan(project, plan, reason, expected)
+        result = update_plan(project, plan, reason, expected)
     except PlanConflict as conflict:
         return _conflict(conflict, values["json"])
-    _warn(plan, made, expected)
-    put_made(made, values["json"])
+    _warn(plan, result, expected)
+    put_made(result, values["json"])
     return OK
 
 
@@ -83,29 +84,26 @@ def _conflict(conflict: PlanConflict, as_json: bool) -> int:
 
     number = conflict.current.number if conflict.current else 0
     if as_json:
-        since = [change_json(one) for one in conflict.changes]
+        since = [change_json(change) for change in conflict.changes]
         put_json({"conflict": {"expected": conflict.expected, "current": number}, "changes": since})
     elif conflict.changes:
-        put_lines(
-            [
-                (f"From version {conflict.expected} to {number}:", "bold"),
-                *change_lines(conflict.changes),
-            ]
-        )
+        heading = f"From version {conflict.expected} to {number}:"
+        put_lines([(heading, "bold"), *change_lines(conflict.changes)])
     say(conflict.message, conflict.hint)
     return FAILED
 
 
-def _warn(plan: dict[str, Any], made: Made, expected: int | None) -> None:
+def _warn(plan: dict[str, Any], result: Made, expected: int | None) -> None:
     """What the store wrote itself although the file says something else."""
-    told, workflow = plan.get("plan_version"), plan.get("workflow_id")
-    if expected is None and isinstance(told, (int, float)) and 0 < told < made.previous:
+    told = plan.get("plan_version")
+    if expected is None and isinstance(told, (int, float)) and 0 < told < result.previous:
         told = int(told)
         say(
-            f"warning: the file is of version {told}, and the plan was at {made.previous}; it was replaced.",
-            f"`dctx plan diff {told} {made.previous}` shows what was in between; --expect-version {told} refuses.",
+            f"warning: the file is of version {told}, and the plan was at {result.previous}; it was replaced.",
+            f"`dctx plan diff {told} {result.previous}` shows what was in between; --expect-version {told} refuses.",
         )
-    if workflow and workflow != made.version.data.get("workflow_id"):
+    workflow = plan.get("workflow_id")
+    if workflow and workflow != result.version.data.get("workflow_id"):
         say("warning: the file's workflow_id is another one; the plan has this project's now.")
     warn_of_secrets(plan)
 
@@ -123,28 +121,31 @@ def warn_of_secrets(said: Any, where: str = "the plan") -> None:
     )
 
 
-def put_made(made: Made, as_json: bool, title: str = "") -> None:
+def put_made(result: Made, as_json: bool, title: str = "") -> None:
     """The new version, and what is different in it."""
     from director_ctx.memory.plans.diff import change_json
 
+    number, previous = result.version.number, result.previous
     if as_json:
-        found = [change_json(one) for one in made.changes]
-        put_json(
-            {"version": made.version.number, "previous": made.previous or None, "changes": found}
-        )
+        changes = [change_json(change) for change in result.changes]
+        put_json({"version": number, "previous": previous or None, "changes": changes})
         return
-    head = title or f"Plan: version {made.version.number}" + (
-        f" (was {made.previous})" if made.previous else ""
-    )
-    rows = change_lines(made.changes) if made.previous else _first(made)
-    put_lines([(head, "bold"), *(rows or [("  Nothing is different.", "dim")])])
+
+    if not title:
+        title = f"Plan: version {number}"
+        if previous:
+            title += f" (was {previous})"
+    lines = change_lines(result.changes) if previous else _first(result)
+    if not lines:
+        lines = [("  Nothing is different.", "dim")]
+    put_lines([(title, "bold"), *lines])
 
 
-def _first(made: Made) -> list[tuple[str, str]]:
+def _first(result: Made) -> list[tuple[str, str]]:
     from director_ctx.memory.plans.tasks import every_task, phases_of
 
-    phases = phases_of(made.version.data)
-    tasks = sum(1 for _ in every_task(made.version.data))
+    phases = phases_of(result.version.data)
+    tasks = sum(1 for _ in every_task(result.version.data))
     return [(f"  The first one: {len(phases)} phases, {tasks} tasks", "")]
 
 
@@ -159,15 +160,16 @@ def set_status(values: dict[str, Any]) -> int:
 
     status = values["status"]
     if status not in STATUSES:
+        hint = f"A status is one of {', '.join(STATUSES)}."
         meant = meant_status(status)
-        hint = (
-            f"Did you mean {meant}?" if meant else "A status is one of " + ", ".join(STATUSES) + "."
-        )
+        if meant:
+            hint = f"Did you mean {meant}?"
         raise UsageProblem(f"{status!r} is not a status.", hint)
+
     project = project_here(values["root"])
-    made = set_task(project, values["task"], status, values["note"], given_reason(values))
+    result = set_task(project, values["task"], status, values["note"], given_reason(values))
     warn_of_secrets(values["note"] or "", "the note")
-    if not made.new:
+    if not result.new:
         say(f"Task {values['task']} is {status} already; nothing was written.")
-    put_made(made, values["json"])
+    put_made(result, values["json"])
     return OK

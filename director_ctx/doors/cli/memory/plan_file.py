@@ -22,11 +22,12 @@ def read_plan_file(path: str) -> dict[str, Any]:
         raise DctxError(
             f"{path} is not a text that JSON may be written in.", "Save it as UTF-8."
         ) from error
-    plan, found = read_plan(text.removeprefix("\ufeff"))
-    if plan is not None or not found:
-        found += mistakes(plan)
-    if found:
-        raise BadPlan(found)
+
+    plan, troubles = read_plan(text.removeprefix("\ufeff"))
+    if plan is not None or not troubles:
+        troubles += mistakes(plan)
+    if troubles:
+        raise BadPlan(troubles)
     return dict(plan)
 
 

@@ -24,18 +24,16 @@ def from_folder(values: dict[str, Any]) -> int:
     project = load_project(root=values["root"])
     if values["dry_run"]:
         return _dry_run(project, values["json"])
-    made, found = plan_from_folder(project, given_reason(values))
-    _say_dropped(found)
-    warn_of_secrets(made.version.data)
-    title = (
-        ""
-        if made.new
-        else f"Plan: version {made.version.number} is that of the folder already; nothing was written"
-    )
-    if title and not values["json"]:
-        put_lines([(f"{title}.", "")])
+
+    result, planned = plan_from_folder(project, given_reason(values))
+    _say_dropped(planned)
+    warn_of_secrets(result.version.data)
+    if result.new or values["json"]:
+        put_made(result, values["json"])
     else:
-        put_made(made, values["json"])
+        version = f"version {result.version.number}"
+        line = f"Plan: {version} is that of the folder already; nothing was written."
+        put_lines([(line, "")])
     return OK
 
 
@@ -43,17 +41,17 @@ def _dry_run(project: Project, as_json: bool) -> int:
     from director_ctx.doors.cli.memory.plan_list import to_do_list
     from director_ctx.memory.plans.folder import planned
 
-    found = planned(project)
-    _say_dropped(found)
+    folder = planned(project)
+    _say_dropped(folder)
     if as_json:
-        put_json(found.plan)
+        put_json(folder.plan)
     else:
-        put_lines(list(to_do_list(found.plan)))
+        put_lines(list(to_do_list(folder.plan)))
     return OK
 
 
-def _say_dropped(found: Planned) -> None:
-    for task in found.dropped:
+def _say_dropped(planned: Planned) -> None:
+    for task in planned.dropped:
         say(f"Not in the folder any more, so not in the plan: {task}")
 
 
@@ -62,26 +60,26 @@ def check(values: dict[str, Any]) -> int:
     from director_ctx.memory.plans.plan import plan_version
 
     project = load_project(root=values["root"])
-    found = check_plan(project, plan_version(project).data)
+    checked = check_plan(project, plan_version(project).data)
     if values["json"]:
-        put_json(_json(found))
+        put_json(_json(checked))
     else:
-        put_lines(_lines(found))
-    return FAILED if found.disagreements else OK
+        put_lines(_lines(checked))
+    return FAILED if checked.disagreements else OK
 
 
-def _json(found: Checked) -> dict[str, Any]:
+def _json(checked: Checked) -> dict[str, Any]:
     from director_ctx.base.record import as_dict
 
     return {
-        "disagreements": [as_dict(one) for one in found.disagreements],
-        "not_matched": list(found.not_matched),
+        "disagreements": [as_dict(disagreement) for disagreement in checked.disagreements],
+        "not_matched": list(checked.not_matched),
     }
 
 
-def _lines(found: Checked) -> list[tuple[str, str]]:
-    lines = [(_line(one), "yellow") for one in found.disagreements]
-    if found.disagreements:
+def _lines(checked: Checked) -> list[tuple[str, str]]:
+    lines = [(_line(disagreement), "yellow") for disagreement in checked.disagreements]
+    if checked.disagreements:
         lines.append(
             (
                 "  `dctx plan from-folder` writes what the folder says; `dctx task done` marks what is done",
@@ -90,20 +88,22 @@ def _lines(found: Checked) -> list[tuple[str, str]]:
         )
     else:
         lines.append(("The plan and the folder agree.", ""))
-    if found.not_matched:
+    if checked.not_matched:
         lines.append(("Only in the plan, so not compared:", "dim"))
-        lines += [(f"  {task}", "dim") for task in found.not_matched]
+        lines += [(f"  {task}", "dim") for task in checked.not_matched]
     return lines
 
 
-def _line(one: Disagreement) -> str:
+def _line(disagreement: Disagreement) -> str:
     from director_ctx.memory.plans.check import ONLY_FOLDER, ONLY_PLAN
 
-    if one.kind == ONLY_FOLDER:
-        return f"{one.where}: missing in the plan: {one.folder}"
-    if one.kind == ONLY_PLAN:
-        return f"{one.where}: missing in the folder: {one.plan}"
-    return f"{one.where}: {one.kind} in the plan: {one.plan}. The folder says: {one.folder}"
+    where, kind = disagreement.where, disagreement.kind
+    plan, folder = disagreement.plan, disagreement.folder
+    if kind == ONLY_FOLDER:
+        return f"{where}: missing in the plan: {folder}"
+    if kind == ONLY_PLAN:
+        return f"{where}: missing in the folder: {plan}"
+    return f"{where}: {kind} in the plan: {plan}. The folder says: {folder}"
 
 
 def schema(_: dict[str, Any]) -> int:

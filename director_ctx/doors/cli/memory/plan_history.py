@@ -21,38 +21,44 @@ if TYPE_CHECKING:
 
 def history(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    most = last or (0 if values["json"] else MOST_SHOWN)
-    found = plan_history(project_here(values["root"]), most + 1 if most else 0)
-    if not found:
+    everything = values["json"] and not last
+    most = 0 if everything else (last or MOST_SHOWN)
+
+    # One more than is shown: what a version changed is told by the one before it.
+    asked = most + 1 if most else 0
+    versions = plan_history(project_here(values["root"]), asked)
+    if not versions:
         raise DctxError(*NONE_YET)
-    older = [None, *found]
-    told = [
-        (version, _since(before, version)) for before, version in zip(older, found, strict=False)
-    ][-most:]
+    told = []
+    before: Version | None = None
+    for version in versions:
+        told.append((version, _since(before, version)))
+        before = version
+    told = told[-most:]
+
     if values["json"]:
         put_json([_json(version, since) for version, since in told])
         return OK
-    put_table(
-        [">Version", "Time", "Why", "What changed"],
-        [_row(version, since) for version, since in told],
-    )
-    if not last and found[0].number > 1 and len(found) > most:
-        put_lines(
-            [(f"The last {most} of {found[-1].number}; --last N or --json shows more.", "dim")]
-        )
+    rows = [_row(version, since) for version, since in told]
+    put_table([">Version", "Time", "Why", "What changed"], rows)
+    if not last and versions[0].number > 1 and len(versions) > most:
+        newest = versions[-1].number
+        put_lines([(f"The last {most} of {newest}; --last N or --json shows more.", "dim")])
     return OK
 
 
 def _since(before: Version | None, version: Version) -> list[Change] | None:
     """What a version changed; None for the first one, and where a version cannot be read."""
+    if before is None:
+        return None
     try:
-        return changes(before.data, version.data) if before else None
+        return changes(before.data, version.data)
     except DctxError:
         return None
 
 
 def _json(version: Version, since: list[Change] | None) -> dict[str, Any]:
-    told = None if since is None else [change_json(one) for one in since]
+    told = None if since is None else [change_json(change) for change in since]
     return {
         "version": version.number,
         "created_at": version.created_at,
@@ -64,9 +70,12 @@ def _json(version: Version, since: list[Change] | None) -> dict[str, Any]:
 def _row(version: Version, since: list[Change] | None) -> list[str]:
     from director_ctx.doors.cli.contexts.budget_history import local
 
-    short = (
-        in_short(since) if since is not None else "the first one" if version.number == 1 else "?"
-    )
+    if since is not None:
+        short = in_short(since)
+    elif version.number == 1:
+        short = "the first one"
+    else:
+        short = "?"
     return [str(version.number), local(version.created_at), version.reason or "", short]
 
 
@@ -74,27 +83,31 @@ def diff(values: dict[str, Any]) -> int:
     project = project_here(values["root"])
     new = plan_version(project, whole(values["new"], "new"))
     number = whole(values["old"], "old")
-    old = plan_version(project, max(1, new.number - 1) if number is None else number)
-    found = changes(old.data, new.data)
+    if number is None:
+        number = max(1, new.number - 1)
+    old = plan_version(project, number)
+
+    changed = changes(old.data, new.data)
     if values["json"]:
-        put_json(
-            {"from": old.number, "to": new.number, "changes": [change_json(one) for one in found]}
-        )
+        documents = [change_json(change) for change in changed]
+        put_json({"from": old.number, "to": new.number, "changes": documents})
         return OK
+
     title = f"From version {old.number} to {new.number}:"
-    put_lines([(title, "bold"), *(change_lines(found) or [("  Nothing is different.", "dim")])])
+    lines = change_lines(changed)
+    if not lines:
+        lines = [("  Nothing is different.", "dim")]
+    put_lines([(title, "bold"), *lines])
     return OK
 
 
 def restore(values: dict[str, Any]) -> int:
     reason = needed_reason(values)
     number = whole(values["version"], "version")
-    made = restore_plan(project_here(values["root"]), number or 0, reason)
-    put_made(
-        made,
-        values["json"],
-        f"Plan: version {made.version.number}, which is {number} again (was {made.previous})",
-    )
+    result = restore_plan(project_here(values["root"]), number or 0, reason)
+    now = f"version {result.version.number}"
+    title = f"Plan: {now}, which is {number} again (was {result.previous})"
+    put_made(result, values["json"], title)
     return OK
 
 
@@ -104,12 +117,13 @@ def export(values: dict[str, Any]) -> int:
         raise UsageProblem(f"--format {form} is unknown.", "It is json or markdown.")
     if values["all"] and (values["version"] or form != "json"):
         raise UsageProblem("--all is every version, as JSON.", "Leave out --version and --format.")
+
     project = project_here(values["root"])
     if values["all"]:
         text = json_text(_every(plan_history(project)))
     else:
-        found = plan_version(project, whole(values["version"], "--version"))
-        text = json_text(found.data) if form == "json" else _markdown(found)
+        version = plan_version(project, whole(values["version"], "--version"))
+        text = json_text(version.data) if form == "json" else _markdown(version)
     if values["output"]:
         put_file(values["output"], text)
     else:
@@ -117,17 +131,17 @@ def export(values: dict[str, Any]) -> int:
     return OK
 
 
-def _every(found: list[Version]) -> list[dict[str, Any]]:
-    if not found:
+def _every(versions: list[Version]) -> list[dict[str, Any]]:
+    if not versions:
         raise DctxError(*NONE_YET)
     return [
         {
-            "version": one.number,
-            "created_at": one.created_at,
-            "reason": one.reason,
-            "plan": one.data,
+            "version": version.number,
+            "created_at": version.created_at,
+            "reason": version.reason,
+            "plan": version.data,
         }
-        for one in found
+        for version in versions
     ]
 
 

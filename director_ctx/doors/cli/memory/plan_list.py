@@ -21,15 +21,18 @@ _STYLES = {COMPLETED: "green", IN_PROGRESS: "bold yellow", FAILED: "bold red"}
 def to_do_list(plan: dict[str, Any]) -> Lines:
     phases = phases_of(plan)
     yield _word(plan.get("overall_goal")) or "(no goal)", "bold"
-    everything = [task for phase in phases for task in tasks_of(phase)]
-    done, total = counted(everything)
-    yield (
-        f"{shown_bar(done / total if total else 0)} {done}/{total} tasks, {_counts(everything)}",
-        "",
-    )
+
+    everything: list[dict[str, Any]] = []
     for phase in phases:
+        everything += tasks_of(phase)
+    done, total = counted(everything)
+    bar = shown_bar(done / total if total else 0)
+    yield f"{bar} {done}/{total} tasks, {_counts(everything)}", ""
+
+    for phase in phases:
+        is_current = phase.get("phase_name") == plan.get("current_phase")
         yield "", ""
-        yield from _phase(phase, phase.get("phase_name") == plan.get("current_phase"))
+        yield from _phase(phase, is_current)
     yield from _texts("Next", plan.get("next_actions"), "")
     yield from _texts("Blocked", plan.get("blockers"), "red")
     yield from _texts("Notes", plan.get("notes"), "")
@@ -37,57 +40,73 @@ def to_do_list(plan: dict[str, Any]) -> Lines:
 
 def _counts(tasks: list[dict[str, Any]]) -> str:
     """`1 in progress, 2 pending`, of what is not completed."""
-    found = [str(task.get("status")) for task in tasks]
-    open_ones = [(status, found.count(status)) for status in STATUSES[::-1] if status != COMPLETED]
-    return (
-        ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in open_ones if count)
-        or "nothing open"
-    )
+    statuses = [str(task.get("status")) for task in tasks]
+    counts = []
+    for status in STATUSES[::-1]:
+        count = statuses.count(status)
+        if count and status != COMPLETED:
+            counts.append(f"{count} {status.replace('_', ' ')}")
+    return ", ".join(counts) or "nothing open"
 
 
 def _phase(phase: dict[str, Any], is_current: bool) -> Lines:
     tasks, status = tasks_of(phase), str(phase.get("status"))
     done, total = counted(tasks)
-    name = (
-        f"{'> ' if is_current else '  '}{MARKS.get(status, '[?]')} {_word(phase.get('phase_name'))}"
-    )
-    bar = shown_bar(done / total if total else status == COMPLETED, 10)
-    yield (
-        f"{name}  {bar} {done}/{total}",
-        "bold" if is_current else "dim" if status == COMPLETED else "",
-    )
+    # A phase without tasks is as far as it says itself.
+    share = done / total if total else float(status == COMPLETED)
+    bar = shown_bar(share, 10)
+
+    mark = MARKS.get(status, "[?]")
+    name = f"{mark} {_word(phase.get('phase_name'))}"
+    if is_current:
+        yield f"> {name}  {bar} {done}/{total}", "bold"
+    else:
+        style = "dim" if status == COMPLETED else ""
+        yield f"  {name}  {bar} {done}/{total}", style
     for task in tasks:
         yield from _task(task)
 
 
 def _task(task: dict[str, Any]) -> Lines:
     status = str(task.get("status"))
+    name = task.get("task_id")
+    mark = MARKS.get(status, "[?]")
+    line = f"      {mark} {name}  {_word(task.get('description'))}"
+    others = _other_nodes(task)
+    if others:
+        line += f"  ({', '.join(others)})"
+    yield line, _STYLES.get(status, "")
+    for note in _word(task.get("notes"), keep=True).splitlines():
+        yield f"            {note}", "dim"
+
+
+def _other_nodes(task: dict[str, Any]) -> list[str]:
+    """The nodes that it belongs to, but for the one that is named as the task is."""
     nodes = task.get("node_ids")
-    others = (
-        [str(one) for one in nodes if str(one) != str(task.get("task_id"))]
-        if isinstance(nodes, list)
-        else []
-    )
-    end = f"  ({', '.join(others)})" if others else ""
-    yield (
-        f"      {MARKS.get(status, '[?]')} {task.get('task_id')}  {_word(task.get('description'))}{end}",
-        _STYLES.get(status, ""),
-    )
-    for line in _word(task.get("notes"), keep=True).splitlines():
-        yield f"            {line}", "dim"
+    if not isinstance(nodes, list):
+        return []
+    others = []
+    for node in nodes:
+        if str(node) != str(task.get("task_id")):
+            others.append(str(node))
+    return others
 
 
-def _texts(title: str, found: Any, style: str) -> Lines:
-    texts = (
-        [_word(one, keep=True) for one in found]
-        if isinstance(found, list)
-        else [_word(found, keep=True)]
-    )
-    texts = [line for text in texts if text.strip() for line in text.splitlines()]
-    if texts:
-        yield "", ""
-        yield f"{title}:", "bold"
-        yield from ((f"  {text}", style) for text in texts)
+def _texts(title: str, value: Any, style: str) -> Lines:
+    """One text, or a list of them."""
+    texts = value if isinstance(value, list) else [value]
+    lines: list[str] = []
+    for text in texts:
+        word = _word(text, keep=True)
+        if word.strip():
+            lines += word.splitlines()
+    if not lines:
+        return
+
+    yield "", ""
+    yield f"{title}:", "bold"
+    for line in lines:
+        yield f"  {line}", style
 
 
 def _word(value: Any, keep: bool = False) -> str:
@@ -99,6 +118,7 @@ def _word(value: Any, keep: bool = False) -> str:
 def version_line(version: Version) -> str:
     from director_ctx.doors.cli.contexts.budget_history import local
 
-    return f"Version {version.number}, {local(version.created_at)}" + (
-        f": {version.reason}" if version.reason else ""
-    )
+    line = f"Version {version.number}, {local(version.created_at)}"
+    if version.reason:
+        line += f": {version.reason}"
+    return line

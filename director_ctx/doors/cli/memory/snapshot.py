@@ -5,7 +5,7 @@ from __future__ import annotations
 from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put, put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines, put_table
+from director_ctx.doors.cli.shared.table import put_lines, put_table, put_unstyled
 from director_ctx.memory.plans.snapshot import snapshot, snapshot_text
 from director_ctx.memory.store.open import open_store
 from director_ctx.project.project import load_project
@@ -30,29 +30,33 @@ _MARKS = {
 def run(values: dict[str, Any]) -> int:
     if values["results"] and values["since"]:
         raise UsageProblem("--results and --since exclude each other.", "Ask for one of them.")
+
     project = load_project(root=values["root"])
     if values["results"]:
         return _results(project, values)
-    found = snapshot(project)
+    now = snapshot(project)
     if values["since"]:
-        return _since(project, found, values)
+        return _since(project, now, values)
     if values["json"]:
-        put(f"{snapshot_text(found)}\n")
+        put(f"{snapshot_text(now)}\n")
         return OK
-    put_lines([(found["workflow"]["name"], "bold")])
-    put_table(["Id", "", "Status", "What it is", "Needs"], [_row(node) for node in found["nodes"]])
+    put_lines([(now["workflow"]["name"], "bold")])
+    put_table(["Id", "", "Status", "What it is", "Needs"], [_row(node) for node in now["nodes"]])
     return OK
 
 
 def _row(node: dict[str, Any]) -> list[str]:
-    depth = node["id"].count("/")
-    needs = node.get("why") or ", ".join(node["relationships"].get("needs", ()))
+    mark = _MARKS.get(node["status"], " ")
+    indent = "  " * node["id"].count("/")
+    why = node.get("why")
+    if not why:
+        why = ", ".join(node["relationships"].get("needs", ()))
     return [
         node["id"],
-        f"[{_MARKS.get(node['status'], ' ')}]",
+        f"[{mark}]",
         node["status"],
-        f"{'  ' * depth}{node['description']}",
-        needs,
+        f"{indent}{node['description']}",
+        why,
     ]
 
 
@@ -60,52 +64,57 @@ def _results(project: Project, values: dict[str, Any]) -> int:
     from director_ctx.memory.plans.results import results
 
     with open_store(project) as store:
-        found = results(project, store, values["results"])
+        node = results(project, store, values["results"])
     if values["json"]:
-        put_json(found)
+        put_json(node)
     else:
-        put_lines(list(_told(found)))
+        put_lines(list(_told(node)))
     return OK
 
 
-def _told(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    yield f"{found['id']}  {found['description']}", "bold"
-    yield (
-        f"{found['type']}, {found['status']}" + (f": {found['why']}" if found.get("why") else ""),
-        "",
-    )
-    yield found["config"]["path"], "dim"
-    for task in found["plan"]:
+def _told(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    yield f"{node['id']}  {node['description']}", "bold"
+    state = f"{node['type']}, {node['status']}"
+    if node.get("why"):
+        state += f": {node['why']}"
+    yield state, ""
+    yield node["config"]["path"], "dim"
+
+    for task in node["plan"]:
         notes = f": {task['notes']}" if task.get("notes") else ""
         yield f"In the plan: {task.get('task_id')}, {task.get('status')}{notes}", ""
-    yield from _listed(
-        "Contexts", [f"{one['run']}  {one['time']}  {one['agent']}" for one in found["contexts"]]
-    )
-    yield from _listed(
-        "Commits",
-        [f"{one['commit'][:9]}  {one['time']}  {one['subject']}" for one in found["commits"]],
-    )
-    yield from _listed(
-        "Variables", [f"{name} = {value}" for name, value in found["variables"].items()]
-    )
+
+    runs = [f"{run['run']}  {run['time']}  {run['agent']}" for run in node["contexts"]]
+    yield from _listed("Contexts", runs)
+    commits = []
+    for commit in node["commits"]:
+        commits.append(f"{commit['commit'][:9]}  {commit['time']}  {commit['subject']}")
+    yield from _listed("Commits", commits)
+    variables = [f"{name} = {value}" for name, value in node["variables"].items()]
+    yield from _listed("Variables", variables)
 
 
 def _listed(title: str, lines: list[str]) -> Iterator[tuple[str, str]]:
     yield "", ""
     yield f"{title}: {len(lines) or 'none'}", "bold"
-    yield from ((f"  {line}", "") for line in lines)
+    for line in lines:
+        yield f"  {line}", ""
 
 
 def _since(project: Project, now: dict[str, Any], values: dict[str, Any]) -> int:
     from director_ctx.project.tasks.nodes import changed
 
     before, when = _before(project, values["since"])
-    found = changed(before, now["nodes"])
+    changes = changed(before, now["nodes"])
     if values["json"]:
-        put_json({"since": when, "changes": found})
+        put_json({"since": when, "changes": changes})
         return OK
+
     say(f"Compared with {when}.")
-    put_lines([(line, "") for line in map(_change, found)] or [("Nothing changed.", "")])
+    lines = [_change(change) for change in changes]
+    if not lines:
+        lines = ["Nothing changed."]
+    put_unstyled(lines)
     return OK
 
 
@@ -125,14 +134,16 @@ def _before(project: Project, name: str) -> tuple[list[dict[str, Any]], str]:
     return nodes_then(project, run)
 
 
-def _change(one: dict[str, Any]) -> str:
-    if one["change"] != "changed":
-        status = f" ({one['status']})" if one.get("status") else ""
-        return f"{one['id']}  {one['change']}: {one['description']}{status}"
-    told = [
-        f"{key}: {_shown(old)} -> {_shown(new)}" for key, old, new in _differences(one["fields"])
-    ]
-    return f"{one['id']}  {one['description']}: {'; '.join(told)}"
+def _change(change: dict[str, Any]) -> str:
+    node = change["id"]
+    if change["change"] != "changed":
+        status = f" ({change['status']})" if change.get("status") else ""
+        return f"{node}  {change['change']}: {change['description']}{status}"
+
+    told = []
+    for key, old, new in _differences(change["fields"]):
+        told.append(f"{key}: {_shown(old)} -> {_shown(new)}")
+    return f"{node}  {change['description']}: {'; '.join(told)}"
 
 
 def _differences(fields: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
@@ -142,13 +153,19 @@ def _differences(fields: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
             yield key, old, new
             continue
         for name in dict.fromkeys([*old, *new]):
-            before, after = old.get(name), new.get(name)
-            if before != after and not (name == "path" and _same_task(before, after)):
-                yield name, before, after
+            before = old.get(name)
+            after = new.get(name)
+            if before == after:
+                continue
+            if name == "path" and _same_task(before, after):
+                continue
+            yield name, before, after
 
 
 def _same_task(before: object, after: object) -> bool:
-    return str(before).replace(".done.md", ".md") == str(after).replace(".done.md", ".md")
+    path_before = str(before).replace(".done.md", ".md")
+    path_after = str(after).replace(".done.md", ".md")
+    return path_before == path_after
 
 
 def _shown(value: object) -> str:

@@ -41,45 +41,45 @@ HERE = f"{KEPT}/{FILE}"
 
 
 def info(values: dict[str, Any]) -> int:
-    found = about(project_here(values["root"]))
+    store = about(project_here(values["root"]))
     if values["json"]:
-        put_json(
-            {
-                "engine": found.engine,
-                "server": found.server,
-                "place": found.place,
-                "version": found.version,
-                "workflow": found.workflow,
-                "bytes": found.size,
-                "durability": found.durability,
-                "durable": found.is_safe,
-                **{
-                    word.replace(" ", "_"): found.rows.get(table, 0)
-                    for table, word in WORDS.items()
-                },
-                "archived_bytes": found.archived,
-            }
-        )
+        put_json(_info_json(store))
     else:
-        put_lines(list(_about(found)))
+        put_lines(list(_about(store)))
     return OK
 
 
-def _about(found: About) -> Iterator[tuple[str, str]]:
-    if not found.version:
-        yield (
-            f"There is no store yet. The first plan or variable makes it: {plain(found.place)}",
-            "",
-        )
-        return
-    yield f"{found.server}, version {found.version} of the tables", "bold"
-    yield plain(found.place), "dim"
-    yield f"Workflow {found.workflow}", ""
+def _info_json(store: About) -> dict[str, Any]:
+    counts = {}
     for table, word in WORDS.items():
-        yield f"  {found.rows.get(table, 0):>9,}  {word}", ""
-    archived = f", of originals {shown_size(found.archived)}" if found.archived else ""
-    yield f"{shown_size(found.size)}{archived}, {found.durability}", "dim"
-    if not found.is_safe:
+        counts[word.replace(" ", "_")] = store.rows.get(table, 0)
+    return {
+        "engine": store.engine,
+        "server": store.server,
+        "place": store.place,
+        "version": store.version,
+        "workflow": store.workflow,
+        "bytes": store.size,
+        "durability": store.durability,
+        "durable": store.is_safe,
+        **counts,
+        "archived_bytes": store.archived,
+    }
+
+
+def _about(store: About) -> Iterator[tuple[str, str]]:
+    path = plain(store.place)
+    if not store.version:
+        yield f"There is no store yet. The first plan or variable makes it: {path}", ""
+        return
+    yield f"{store.server}, version {store.version} of the tables", "bold"
+    yield path, "dim"
+    yield f"Workflow {store.workflow}", ""
+    for table, word in WORDS.items():
+        yield f"  {store.rows.get(table, 0):>9,}  {word}", ""
+    archived = f", of originals {shown_size(store.archived)}" if store.archived else ""
+    yield f"{shown_size(store.size)}{archived}, {store.durability}", "dim"
+    if not store.is_safe:
         yield "What was said to be written may be lost when the power fails.", "yellow"
 
 
@@ -149,21 +149,25 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
     from director_ctx.memory.store.migrate import examine, is_ready
     from director_ctx.memory.store.migrate import migrate as apply
 
-    found = engine.look(examine)
-    new = "" if workflow or found.by_hand else coming_id(root)
+    migration = engine.look(examine)
+    new = "" if workflow or migration.by_hand else coming_id(root)
     ready = engine.look(is_ready)
-    applied = agreed = False
     if not values["json"]:
-        put_lines(list(_plan(found, ready, engine.place, new)))
-    if not (ready and not new) and _may(values):
-        applied, agreed = not ready, True
-        apply(engine, found)
-        workflow = _keep_id(root, new) if new else workflow
+        put_lines(list(_plan(migration, ready, engine.place, new)))
+
+    nothing_to_do = ready and not new
+    agreed = not nothing_to_do and _may(values)
+    added = agreed and not ready
+    if agreed:
+        apply(engine, migration)
+        if new:
+            workflow = _keep_id(root, new)
+
     if values["json"]:
-        put_json(_as_json(found, applied, workflow))
-    elif applied:
+        put_json(_as_json(migration, added, workflow))
+    elif added:
         put_lines([("Added.", "bold")])
-    elif not ready and not applied and not values["dry_run"]:
+    elif not ready and not values["dry_run"]:
         put_lines([("Nothing was added.", "bold")])
         return FAILED
     if agreed:
@@ -173,47 +177,50 @@ def _migrate(values: dict[str, Any], root: str, engine: Postgres, workflow: str)
 
 def _tell_of_rows_here(root: str) -> None:
     """What was kept in the file so far does not come along by itself."""
-    if rows := kept_here(root):
-        count = "1 row" if rows == 1 else f"{rows:,} rows"
-        named = os.environ.get(VARIABLE, "").strip()
+    rows = kept_here(root)
+    if not rows:
+        return
+
+    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    command = f"DCTX_STORE={HERE} dctx store copy URL"
+    if os.environ.get(VARIABLE, "").strip():
         command = 'env -u DCTX_STORE dctx store copy "$DCTX_STORE"'
-        say(
-            f"From now on {count} in {HERE} will not be read.",
-            f"To bring them over: {command if named else f'DCTX_STORE={HERE} dctx store copy URL'}",
-        )
+    say(f"From now on {count} in {HERE} will not be read.", f"To bring them over: {command}")
 
 
 def _may(values: dict[str, Any]) -> bool:
     from director_ctx.doors.cli.shared.asking import says_yes
 
-    if values["dry_run"] or values["yes"]:
-        return not values["dry_run"]
+    if values["dry_run"]:
+        return False
+    if values["yes"]:
+        return True
     return says_yes("Do this?")
 
 
-def _plan(found: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
-    yield (
-        (f"{plain(place)} has all that dctx needs." if ready else f"{plain(place)} would get:"),
-        "bold",
-    )
-    for statement in found.statements:
+def _plan(migration: Migration, ready: bool, place: str, new: str) -> Iterator[tuple[str, str]]:
+    if ready:
+        yield f"{plain(place)} has all that dctx needs.", "bold"
+    else:
+        yield f"{plain(place)} would get:", "bold"
+    for statement in migration.statements:
         for line in f"{statement};".split("\n"):
             yield f"  {line}", ""
-    if not ready and not found.statements:
+    if not ready and not migration.statements:
         yield "  a note of its version", ""
     if new:
         yield ".director/dctx.yaml would get:", "bold"
         yield f"  workflow_id: {new}", ""
-    for note in found.notes:
+    for note in migration.notes:
         yield note, "yellow"
 
 
-def _as_json(found: Migration, applied: bool, workflow: str) -> Mapping[str, Any]:
+def _as_json(migration: Migration, added: bool, workflow: str) -> Mapping[str, Any]:
     return {
         "engine": "postgresql",
-        "statements": list(found.statements),
-        "notes": list(found.notes),
-        "applied": applied,
+        "statements": list(migration.statements),
+        "notes": list(migration.notes),
+        "applied": added,
         "workflow_id": workflow,
     }
 
@@ -222,7 +229,7 @@ def _keep_id(root: str, new: str) -> str:
     from director_ctx.memory.store.identity import write_id
 
     kept = write_id(root, new)
-    say(
-        f"{'Wrote' if kept == new else 'There is'} workflow_id: {kept} in .director/dctx.yaml; commit it."
-    )
+    # Somebody else may have been faster.
+    verb = "Wrote" if kept == new else "There is"
+    say(f"{verb} workflow_id: {kept} in .director/dctx.yaml; commit it.")
     return kept

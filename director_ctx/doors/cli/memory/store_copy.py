@@ -55,11 +55,11 @@ def export(values: dict[str, Any]) -> int:
             )
         key = sealing_key(store, store.root) if values["seal"] else ""
         if values["output"] is None:
-            with _Progress("Exporting", row_count(store)) as told:
-                rows = write_out(store, _put, told, key)
+            rows = _written(store, _put, key)
         else:
-            rows = _into_file(store, values["output"], key)
+            rows = put_private(values["output"], lambda file: _written(store, file.write, key))
         is_open = not key and holds_conversations(store)
+
     if key:
         say(f"Exported {rows:,} rows, sealed with the key {fingerprint(key)}.", _ELSEWHERE)
     else:
@@ -74,12 +74,10 @@ def _put(line: bytes) -> None:
         sys.stdout.buffer.write(line)
 
 
-def _into_file(store: Store, path: str, key: str) -> int:
-    def write(file: IO[bytes]) -> int:
-        with _Progress("Exporting", row_count(store)) as told:
-            return write_out(store, file.write, told, key)
-
-    return put_private(path, write)
+def _written(store: Store, write: Callable[[bytes], object], key: str) -> int:
+    """Every row, with a bar for whoever waits; how many there were."""
+    with _Progress("Exporting", row_count(store)) as advance:
+        return write_out(store, write, advance, key)
 
 
 def load(values: dict[str, Any]) -> int:
@@ -87,26 +85,30 @@ def load(values: dict[str, Any]) -> int:
     with (
         _opened(values["file"]) as file,
         open_store(project, True) as store,
-        _Progress("Importing", None) as told,
+        _Progress("Importing", None) as advance,
     ):
-        tallies = read_in(store, file, told)
+        tallies = read_in(store, file, advance)
     return _tell(values, tallies, "imported")
 
 
 def _opened(path: str) -> IO[bytes]:
     """A file that can be read twice; what is piped in goes to a file without a name first."""
-    if path != "-":
-        try:
-            if not os.path.isfile(path):
-                raise DctxError(
-                    f"{plain(path)} is not a file.",
-                    "Name what `dctx store export` wrote, or - for stdin.",
-                )
-            return open(path, "rb")
-        except OSError as error:
+    if path == "-":
+        return _piped()
+    try:
+        if not os.path.isfile(path):
             raise DctxError(
-                f"{plain(path)} cannot be read: {error.strerror}.", "Name another file."
-            ) from error
+                f"{plain(path)} is not a file.",
+                "Name what `dctx store export` wrote, or - for stdin.",
+            )
+        return open(path, "rb")
+    except OSError as error:
+        raise DctxError(
+            f"{plain(path)} cannot be read: {error.strerror}.", "Name another file."
+        ) from error
+
+
+def _piped() -> IO[bytes]:
     import shutil
     import tempfile
 
@@ -131,9 +133,9 @@ def copy(values: dict[str, Any]) -> int:
             if not _is_agreed(values, source, target):
                 say("Nothing was copied.")
                 return FAILED
-            do = rehearse if values["dry_run"] else copy_rows
-            with _Progress("Copying", row_count(source)) as told:
-                copied = do(source, target, told)
+            transfer = rehearse if values["dry_run"] else copy_rows
+            with _Progress("Copying", row_count(source)) as advance:
+                copied = transfer(source, target, advance)
     return _copied(values, copied)
 
 
@@ -143,43 +145,42 @@ def _is_agreed(values: dict[str, Any], source: Store, target: Store) -> bool:
     """
     if values["yes"] or values["dry_run"] or target.engine.name != "postgresql":
         return True
+
     from director_ctx.doors.cli.shared.asking import says_yes
 
     if not values["json"]:
+        path = plain(str(getattr(target.engine, "place", "")))
         tallies = rehearse(source, target, lambda _: None).tallies
-        put_lines(
-            [
-                (plain(str(getattr(target.engine, "place", ""))), "dim"),
-                *_lines(tallies, "to be copied"),
-            ]
-        )
+        put_lines([(path, "dim"), *_lines(tallies, "to be copied")])
     return says_yes("Copy them?")
 
 
 def _copied(values: dict[str, Any], copied: Copied) -> int:
-    same = copied.compared
-    if same is not None and not same.is_same:
+    compared = copied.compared
+    if compared is None:
+        # Nothing was compared, because nothing was written.
+        return _tell(values, copied.tallies, "to be copied", copied)
+    if not compared.is_same:
         raise DctxError(
             "The two stores do not hold the same after all.",
             "Copy again; then compare `dctx store info`.",
         )
-    code = _tell(values, copied.tallies, "to be copied" if same is None else "copied", copied)
-    if same is not None and same.rows and not values["json"]:
-        put_lines(
-            [
-                (
-                    f"Compared: {same.rows:,} rows are the same on both sides (sum {same.here[:16]}).",
-                    "dim",
-                )
-            ]
-        )
+
+    code = _tell(values, copied.tallies, "copied", copied)
+    if compared.rows and not values["json"]:
+        rows, checksum = f"{compared.rows:,} rows", compared.here[:16]
+        line = f"Compared: {rows} are the same on both sides (sum {checksum})."
+        put_lines([(line, "dim")])
     return code
 
 
 def _tell(
     values: dict[str, Any], tallies: Mapping[str, Tally], word: str, copied: Copied | None = None
 ) -> int:
-    others = [one for tally in tallies.values() for one in tally.others]
+    others: list[str] = []
+    for tally in tallies.values():
+        others += tally.others
+
     if values["json"]:
         put_json(
             {
@@ -191,8 +192,9 @@ def _tell(
         )
     else:
         put_lines(list(_lines(tallies, word)))
-    for one in others[:MOST_SHOWN]:
-        say(f"warning: {one} is there already, and different; it stays as it is")
+
+    for other in others[:MOST_SHOWN]:
+        say(f"warning: {other} is there already, and different; it stays as it is")
     if len(others) > MOST_SHOWN:
         say(f"warning: {len(others) - MOST_SHOWN:,} more are different; --json lists them all")
     if tallies[PLANS].others:
@@ -201,9 +203,10 @@ def _tell(
 
 
 def _lines(tallies: Mapping[str, Tally], word: str) -> Iterator[tuple[str, str]]:
-    whole = sum(tally.added for tally in tallies.values())
-    there = sum(tally.same for tally in tallies.values())
-    yield f"{whole:,} rows {word}" + (f", {there:,} were there already." if there else "."), "bold"
+    added = sum(tally.added for tally in tallies.values())
+    same = sum(tally.same for tally in tallies.values())
+    end = f", {same:,} were there already." if same else "."
+    yield f"{added:,} rows {word}{end}", "bold"
     for table, tally in tallies.items():
         if tally.added:
             yield f"  {tally.added:>9,}  {WORDS.get(table, table)}", ""

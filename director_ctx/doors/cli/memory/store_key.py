@@ -9,7 +9,7 @@ from director_ctx.base.record import as_dict
 from director_ctx.doors.cli.shared.output import json_text, put, put_json, read_named
 from director_ctx.doors.cli.shared.private_file import put_private
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import open_store, project_here
 from director_ctx.memory.variables.sealing import fingerprint
 from director_ctx.memory.variables.sealing_keys import (
@@ -42,7 +42,7 @@ def run(values: dict[str, Any]) -> int:
     if values["json"]:
         put_json(_json(state))
     else:
-        put_lines([(line, "") for line in _lines(state)])
+        put_unstyled(_lines(state))
     return OK
 
 
@@ -54,17 +54,20 @@ def _export(values: dict[str, Any]) -> int:
             "A key is not shown on a terminal.",
             "`dctx store key --export -o team.key` writes it to a file.",
         )
+
     project = project_here(values["root"])
     with open_store(project, write=True) as store:
         key = exported_key(store, project_root(project))
-    text = (
-        json_text({"fingerprint": fingerprint(key), "key": key}) if values["json"] else f"{key}\n"
-    )
+    mark = fingerprint(key)
+    text = f"{key}\n"
+    if values["json"]:
+        text = json_text({"fingerprint": mark, "key": key})
+
     if path is None:
         put(text)
     else:
         put_private(path, lambda file: file.write(text.encode()))
-        say(f"Wrote the key {fingerprint(key)} to {path}, which only you can read.")
+        say(f"Wrote the key {mark} to {path}, which only you can read.")
     return OK
 
 
@@ -81,8 +84,11 @@ def _take(values: dict[str, Any]) -> int:
 
 
 def _json(state: KeyState) -> dict[str, Any]:
-    needed = [as_dict(one) for one in state.needed]
-    return {"fingerprint": state.fingerprint, "place": state.place or None, "needed": needed}
+    return {
+        "fingerprint": state.fingerprint,
+        "place": state.place or None,
+        "needed": [as_dict(key) for key in state.needed],
+    }
 
 
 def _lines(state: KeyState) -> Iterator[str]:
@@ -90,18 +96,20 @@ def _lines(state: KeyState) -> Iterator[str]:
         yield f"Key {state.fingerprint} seals secrets here ({state.place})."
     else:
         yield _no_key(state)
-    for one in state.needed:
-        where = "here" if one.here else "not on this machine"
-        need = f"{_count(one.variables, 'variable')} and {_count(one.changes, 'change')}"
-        yield f"  {one.fingerprint} is {where}: {need} need it."
+    for key in state.needed:
+        where = "here" if key.here else "not on this machine"
+        need = f"{_count(key.variables, 'variable')} and {_count(key.changes, 'change')}"
+        yield f"  {key.fingerprint} is {where}: {need} need it."
 
 
 def _no_key(state: KeyState) -> str:
     """What the next secret will do, as `sealing_key` decides it."""
-    needed = [one for one in state.needed if one.variables]
-    used = next((one.fingerprint for one in needed if one.here), None)
-    if used:
-        return f"There is no key of this store here yet; the first secret takes {used}."
+    needed = [key for key in state.needed if key.variables]
+    for key in needed:
+        if key.here:
+            return (
+                f"There is no key of this store here yet; the first secret takes {key.fingerprint}."
+            )
     if needed:
         return "The key of this store is not here; `dctx store key --import FILE` takes it from a teammate."
     return "There is no key here yet; the first secret makes one."

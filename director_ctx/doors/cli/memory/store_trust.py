@@ -46,8 +46,12 @@ def run(values: dict[str, Any]) -> int:
 
 
 def _revoke(root: str) -> int:
-    taken = [agree(root, None), forbid_workflows(root)]
-    put_lines([("Taken back." if any(taken) else "There was nothing to take back.", "bold")])
+    store_taken = agree(root, None)
+    workflows_taken = forbid_workflows(root)
+    if store_taken or workflows_taken:
+        put_lines([("Taken back.", "bold")])
+    else:
+        put_lines([("There was nothing to take back.", "bold")])
     return OK
 
 

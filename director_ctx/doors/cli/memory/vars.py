@@ -8,7 +8,7 @@ from director_ctx.base.errors import OK, DctxError, UsageProblem
 from director_ctx.doors.cli.shared.output import put as put_text
 from director_ctx.doors.cli.shared.output import put_json
 from director_ctx.doors.cli.shared.speak import say
-from director_ctx.doors.cli.shared.table import put_lines
+from director_ctx.doors.cli.shared.table import put_unstyled
 from director_ctx.memory.store.open import project_here
 from director_ctx.memory.variables.display import hides, kind, listing, shown, shown_name
 from director_ctx.memory.variables.variables import (
@@ -27,44 +27,46 @@ if TYPE_CHECKING:
 
 
 def listed(values: dict[str, Any]) -> int:
-    found = variables(project_here(values["root"]), values["node"])
+    rows = variables(project_here(values["root"]), values["node"])
     if values["json"]:
-        put_json([_json(one) for one in found])
-    elif found:
-        put_text(listing(found) + "\n")
+        put_json([_json(variable) for variable in rows])
+    elif rows:
+        put_text(listing(rows) + "\n")
+    elif values["node"] is None:
+        say("No variable is set.")
     else:
-        say(
-            "No variable is set."
-            if values["node"] is None
-            else f"No variable of node {shown_name(values['node'])} is set."
-        )
+        say(f"No variable of node {shown_name(values['node'])} is set.")
     return OK
 
 
-def _json(one: Variable) -> dict[str, Any]:
+def _json(variable: Variable) -> dict[str, Any]:
+    name, sealed = variable.name, variable.sealed
     return {
-        "name": shown_name(one.name),
-        "shown": shown(one.name, one.sealed),
-        "type": kind(one.sealed),
-        "hidden": hides(one.name, one.sealed),
-        "updated": one.updated_at,
+        "name": shown_name(name),
+        "shown": shown(name, sealed),
+        "type": kind(sealed),
+        "hidden": hides(name, sealed),
+        "updated": variable.updated_at,
     }
 
 
 def get(values: dict[str, Any]) -> int:
-    project, name = project_here(values["root"]), values["name"]
-    if sum((name is not None, values["all"], values["node"] is not None)) != 1:
+    project = project_here(values["root"])
+    name, node = values["name"], values["node"]
+    ways = (name is not None, values["all"], node is not None)
+    if sum(ways) != 1:
         raise UsageProblem(
             "Name a variable, or say --all or --node N.", "`dctx vars list` shows what there is."
         )
     if name is None:
-        put_json(values_of(project, values["node"], values["reveal"]))
+        put_json(values_of(project, node, values["reveal"]))
         return OK
+
     value = value_of(project, name, values["reveal"])
     if values["json"] or not isinstance(value, str):
         put_json(value)
     elif sys.stdout and sys.stdout.isatty():
-        put_lines([(line, "") for line in value.split("\n")])
+        put_unstyled(value.split("\n"))
     else:
         put_text(value + "\n")
     return OK
@@ -74,9 +76,8 @@ def put(values: dict[str, Any]) -> int:
     reason = needed_reason(values)
     text = _standard_input() if values["value"] == "-" else values["value"]
     value = text if values["string"] else parsed(text)
-    change = set_variable(
-        project_here(values["root"]), values["name"], value, reason, values["secret"]
-    )
+    project = project_here(values["root"])
+    change = set_variable(project, values["name"], value, reason, values["secret"])
     return _told(values, change)
 
 

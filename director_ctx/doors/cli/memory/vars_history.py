@@ -23,43 +23,58 @@ CLEARED = "cleared"
 
 def history(values: dict[str, Any]) -> int:
     last = rows_wanted(values["last"])
-    most = last or (0 if values["json"] else MOST_SHOWN)
-    found = variable_history(project_here(values["root"]), values["name"], most + 1 if most else 0)
-    more, found = bool(most) and len(found) > most, found[-most:]
+    everything = values["json"] and not last
+    most = 0 if everything else (last or MOST_SHOWN)
+
+    # One more than is shown, so that it is known whether there are more.
+    asked = most + 1 if most else 0
+    changes = variable_history(project_here(values["root"]), values["name"], asked)
+    more = bool(most) and len(changes) > most
+    changes = changes[-most:]
+
     if values["json"]:
-        put_json([_json(one) for one in found])
-    elif not found:
-        say(
-            "No variable was ever set."
-            if values["name"] is None
-            else f"{shown_name(values['name'])} was never set."
-        )
-    else:
-        put_table([">Number", "Time", "Name", "Value", "Why"], [_row(one) for one in found])
+        put_json([_json(change) for change in changes])
+    elif changes:
+        rows = [_row(change) for change in changes]
+        put_table([">Number", "Time", "Name", "Value", "Why"], rows)
         if more and not last:
             put_lines([(f"The last {most}; --last N or --json shows more.", "dim")])
+    elif values["name"] is None:
+        say("No variable was ever set.")
+    else:
+        say(f"{shown_name(values['name'])} was never set.")
     return OK
 
 
-def _row(one: Change) -> list[str]:
+def _row(change: Change) -> list[str]:
     from director_ctx.doors.cli.contexts.budget_history import local
 
-    return [str(one.number), local(one.changed_at), shown_name(one.name), _value(one), _reason(one)]
+    value = _value(change)
+    return [
+        str(change.number),
+        local(change.changed_at),
+        shown_name(change.name),
+        CLEARED if value is None else value,
+        _reason(change),
+    ]
 
 
-def _json(one: Change) -> dict[str, Any]:
+def _json(change: Change) -> dict[str, Any]:
     return {
-        "number": one.number,
-        "time": one.changed_at,
-        "name": shown_name(one.name),
-        "shown": None if one.sealed is None else shown(one.name, one.sealed),
-        "reason": _reason(one),
+        "number": change.number,
+        "time": change.changed_at,
+        "name": shown_name(change.name),
+        "shown": _value(change),
+        "reason": _reason(change),
     }
 
 
-def _value(one: Change) -> str:
-    return CLEARED if one.sealed is None else shown(one.name, one.sealed)
+def _value(change: Change) -> str | None:
+    """As it is shown; None where the variable was cleared."""
+    if change.sealed is None:
+        return None
+    return shown(change.name, change.sealed)
 
 
-def _reason(one: Change) -> str:
-    return redact(plain(one.reason))
+def _reason(change: Change) -> str:
+    return redact(plain(change.reason))

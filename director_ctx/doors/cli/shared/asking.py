@@ -38,9 +38,9 @@ def used_clients(values: dict[str, Any], root: str | None) -> list[Client]:
 
 def agreed(values: dict[str, Any]) -> bool:
     """Whether what was just shown may be written."""
-    if values["dry_run"] or values["yes"]:
-        return not values["dry_run"]
-    if says_yes("Write this?"):
+    if values["dry_run"]:
+        return False
+    if values["yes"] or says_yes("Write this?"):
         return True
     say("Nothing was written.")
     return False
@@ -53,7 +53,8 @@ def says_yes(question: str) -> bool:
             "Nothing was done, because nobody can be asked.", "Read it, then say --yes."
         )
     speak(f"{question} [y/N] ")
-    return sys.stdin.readline().strip().casefold() in ("y", "yes")
+    answer = sys.stdin.readline().strip().casefold()
+    return answer in ("y", "yes")
 
 
 _STYLES = {"+": "green", "-": "red", "@": "dim"}
@@ -65,6 +66,10 @@ def patch_lines(
     """The lines with their styles, and so many around a change; for `put_lines(..., tabs=True)`."""
     from difflib import unified_diff
 
-    old, new = ((text or "").splitlines() for text in (before, after))
+    old = (before or "").splitlines()
+    new = (after or "").splitlines()
     for line in unified_diff(old, new, was, now, n=around, lineterm=""):
-        yield line, "bold" if line[:3] in ("---", "+++") else _STYLES.get(line[:1], "")
+        if line.startswith(("---", "+++")):
+            yield line, "bold"
+        else:
+            yield line, _STYLES.get(line[:1], "")

@@ -24,9 +24,11 @@ def ask_once(project: Project) -> None:
     unused = unanswered(project)
     if not unused:
         return
+
     from director_ctx.doors.cli.shared.asking import says_yes
 
-    speak("".join(f"{line}\n" for line in lines_of(project, unused)))
+    lines = [f"{line}\n" for line in lines_of(project, unused)]
+    speak("".join(lines))
     if says_yes(QUESTION):
         agree(project, unused)
     else:
@@ -36,10 +38,11 @@ def ask_once(project: Project) -> None:
 
 def lines_of(project: Project, unused: Sequence[Override]) -> Iterator[str]:
     yield f"{plain(project.root)} would have agents told, in its own words:"
-    for one in unused:
-        if one.thing == DEFAULT:
-            yield f"  {DEFAULT}: {plain(one.text)}, for every type of agent that is not named"
+    for override in unused:
+        if override.thing == DEFAULT:
+            profile = plain(override.text)
+            yield f"  {DEFAULT}: {profile}, for every type of agent that is not named"
             continue
-        yield f"  {plain(one.thing)}"
-        for line in one.text.splitlines():
+        yield f"  {plain(override.thing)}"
+        for line in override.text.splitlines():
             yield f"    {plain(line)}"

@@ -21,19 +21,20 @@ STDIN = "-"
 
 def read_history(path: str | None, command: str) -> bytes:
     """All of it, as it is at this moment."""
-    data = _piped(command) if path in (None, STDIN) else _named(str(path))
-    if not data.strip():
-        raise DctxError(
-            _empty(path),
-            _FIRST if path not in (None, STDIN) else "Nothing came in on standard input.",
-        )
-    return data
+    is_piped = path in (None, STDIN)
+    data = _piped(command) if is_piped else _named(str(path))
+    if data.strip():
+        return data
+    if is_piped:
+        raise DctxError("The history is empty.", "Nothing came in on standard input.")
+    raise DctxError(f"{path} is empty.", _FIRST)
 
 
 def read_conversation(named: str | None, root: str | None, command: str) -> bytes:
     """The same, where a client's session can be named by the start of its id."""
-    if named in (None, "", STDIN) or os.path.lexists(str(named)) or {".", os.sep} & set(str(named)):
+    if named in (None, "", STDIN) or _is_path(str(named)):
         return read_history(named, command)
+
     from director_ctx.history.sessions.files import STORE
     from director_ctx.history.sessions.find import choose, read_bytes
 
@@ -45,6 +46,11 @@ def read_conversation(named: str | None, root: str | None, command: str) -> byte
     return read_bytes(session)
 
 
+def _is_path(name: str) -> bool:
+    """Whether it is there, or could be no id: that has neither a dot nor a slash in it."""
+    return os.path.lexists(name) or "." in name or os.sep in name
+
+
 def told_here(values: dict[str, Any], command: str) -> Told:
     """What was said in the session that is named; in what comes in, for `-` or a file behind <."""
     from director_ctx.history.sessions.files import Session, short_id
@@ -52,15 +58,18 @@ def told_here(values: dict[str, Any], command: str) -> Told:
     from director_ctx.history.sessions.transcript import told, told_of
 
     named = values["session"]
+    root, form = values["root"], values["from_"]
+
     if named == STDIN or (named is None and _comes_from(stat.S_ISREG)):
-        session = Session("stdin", FILE, "", "", "", 0, 0, False, "")
-        return told_of(session, read_history(None, command), values["from_"])
-    session = choose(named, values["root"])
+        piped = Session("stdin", FILE, "", "", "", 0, 0, False, "")
+        data = read_history(None, command)
+        return told_of(piped, data, form)
+
+    session = choose(named, root)
     if named is None and _waits():
-        say(
-            f"Session {short_id(session.id)} is the newest here; `dctx {command} -` reads what is piped in."
-        )
-    return told(session, values["root"], values["from_"])
+        name = short_id(session.id)
+        say(f"Session {name} is the newest here; `dctx {command} -` reads what is piped in.")
+    return told(session, root, form)
 
 
 def _waits() -> bool:
@@ -71,23 +80,26 @@ def _waits() -> bool:
         from fcntl import ioctl
         from termios import FIONREAD
 
-        return _comes_from(stat.S_ISFIFO) and any(ioctl(sys.stdin.fileno(), FIONREAD, bytes(4)))
+        if not _comes_from(stat.S_ISFIFO):
+            return False
+        waiting = ioctl(sys.stdin.fileno(), FIONREAD, bytes(4))
+        return any(waiting)
     except (ImportError, OSError):
         return False
 
 
 def _comes_from(kind: Callable[[int], bool]) -> bool:
+    """Whether standard input is of that kind."""
+    if sys.stdin is None:
+        return False
     try:
-        return sys.stdin is not None and kind(os.fstat(sys.stdin.fileno()).st_mode)
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+        return kind(mode)
     except (OSError, ValueError):
         return False
 
 
 _FIRST = "A shell empties the file behind > before dctx starts: write to another one, then move it."
-
-
-def _empty(path: str | None) -> str:
-    return "The history is empty." if path in (None, STDIN) else f"{path} is empty."
 
 
 def _piped(command: str) -> bytes:
@@ -102,11 +114,11 @@ def _piped(command: str) -> bytes:
 def _named(path: str) -> bytes:
     from director_ctx.project.reading.locate import absolute
 
-    place = absolute(path)
-    if os.path.isdir(place):
+    whole_path = absolute(path)
+    if os.path.isdir(whole_path):
         raise DctxError(f"{path} is a folder.", "Name a file in it.")
     try:
-        with open(place, "rb") as file:
+        with open(whole_path, "rb") as file:
             return file.read()
     except OSError as error:
         raise DctxError(

@@ -42,13 +42,19 @@ def inject(arguments: Sequence[str], answer: Callable[[list[str]], int]) -> int:
     words = without_flag(arguments)
     if words is None:
         return answer(list(arguments))
+
     code, shown, said = captured(lambda: answer(words))
     if _tells(words):
         shown, _ = escape_tags(shown)
+    shown = shown.rstrip("\n")
     if code != OK or not shown.strip():
-        shown = "\n".join(filter(None, (shown.rstrip("\n"), sentences(said)))) or NOTHING
+        parts = filter(None, (shown, sentences(said)))
+        shown = "\n".join(parts) or NOTHING
+        shown = shown.rstrip("\n")
+
+    line = command_line(word for word in words if word != INJECT)
     try:
-        put(cut(shown.rstrip("\n") + "\n", command_line(word for word in words if word != INJECT)))
+        put(cut(f"{shown}\n", line))
     except OSError:
         abandon_output()
     return OK
@@ -68,12 +74,15 @@ def without_flag(arguments: Sequence[str]) -> list[str] | None:
     """
     words = list(arguments)
     end = words.index("--") if "--" in words else len(words)
-    if INJECT not in words[:end]:
+    options, data = words[:end], words[end:]
+    if INJECT not in options:
         return None
-    words = [word for word in words[:end] if word != INJECT] + words[end:]
+
+    words = [word for word in options if word != INJECT] + data
     command = find(words)
-    if command and any(option.name == "inject" for option in command.options):
-        words.insert(len(command.name.split()), INJECT)
+    if command and "inject" in (option.name for option in command.options):
+        behind_name = len(command.name.split())
+        words.insert(behind_name, INJECT)
     return words
 
 
@@ -81,42 +90,52 @@ def captured(call: Callable[[], int]) -> tuple[int, str, str]:
     """The exit code, and everything that was written meanwhile: the result and what was said beside
     it.
     """
+    out, out_data = _stream()
+    err, err_data = _stream()
     streams = sys.stdout, sys.stderr
-    out, err = (
-        io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", "\n", write_through=True)
-        for _ in range(2)
-    )
     sys.stdout, sys.stderr = out, err
     try:
         code = call()
     finally:
         sys.stdout, sys.stderr = streams
-    shown, said = (stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err))
+
+    shown = out_data.getvalue().decode("utf-8", "replace")
+    said = err_data.getvalue().decode("utf-8", "replace")
     return code, shown, said
+
+
+def _stream() -> tuple[io.TextIOWrapper, io.BytesIO]:
+    """A stream, and what is written to it."""
+    data = io.BytesIO()
+    return io.TextIOWrapper(data, "utf-8", "replace", "\n", write_through=True), data
 
 
 def sentences(said: str) -> str:
     """What was meant for a terminal, as plain text."""
-    lines = (
-        escape_tags(line)[0].strip().removeprefix("dctx: ").removeprefix("hint: ")
-        for line in said.splitlines()
-    )
-    return "\n".join(line for line in lines if line)
+    lines = []
+    for line in said.splitlines():
+        text, _ = escape_tags(line)
+        text = text.strip().removeprefix("dctx: ").removeprefix("hint: ")
+        if text:
+            lines.append(text)
+    return "\n".join(lines)
 
 
 def cut(text: str, command: str) -> str:
     """The text, or as many of its lines as there is room for."""
     if characters(text) <= MOST:
         return text
-    whole = (
-        f"`{command}` prints all of it"
-        if characters(command) < LONGEST_LINE
-        else "without --inject it is all there"
-    )
-    end = f"\n(Cut here, of {characters(text):,} characters: {whole}.)\n"
+
+    way = "without --inject it is all there"
+    if characters(command) < LONGEST_LINE:
+        way = f"`{command}` prints all of it"
+    end = f"\n(Cut here, of {characters(text):,} characters: {way}.)\n"
+
     room = MOST - characters(end)
     kept = text.encode("utf-16-le", "replace")[: room * 2].decode("utf-16-le", "ignore")
-    return kept[: kept.rfind("\n") + 1 or len(kept)] + end
+    # A single line that is too long is cut in its midst.
+    last_line_end = kept.rfind("\n") + 1
+    return kept[: last_line_end or len(kept)] + end
 
 
 def all_fits(blocks: Sequence[Block]) -> bool:
@@ -126,11 +145,10 @@ def all_fits(blocks: Sequence[Block]) -> bool:
 
 def rest_fits(blocks: Sequence[Block]) -> bool:
     """Whether it fits without what is protected and too large by itself, which is named instead."""
-    kept = [
-        block.text
-        for block in blocks
-        if not block.section.protected or characters(block.text) < MOST
-    ]
+    kept = []
+    for block in blocks:
+        if not block.section.protected or characters(block.text) < MOST:
+            kept.append(block.text)
     return characters(SEPARATOR.join(kept)) < MOST - LONGEST_LINE
 
 
@@ -142,34 +160,41 @@ def shortened(assembly: Assembly, values: dict[str, Any]) -> Assembly:
     """A context whose sections all fit, or name the command that prints them."""
     if not assembly.sections:
         return assembly.replace(text=NO_SECTIONS)
+
     line = assemble_line(values)
     text = assembly.text
     if characters(text) > MOST:
         (text,) = divide(assembly.sections, MOST - 1, 1, lambda tag: f"{line} --only {tag}")
         text += "\n"
+
     note = f"\nSome of this was shortened to fit here; `{line}` prints it as it is without that.\n"
     if assembly.reductions and characters(text + note) <= MOST:
         text += note
-    return assembly.replace(
-        text=text, sections=tuple(one for one in assembly.sections if one.text in text)
-    )
+
+    whole = tuple(section for section in assembly.sections if section.text in text)
+    return assembly.replace(text=text, sections=whole)
 
 
 def assemble_line(values: dict[str, Any]) -> str:
     """The command that makes the same context, without what `--inject` does to it."""
     command = find(("assemble",))
     assert command
-    words = ["assemble", *([values["agent"]] if values["agent"] else [])]
+
+    words = ["assemble"]
+    if values["agent"]:
+        words.append(values["agent"])
     for option in command.options:
         value = values[option.name]
         if option.name in _NOT_REPEATED or not value:
             continue
-        given = value if isinstance(value, tuple) else (value,)
-        words += (
-            [option.flags[0]]
-            if option.kind == FLAG
-            else [w for one in given for w in (option.flags[0], one)]
-        )
+        flag = option.flags[0]
+        if option.kind == FLAG:
+            words.append(flag)
+        elif isinstance(value, tuple):
+            for part in value:
+                words += [flag, part]
+        else:
+            words += [flag, value]
     return command_line(words)
 
 

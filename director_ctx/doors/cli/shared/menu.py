@@ -38,13 +38,16 @@ GROUPS = {
 
 def table(name: str) -> tuple[Command, ...]:
     module = __import__(f"director_ctx.doors.cli.{name}.menu", fromlist=["COMMANDS"])
-    found: tuple[Command, ...] = module.COMMANDS
-    return found
+    rows: tuple[Command, ...] = module.COMMANDS
+    return rows
 
 
 def commands() -> tuple[Command, ...]:
     """All of them, in the order of `dctx --help`."""
-    return tuple(command for name in TABLES for command in table(name))
+    every_command: list[Command] = []
+    for name in TABLES:
+        every_command += table(name)
+    return tuple(every_command)
 
 
 def room(name: str) -> str:
@@ -55,9 +58,18 @@ def room(name: str) -> str:
 
 def find(arguments: Sequence[str]) -> Command | None:
     """The command that these words begin with; two words mean more than one."""
-    name = next((name for name in TABLES if arguments and arguments[0] in TABLES[name]), None)
-    known = {command.name: command for command in table(name)} if name else {}
-    return known.get(" ".join(arguments[:2])) or known.get(" ".join(arguments[:1]))
+    if not arguments:
+        return None
+    for name, first_words in TABLES.items():
+        if arguments[0] in first_words:
+            return _named(table(name), arguments)
+    return None
+
+
+def _named(rows: Sequence[Command], arguments: Sequence[str]) -> Command | None:
+    known = {command.name: command for command in rows}
+    two_words = known.get(" ".join(arguments[:2]))
+    return two_words or known.get(arguments[0])
 
 
 def run(command: Command, values: dict[str, Any]) -> int:
@@ -66,7 +78,8 @@ def run(command: Command, values: dict[str, Any]) -> int:
         from director_ctx.doors.cli.shared.store_notice import tell
 
         tell(values, command.store)
-    module = __import__(
-        f"director_ctx.doors.cli.{room(command.name)}.{command.module}", fromlist=["run"]
-    )
-    return int(getattr(module, command.call)(values))
+
+    name = f"director_ctx.doors.cli.{room(command.name)}.{command.module}"
+    module = __import__(name, fromlist=["run"])
+    call = getattr(module, command.call)
+    return int(call(values))

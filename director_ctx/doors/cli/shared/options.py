@@ -253,11 +253,15 @@ AGENT = Argument(
 )
 
 
+_UNGIVEN: dict[str, object] = {FLAG: False, LIST: ()}
+"""Any other option is None."""
+
+
 def defaults(command: Command) -> dict[str, object]:
     """Every value of a command as it is when nothing is given."""
-    values: dict[str, object] = {
-        argument.name: () if argument.many else None for argument in command.arguments
-    }
+    values: dict[str, object] = {}
+    for argument in command.arguments:
+        values[argument.name] = () if argument.many else None
     for option in command.options:
-        values[option.name] = {FLAG: False, LIST: ()}.get(option.kind)
+        values[option.name] = _UNGIVEN.get(option.kind)
     return values

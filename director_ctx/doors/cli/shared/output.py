@@ -69,18 +69,19 @@ def expect_file(path: str) -> None:
     """A place that cannot be written is said before what is to be written there is made."""
     if path.endswith(("/", os.sep)):
         raise DctxError(f"{path} is not the name of a file.", "Name a file in it.")
+
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise DctxError(
             f"Could not write {path}: there is no folder {folder}.",
             "Make it first, or choose another place.",
         )
-    there = (
-        path
-        if _is_stream(path) or os.path.exists(path)
-        else os.path.dirname(os.path.realpath(path))
-    )
-    if not os.access(there, os.W_OK):
+
+    written = path
+    if not _is_stream(path) and not os.path.exists(path):
+        # A new file is written into its folder; that of a link is where the link leads.
+        written = os.path.dirname(os.path.realpath(path))
+    if not os.access(written, os.W_OK):
         raise _unwritten(path, "it may not be written")
 
 
@@ -103,8 +104,11 @@ def _is_stream(path: str) -> bool:
 def shown_bar(share: float, width: int = 20) -> str:
     """A bar of the same form everywhere; plain where the terminal knows no blocks."""
     full = min(width, max(0, round(share * width)))
-    encoding = (getattr(sys.stdout, "encoding", "") or "").casefold().replace("-", "")
-    filled, empty = ("\u2588", "\u2500") if encoding.startswith("utf") else ("#", "-")
+    encoding = getattr(sys.stdout, "encoding", "") or ""
+    if encoding.casefold().startswith("utf"):
+        filled, empty = "\u2588", "\u2500"
+    else:
+        filled, empty = "#", "-"
     return filled * full + empty * (width - full)
 
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 def say(message: str, hint: str = "") -> None:
     """One sentence to the person at the terminal, and what they can do about it."""
-    speak(f"dctx: {plain(message)}\n" + (f"  hint: {plain(hint)}\n" if hint else ""))
+    speak(f"dctx: {plain(message)}\n" + _hint(hint))
+
+
+def _hint(hint: str) -> str:
+    return f"  hint: {plain(hint)}\n" if hint else ""
 
 
 def complain(error: DctxError) -> None:
@@ -24,11 +28,10 @@ def complain(error: DctxError) -> None:
     if len(error.each) < 2:
         say(error.message, error.hint)
         return
+
     say(f"{error.head}:")
-    speak(
-        "".join(f"  {plain(one)}\n" for one in error.each)
-        + (f"  hint: {plain(error.hint)}\n" if error.hint else "")
-    )
+    lines = [f"  {plain(trouble)}\n" for trouble in error.each]
+    speak("".join(lines) + _hint(error.hint))
 
 
 def is_terminal() -> bool:

@@ -24,9 +24,9 @@ def tell(values: dict[str, Any], store: str = WRITES) -> None:
 def _tell(values: dict[str, Any], store: str) -> None:
     project = project_here(values["root"])
     if project is None:
-        place = place_outside() if store == WRITES else ""
-        if place:
-            say(f"Outside of a project, so the store is {place}.")
+        path = place_outside() if store == WRITES else ""
+        if path:
+            say(f"Outside of a project, so the store is {path}.")
     elif may_be_elsewhere(project):
         say(
             "This project has a workflow_id, so its team may keep the plan and variables in a store that they share.",

@@ -9,7 +9,7 @@ from director_ctx.base.text import plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 RIGHT = ">"
 SPACE, LEAST = 3, 12
@@ -48,26 +48,46 @@ def put_table(
 
     if sys.stdout and sys.stdout.isatty():
         _rich(columns, rows, total, title)
-    else:
-        put("\n".join([*([title] if title else []), *plain_lines(columns, rows, total)]) + "\n")
+        return
+
+    lines = plain_lines(columns, rows, total)
+    if title:
+        lines = [title, *lines]
+    put("\n".join(lines) + "\n")
 
 
 def plain_lines(
     columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] = ()
 ) -> list[str]:
+    every_row = _with_ends(columns, rows, total)
+    widths = [max(map(len, cells)) for cells in zip(*every_row, strict=True)]
+    gaps = len(widths) - 1
+    rule = "-" * (sum(widths) + 2 * gaps)
+
+    head, *lines = [_line(columns, widths, row) for row in every_row]
+    if total:
+        lines.insert(-1, rule)
+    return [head, rule, *lines]
+
+
+def _with_ends(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]
+) -> list[Sequence[str]]:
+    """The rows below the names of their columns, and above their total if there is one."""
     names = [column.removeprefix(RIGHT) for column in columns]
-    everything = [names, *rows, *([total] if total else [])]
-    widths = [max(len(row[place]) for row in everything) for place in range(len(columns))]
-    lines = [_line(columns, widths, row) for row in everything]
-    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
-    return [lines[0], rule, *lines[1 : len(rows) + 1], *([rule, lines[-1]] if total else [])]
+    every_row = [names, *rows]
+    if total:
+        every_row.append(total)
+    return every_row
 
 
 def _line(columns: Sequence[str], widths: Sequence[int], row: Sequence[str]) -> str:
-    cells = [
-        cell.rjust(width) if column.startswith(RIGHT) else cell.ljust(width)
-        for column, width, cell in zip(columns, widths, row, strict=True)
-    ]
+    cells = []
+    for column, width, cell in zip(columns, widths, row, strict=True):
+        if column.startswith(RIGHT):
+            cells.append(cell.rjust(width))
+        else:
+            cells.append(cell.ljust(width))
     return "  ".join(cells).rstrip()
 
 
@@ -81,76 +101,84 @@ def _rich(
 
     _forgive()
     console = Console(highlight=False)
-    wide = _too_wide(columns, rows, total, console.width)
-    if wide and not total and len(columns) > 4:
+    is_wide = _width(columns, rows, total) > console.width
+    if is_wide and not total and len(columns) > 4:
         columns, rows = _narrower(columns, rows, console.width)
-        wide = _too_wide(columns, rows, total, console.width)
-    table = Table(
-        box=SIMPLE_HEAD,
-        title=Text(title, "bold") if title else None,
-        title_justify="left",
-        show_footer=bool(total),
-    )
-    for place, column in enumerate(columns):
-        footer = Text(total[place], "bold") if total else ""
+
+    table = Table(box=SIMPLE_HEAD, title_justify="left", show_footer=bool(total))
+    if title:
+        table.title = Text(title, "bold")
+
+    for number, column in enumerate(columns):
+        is_number = column.startswith(RIGHT)
         table.add_column(
             column.removeprefix(RIGHT),
-            footer,
-            justify="right" if column.startswith(RIGHT) else "left",
-            no_wrap=column.startswith(RIGHT) or place == 0,
+            Text(total[number], "bold") if total else "",
+            justify="right" if is_number else "left",
+            no_wrap=is_number or number == 0,
             overflow="fold",
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*map(Text, row))
     console.print(table)
 
 
 def _narrower(
     columns: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> tuple[Sequence[str], list[list[str]]]:
-    others = [row[:-1] for row in rows]
-    left = width - _wide(columns[:-1], others, ()) - SPACE
-    if left < LEAST:
-        return columns[:-1], [list(row) for row in others]
-    return columns, [
-        [*row[:-1], row[-1] if len(row[-1]) <= left else f"{row[-1][: left - 1]}…"] for row in rows
-    ]
+    """The table with a shorter last column, or without it."""
+    others = [list(row[:-1]) for row in rows]
+    room = width - _width(columns[:-1], others, ()) - SPACE
+    if room < LEAST:
+        return columns[:-1], others
+
+    for row, cells in zip(rows, others, strict=True):
+        last = row[-1]
+        if len(last) > room:
+            last = f"{last[: room - 1]}…"
+        cells.append(last)
+    return columns, others
 
 
-def _too_wide(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str], width: int
-) -> bool:
-    return _wide(columns, rows, total) > width
-
-
-def _wide(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]) -> int:
+def _width(columns: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str]) -> int:
     """How many columns of a terminal a table takes."""
-    everything = [
-        [column.removeprefix(RIGHT) for column in columns],
-        *rows,
-        *([total] if total else []),
-    ]
-    return sum(max(map(len, cells)) + SPACE for cells in zip(*everything, strict=True)) + 1
+    width = 1
+    for cells in zip(*_with_ends(columns, rows, total), strict=True):
+        width += max(map(len, cells)) + SPACE
+    return width
 
 
 def put_lines(lines: Sequence[tuple[str, str]], tabs: bool = False) -> None:
     """Lines with a style each; styles show on a terminal only. In a patch tabs stay tabs."""
-    lines = [
-        ("\t".join(map(plain, text.split("\t"))) if tabs else plain(text), style)
-        for text, style in lines
-    ]
-    if sys.stdout and sys.stdout.isatty():
-        from rich.console import Console
-        from rich.text import Text
+    clean = _with_tabs if tabs else plain
+    lines = [(clean(text), style) for text, style in lines]
 
-        _forgive()
-        console = Console(highlight=False, soft_wrap=True)
-        for text, style in lines:
-            console.print(Text(text, style))
+    if sys.stdout and sys.stdout.isatty():
+        _rich_lines(lines)
         return
+
     from director_ctx.doors.cli.shared.output import put
 
     put("".join(f"{text}\n" for text, _ in lines))
+
+
+def put_unstyled(lines: Iterable[str]) -> None:
+    """Lines as they are."""
+    put_lines([(line, "") for line in lines])
+
+
+def _with_tabs(text: str) -> str:
+    return "\t".join(map(plain, text.split("\t")))
+
+
+def _rich_lines(lines: Sequence[tuple[str, str]]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    _forgive()
+    console = Console(highlight=False, soft_wrap=True)
+    for text, style in lines:
+        console.print(Text(text, style))
 
 
 def _forgive() -> None:

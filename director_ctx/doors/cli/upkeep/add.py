@@ -37,16 +37,20 @@ def task(values: dict[str, Any]) -> int:
 
 def _add(values: dict[str, Any], add: Callable[[str, New, str], Upkeep]) -> int:
     root = load_project(root=values["root"]).root
-    about, needs, size = (
-        checked_text(f"--{name}", values.get(name)) for name in ("about", "needs", "size")
-    )
-    new = New(
-        checked_name(values["name"]), about, needs, size, values.get("goal"), values.get("step")
-    )
+    new = _new(values)
     result = add(root, new, now())
     place = result.place
     assert place
+
+    name = plain(values["name"].strip())
     unit = place.task or place.step or place.goal
-    return present(
-        values, result, f"Added {place.ref}  {plain(values['name'].strip())}: {plain(unit.path)}"
-    )
+    return present(values, result, f"Added {place.ref}  {name}: {plain(unit.path)}")
+
+
+def _new(values: dict[str, Any]) -> New:
+    """What is to be added, once its texts are known to be such as a file takes."""
+    about = checked_text("--about", values.get("about"))
+    needs = checked_text("--needs", values.get("needs"))
+    size = checked_text("--size", values.get("size"))
+    name = checked_name(values["name"])
+    return New(name, about, needs, size, values.get("goal"), values.get("step"))

@@ -42,58 +42,74 @@ def present(values: dict[str, Any], done: Upkeep, headline: str) -> int:
 def complaints(done: Upkeep) -> int:
     for warning in done.warnings:
         say(f"warning: {warning}")
-    for one in done.failed:
+    for failure in done.failed:
         say(
-            f"{one.path} could not be changed: {one.why}.",
+            f"{failure.path} could not be changed: {failure.why}.",
             "Mend that; then `dctx state sync` brings it in line.",
         )
     return FAILED if done.failed else OK
 
 
 def upkeep_json(done: Upkeep) -> dict[str, Any]:
+    renamed = None
+    if done.renamed:
+        old, new = done.renamed
+        renamed = {"from": plain(old), "to": plain(new)}
+
+    changed = []
+    for rewrite in done.rewrites:
+        lines = [_edit_json(edit) for edit in rewrite.edits]
+        changed.append({"path": plain(rewrite.path), "lines": lines})
+
     return {
         "place": place_json(done.project, done.place),
-        "renamed": dict(zip(("from", "to"), map(plain, done.renamed), strict=True))
-        if done.renamed
-        else None,
-        "changed": [
-            {"path": plain(one.path), "lines": [_edit_json(edit) for edit in one.edits]}
-            for one in done.rewrites
-        ],
-        "failed": [as_dict(one) for one in done.failed],
+        "renamed": renamed,
+        "changed": changed,
+        "failed": [as_dict(failure) for failure in done.failed],
         "warnings": list(done.warnings),
         "next": _next_json(done),
     }
 
 
 def _edit_json(edit: Edit) -> dict[str, Any]:
-    old, new = (
-        None if text is None else "\n".join(map(plain, text.split("\n")))
-        for text in (edit.old, edit.new)
-    )
-    return {"line": edit.line, "old": old, "new": new}
+    return {"line": edit.line, "old": _plain_text(edit.old), "new": _plain_text(edit.new)}
+
+
+def _plain_text(text: str | None) -> str | None:
+    if text is None:
+        return None
+    return "\n".join(map(plain, text.split("\n")))
 
 
 def _next_json(done: Upkeep) -> dict[str, Any] | None:
     upcoming = next_task(done.project).task
-    return task_json(done.project, upcoming.place, upcoming.readiness) if upcoming else None
+    if not upcoming:
+        return None
+    return task_json(done.project, upcoming.place, upcoming.readiness)
 
 
 def _files(done: Upkeep) -> Lines:
     if done.renamed:
-        yield f"  {plain(done.renamed[1])}", ""
-    for one in done.rewrites:
-        yield f"  {plain(one.path)}", "dim"
+        _, new_path = done.renamed
+        yield f"  {plain(new_path)}", ""
+    for rewrite in done.rewrites:
+        yield f"  {plain(rewrite.path)}", "dim"
 
 
 def changes(rewrites: tuple[Rewrite, ...]) -> Lines:
     """Each changed line, before and after."""
-    for one in rewrites:
-        yield plain(one.path), "bold"
-        for edit in sorted(one.edits, key=lambda edit: edit.line):
-            for mark, text, style in (("-", edit.old, "red"), ("+", edit.new, "green")):
-                for line in text.split("\n") if text is not None else ():
-                    yield f"  {edit.line:>4} {mark} {plain(line)}".rstrip(), style
+    for rewrite in rewrites:
+        yield plain(rewrite.path), "bold"
+        for edit in sorted(rewrite.edits, key=lambda edit: edit.line):
+            yield from _marked(edit.line, "-", edit.old, "red")
+            yield from _marked(edit.line, "+", edit.new, "green")
+
+
+def _marked(number: int, mark: str, text: str | None, style: str) -> Lines:
+    if text is None:
+        return
+    for line in text.split("\n"):
+        yield f"  {number:>4} {mark} {plain(line)}".rstrip(), style
 
 
 def _upcoming(done: Upkeep) -> Lines:

@@ -29,72 +29,78 @@ MOST_COMMITS_SHOWN = 3
 def run(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
     mended = repair(root, now()) if values["fix"] else Repair((), (), ())
-    found = diagnose(Project(root))
+    diagnosis = diagnose(Project(root))
     if values["json"]:
-        put_json(doctor_json(found, mended))
+        put_json(doctor_json(diagnosis, mended))
     else:
-        put_lines(list(_lines(found, mended)))
-    for one in mended.failed:
-        say(f"{one.path} could not be changed: {one.why}.")
-    if values["stale"] and found.stale.why:
-        say(f"Notes may be out of date without it showing: {found.stale.why}.", found.stale.remedy)
-    return (
-        FAILED
-        if found.problems or (values["stale"] and (found.is_stale or found.stale.why))
-        else OK
-    )
+        put_lines(list(_lines(diagnosis, mended)))
+
+    for failure in mended.failed:
+        say(f"{failure.path} could not be changed: {failure.why}.")
+    stale = diagnosis.stale
+    if values["stale"] and stale.why:
+        say(f"Notes may be out of date without it showing: {stale.why}.", stale.remedy)
+
+    if diagnosis.problems:
+        return FAILED
+    if values["stale"] and (diagnosis.is_stale or stale.why):
+        return FAILED
+    return OK
 
 
-def doctor_json(found: Diagnosis, mended: Repair) -> dict[str, Any]:
+def doctor_json(diagnosis: Diagnosis, mended: Repair) -> dict[str, Any]:
     return {
-        "ok": not found.problems,
-        "problems": [as_dict(one) for one in found.problems],
-        "worth_checking": [as_dict(one) for one in found.worth_checking],
-        **stale_json(found.stale),
-        "old": [as_dict(one) for one in found.old],
-        "fixed": [*mended.done, *dict.fromkeys(plain(one.path) for one in mended.rewrites)],
+        "ok": not diagnosis.problems,
+        "problems": [as_dict(problem) for problem in diagnosis.problems],
+        "worth_checking": [as_dict(problem) for problem in diagnosis.worth_checking],
+        **stale_json(diagnosis.stale),
+        "old": [as_dict(folder) for folder in diagnosis.old],
+        "fixed": [*mended.done, *_rewritten(mended)],
     }
 
 
-def _lines(found: Diagnosis, mended: Repair) -> Lines:
-    for text in (
-        *mended.done,
-        *dict.fromkeys(f"{plain(one.path)} was brought in line" for one in mended.rewrites),
-    ):
+def _rewritten(mended: Repair) -> list[str]:
+    """Each file once, however often it was rewritten."""
+    paths = [plain(rewrite.path) for rewrite in mended.rewrites]
+    return list(dict.fromkeys(paths))
+
+
+def _lines(diagnosis: Diagnosis, mended: Repair) -> Lines:
+    for text in mended.done:
         yield f"Fixed: {text}.", "green"
-    if not found.problems:
+    for path in _rewritten(mended):
+        yield f"Fixed: {path} was brought in line.", "green"
+    if not diagnosis.problems:
         yield "Nothing disagrees.", "bold"
-    for one in found.problems:
-        yield f"{_where(one.path, one.line)}: {one.says}", ""
-        yield f"  {one.advice}", "dim"
-    yield from _worth_checking(found)
-    yield from _stale(found)
+    for problem in diagnosis.problems:
+        yield f"{_where(problem.path, problem.line)}: {problem.says}", ""
+        yield f"  {problem.advice}", "dim"
+    yield from _worth_checking(diagnosis)
+    yield from _stale(diagnosis)
 
 
 def _where(path: str, line: int) -> str:
     return f"{path}:{line}" if line else path
 
 
-def _worth_checking(found: Diagnosis) -> Lines:
-    if found.worth_checking:
+def _worth_checking(diagnosis: Diagnosis) -> Lines:
+    if diagnosis.worth_checking:
         yield "", ""
         yield "Worth checking:", "bold"
-    for one in found.worth_checking:
-        yield f"  {_where(one.path, one.line)}: {plain(one.says)}", ""
-        yield f"    {plain(one.advice)}", "dim"
+    for problem in diagnosis.worth_checking:
+        yield f"  {_where(problem.path, problem.line)}: {plain(problem.says)}", ""
+        yield f"    {plain(problem.advice)}", "dim"
 
 
-def _stale(found: Diagnosis) -> Lines:
-    if found.is_stale or found.stale.why:
+def _stale(diagnosis: Diagnosis) -> Lines:
+    if diagnosis.is_stale or diagnosis.stale.why:
         yield "", ""
-    for note in found.stale.notes:
+    for note in diagnosis.stale.notes:
         yield from _stale_note(note)
-    yield from not_known(found.stale)
-    for one in found.old:
-        yield (
-            f"Stale: .director/{one.folder}/ ({one.goals_since} goals were completed since it was made)",
-            "yellow",
-        )
+    yield from not_known(diagnosis.stale)
+    for folder in diagnosis.old:
+        since = f"{folder.goals_since} goals were completed since it was made"
+        yield f"Stale: .director/{folder.folder}/ ({since})", "yellow"
 
 
 def _stale_note(note: StaleNote) -> Lines:

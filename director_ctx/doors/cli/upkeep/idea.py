@@ -25,20 +25,21 @@ def add(values: dict[str, Any]) -> int:
             "The idea is empty.",
             "Give it in quotes, such as dctx idea add 'Send the list by mail'.",
         )
-    return _present(
-        values, "Written down:", add_idea(load_project(root=values["root"]).root, text, now())
-    )
+    root = load_project(root=values["root"]).root
+    idea = add_idea(root, text, now())
+    return _present(values, "Written down:", idea)
 
 
 def list_(values: dict[str, Any]) -> int:
-    found = list_ideas(load_project(root=values["root"]))
+    ideas = list_ideas(load_project(root=values["root"]))
     if values["json"]:
-        put_json([idea_json(idea) for idea in found])
-    else:
-        put_lines(
-            [line for idea in found for line in _lines(idea)]
-            or [("No ideas are written down.", "")]
-        )
+        put_json([idea_json(idea) for idea in ideas])
+        return OK
+
+    lines: list[tuple[str, str]] = []
+    for idea in ideas:
+        lines += _lines(idea)
+    put_lines(lines or [("No ideas are written down.", "")])
     return OK
 
 
@@ -46,9 +47,9 @@ def remove(values: dict[str, Any]) -> int:
     number = values["number"]
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UsageProblem(f"{number!r} is not the number of an idea.", "See `dctx idea list`.")
-    return _present(
-        values, "Taken out:", remove_idea(load_project(root=values["root"]).root, int(number))
-    )
+    root = load_project(root=values["root"]).root
+    idea = remove_idea(root, int(number))
+    return _present(values, "Taken out:", idea)
 
 
 def idea_json(idea: Idea) -> dict[str, Any]:

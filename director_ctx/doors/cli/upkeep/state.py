@@ -16,20 +16,23 @@ if TYPE_CHECKING:
 
 def sync(values: dict[str, Any]) -> int:
     root = load_project(root=values["root"]).root
-    result = (would_sync if values["dry_run"] else bring_in_line)(root, now())
+    only_shown = values["dry_run"]
+    result = would_sync(root, now()) if only_shown else bring_in_line(root, now())
+
     if values["json"]:
         put_json(upkeep_json(result))
-    elif result.failed and not result.rewrites:
+    elif result.rewrites:
+        count = _records(len(result.rewrites))
+        ending = f"Brought in line: {count}."
+        if only_shown:
+            ending = f"Nothing was changed; without --dry-run {count} would be."
+        put_lines([*changes(result.rewrites), (ending, "bold")])
+    elif result.failed:
         put_lines([("Nothing was changed.", "bold")])
-    elif not result.rewrites:
-        put_lines([("Every record agrees with the files; nothing was changed.", "bold")])
     else:
-        count = f"{len(result.rewrites)} record{'s' if len(result.rewrites) > 1 else ''}"
-        ending = (f"Nothing was changed; without --dry-run {count} would be.", "bold")
-        put_lines(
-            [
-                *changes(result.rewrites),
-                ending if values["dry_run"] else (f"Brought in line: {count}.", "bold"),
-            ]
-        )
+        put_lines([("Every record agrees with the files; nothing was changed.", "bold")])
     return complaints(result)
+
+
+def _records(count: int) -> str:
+    return f"{count} records" if count > 1 else f"{count} record"

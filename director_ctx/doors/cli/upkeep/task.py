@@ -30,11 +30,12 @@ def show(values: dict[str, Any]) -> int:
     place = find_task(project, values["task"])
     assert place.task
     text = read_task(project, place.task.path)
+
     if values["json"]:
-        found = task_json(project, place) or {}
+        about = task_json(project, place) or {}
         put_json(
             {
-                **found,
+                **about,
                 "done": place.task.done,
                 "why": _waits(project, place),
                 "listed_as": _listed(project, place),
@@ -42,13 +43,9 @@ def show(values: dict[str, Any]) -> int:
             }
         )
     else:
-        put_lines(
-            [
-                *_heading(project, place),
-                ("", ""),
-                *((line, "") for line in text.rstrip("\n").split("\n")),
-            ]
-        )
+        lines = [(line, "") for line in text.rstrip("\n").split("\n")]
+        put_lines([*_heading(project, place), ("", ""), *lines])
+
     for note in project.notes:
         if note.path == plain(place.task.path):
             say(f"warning: {note.path} {note.text}")
@@ -61,33 +58,45 @@ def _heading(project: Project, place: Place) -> Iterator[tuple[str, str]]:
     goal, step = project.title(place.goal), project.title(place.step)
     yield f"Goal {place.goal.number}: {goal}, step {place.step.number}: {step}", ""
     yield plain(place.task.path), "dim"
+
     waits = _waits(project, place)
     if place.task.done:
         yield "Done.", ""
+    elif waits:
+        yield f"Waits: {waits}.", ""
     else:
-        yield (f"Waits: {waits}." if waits else f"Ready ({readiness(project, place).kind})."), ""
-    if listed := _listed(project, place):
+        yield f"Ready ({readiness(project, place).kind}).", ""
+
+    listed = _listed(project, place)
+    if listed:
         yield f"In STEP.md: {listed}", "dim"
     else:
         yield "STEP.md does not list it.", "dim"
 
 
 def _waits(project: Project, place: Place) -> str:
-    return "" if place.task is None or place.task.done else readiness(project, place).why
+    if place.task is None or place.task.done:
+        return ""
+    return readiness(project, place).why
 
 
 def _listed(project: Project, place: Place) -> str:
     assert place.step and place.task
-    lines = step_lines(project.text(f"{place.step.path}/STEP.md"))
-    return next((plain(line.text) for line in lines if line.number == place.task.number), "")
+    text = project.text(f"{place.step.path}/STEP.md")
+    for line in step_lines(text):
+        if line.number == place.task.number:
+            return plain(line.text)
+    return ""
 
 
 def done(values: dict[str, Any]) -> int:
-    return _present(values, finish(_root(values), values["task"], now()), "Done")
+    result = finish(_root(values), values["task"], now())
+    return _present(values, result, "Done")
 
 
 def open_again(values: dict[str, Any]) -> int:
-    return _present(values, reopen(_root(values), values["task"], now()), "Open again")
+    result = reopen(_root(values), values["task"], now())
+    return _present(values, result, "Open again")
 
 
 def _root(values: dict[str, Any]) -> str:
@@ -96,6 +105,8 @@ def _root(values: dict[str, Any]) -> str:
 
 def _present(values: dict[str, Any], result: Upkeep, verb: str) -> int:
     assert result.place and result.place.task
-    task = result.place.task
-    verb = verb if result.renamed else "In line" if result.rewrites else "Nothing to change"
-    return present(values, result, f"{verb}: {result.place.ref}  {result.project.title(task)}")
+    if not result.renamed:
+        # The file had the right name already.
+        verb = "In line" if result.rewrites else "Nothing to change"
+    title = result.project.title(result.place.task)
+    return present(values, result, f"{verb}: {result.place.ref}  {title}")
