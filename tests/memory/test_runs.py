@@ -457,7 +457,9 @@ for number in range(first, first + {count}):
 
 
 def writers(root: Path, count: int, largest: int) -> list[subprocess.Popen[bytes]]:
-    script = WRITER.format(tests=str(ROOT / "tests" / "support"), root=str(root), count=count, largest=largest)
+    script = WRITER.format(
+        tests=str(ROOT / "tests" / "support"), root=str(root), count=count, largest=largest
+    )
     return [
         subprocess.Popen(
             [sys.executable, "-c", script, str(first * 100_000)],

@@ -7,7 +7,8 @@ from __future__ import annotations
 from director_ctx import __version__
 from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin, Reference, Unlike
-from director_ctx.assembling.material import instructions_template, reference_in_folder, shown_path
+from director_ctx.assembling.material import instructions_template
+from director_ctx.assembling.references import reference_in_folder, shown_path
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record

@@ -12,7 +12,7 @@ from director_ctx.assembling.assemble import assemble
 from director_ctx.assembling.locks.compare import CHANGED, SAME, Comparison, Difference, compare
 from director_ctx.assembling.locks.lock import SHIPPED, instructions_source, locked
 from director_ctx.assembling.locks.lockfile import Lock, Locked, Origin
-from director_ctx.assembling.material import reference_in_folder
+from director_ctx.assembling.references import reference_in_folder
 from director_ctx.base.errors import DctxError
 from director_ctx.base.hashing import text_digest
 from director_ctx.base.record import Record

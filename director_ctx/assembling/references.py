@@ -1,0 +1,94 @@
+"""Reference documents: those to put into a context, and those to name by their path."""
+
+from __future__ import annotations
+
+import os
+
+from director_ctx.base.errors import DctxError
+from director_ctx.base.text import plain
+from director_ctx.context.sections import Part
+from director_ctx.project.project import FILE, Project, note_names
+from director_ctx.project.reading.locate import absolute
+from director_ctx.project.reading.model import FOLDER
+from director_ctx.project.reading.read import Unreadable, read_document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from director_ctx.context.settings.profiles import Profile
+    from director_ctx.context.settings.request import Request
+
+
+def reference_paths(project: Project) -> list[str]:
+    folder = f"{FOLDER}/reference"
+    return [f"{folder}/{name}.md" for name in note_names(project, folder)]
+
+
+def reference_parts(project: Project, profile: Profile, request: Request) -> list[Part]:
+    """Documents that a profile or `--ref` puts into the context."""
+    parts = []
+    for name in profile.reference:
+        path = reference_in_folder(project, name)
+        if path:
+            parts.append(Part(project.text(path), path, path))
+    for name in request.ref:
+        parts.append(named_reference(project, name))
+
+    # Each once, and none that says nothing.
+    unique: dict[tuple[str, str], Part] = {}
+    for part in parts:
+        if part.text.strip():
+            unique[part.path, part.text] = part
+    return list(unique.values())
+
+
+def missing_references(project: Project, profile: Profile) -> tuple[str, ...]:
+    """A word for each document that a profile names and nobody wrote."""
+    who = f"the profile of {profile.name}"
+    missing = []
+    for name in profile.reference:
+        if not reference_in_folder(project, name):
+            missing.append(f"{who} names {plain(name)}, which is not in {FOLDER}/")
+    return tuple(missing)
+
+
+def reference_in_folder(project: Project, name: str) -> str:
+    """A document of `.director/reference/`, or elsewhere in `.director/`."""
+    bare = name.removeprefix(f"{FOLDER}/")
+    paths = (
+        f"{FOLDER}/reference/{bare}",
+        f"{FOLDER}/reference/{bare}.md",
+        f"{FOLDER}/{bare}",
+        f"{FOLDER}/{bare}.md",
+    )
+    for path in paths:
+        leaves_folder = ".." in path.split("/")
+        if not leaves_folder and project.kind(path) == FILE:
+            return path
+    return ""
+
+
+def named_reference(project: Project, name: str) -> Part:
+    """A file that the user named: one of the project's references, or any file they can read."""
+    path = reference_in_folder(project, name)
+    if path:
+        return Part(project.text(path), path, path)
+
+    location = absolute(name)
+    hint = "Name a file, or one of .director/reference/."
+    try:
+        text = read_document(location, name).text
+    except FileNotFoundError as error:
+        raise DctxError(f"--ref {name}: there is no such file.", hint) from error
+    except Unreadable as error:
+        raise DctxError(f"--ref {name}: {error}.", hint) from error
+    shown = plain(shown_path(project, location))
+    return Part(text, shown, shown)
+
+
+def shown_path(project: Project, location: str) -> str:
+    """How a file is called in a context: by its path in the project, or by its name alone."""
+    is_inside = location.startswith(project.root + os.sep)
+    if not is_inside:
+        return os.path.basename(location)
+    path = os.path.relpath(location, project.root)
+    return path.replace(os.sep, "/")
