@@ -222,7 +222,7 @@ def _in_record(root: str) -> str:
     return os.path.realpath(os.path.join(root, SETTINGS))
 
 
-_THERE_own_workflow = "SELECT 1 FROM workflows WHERE id = ?"
+_KNOWN_WORKFLOW = "SELECT 1 FROM workflows WHERE id = ?"
 _WORKFLOW = "workflow "
 
 
@@ -233,7 +233,7 @@ def check_workflow(root: str, place: str, store: Reader, workflow: str, write: b
     thing = in_record(place, workflow)
     if not workflow or is_trusted(root, thing, workflow):
         return
-    if store.row(_THERE_own_workflow, (workflow,)) is None:
+    if store.row(_KNOWN_WORKFLOW, (workflow,)) is None:
         if write:
             allow_workflow(root, place, workflow)
         return
