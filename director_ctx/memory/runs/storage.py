@@ -14,7 +14,7 @@ LARGEST_RECORD = 1_000_000
 """Bytes. A run is about 1,300, so this is some 800 runs; the older ones are forgotten then."""
 LARGEST_TEXT = 2_000_000
 SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-BINARY = getattr(os, "OBINARY", 0)
+BINARY = getattr(os, "O_BINARY", 0)
 
 
 def texts_folder(root: str) -> str:
