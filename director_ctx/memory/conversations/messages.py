@@ -129,7 +129,8 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
 
     def work(writer: Writer) -> list[Message]:
         ensure_workflow(writer, store)
-        known = {_key(row[0]) for row in writer.rows(_ABOUT, (store.workflow,))}
+        rows = writer.rows(_ABOUT, (store.workflow,))
+        known = {_key(row[0]) for row in rows}
         new = [message_sent for message_sent in given if (session, message_sent.key) not in known]
         messages: list[Message] = []
         for message_sent, moment in zip(new, moments(len(new)), strict=True):

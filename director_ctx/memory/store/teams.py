@@ -33,9 +33,10 @@ was none.
 
 def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
     """The store behind a URL, or in a file that the user named."""
-    name = os.path.basename(project.root) if project else ""
     root = project.root if project else None
-    if (place := file_of(url)) is not None:
+    name = os.path.basename(root) if root else ""
+    place = file_of(url)
+    if place is not None:
         return _open_named(place, workflow, name, write, root)
     if not workflow:
         from director_ctx.memory.store.postgres_link import settings
@@ -47,14 +48,14 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
         )
     engine = connect(url)
     try:
-        found = _check(engine, write)
+        version = _check(engine, write)
         if root is not None:
             check_workflow(root, engine.place, engine, workflow, write)
     except BaseException:
         engine.close()
         raise
     store = Store(engine, workflow, name)
-    store.version = found
+    store.version = version
     return store
 
 
@@ -241,8 +242,8 @@ def check_workflow(root: str, place: str, store: Reader, workflow: str, write: b
     """Refuses a workflow in which somebody else has kept something. Whoever begins one is
     remembered.
     """
-    thing = in_record(place, workflow)
-    if not workflow or is_trusted(root, thing, workflow):
+    consent = in_record(place, workflow)
+    if not workflow or is_trusted(root, consent, workflow):
         return
     if store.row(_KNOWN_WORKFLOW, (workflow,)) is None:
         if write:
@@ -250,7 +251,7 @@ def check_workflow(root: str, place: str, store: Reader, workflow: str, write: b
         return
     # Another process of this project may have begun it just now: it was remembered before the first
     # row was written.
-    if is_trusted(root, thing, workflow):
+    if is_trusted(root, consent, workflow):
         return
     raise DctxError(
         f"The workflow {plain(workflow)} has something in this store already, and this project did not begin it here.",
