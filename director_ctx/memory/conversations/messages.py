@@ -131,13 +131,13 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
         ensure_workflow(writer, store)
         rows = writer.rows(_ABOUT, (store.workflow,))
         known = {_key(row[0]) for row in rows}
-        new = [message_sent for message_sent in given if (session, message_sent.key) not in known]
-        messages: list[Message] = []
-        for message_sent, moment in zip(new, moments(len(new)), strict=True):
-            messages.append(_brought(session, message_sent, moment))
-        for message in messages:
+        new = [message for message in given if (session, message.key) not in known]
+        brought: list[Message] = []
+        for sent_message, moment in zip(new, moments(len(new)), strict=True):
+            brought.append(_brought(session, sent_message, moment))
+        for message in brought:
             writer.run(_ADD, _values(store, message))
-        return messages
+        return brought
 
     # Whoever does not know how it ended asks again, and adds only what is missing.
     return store.engine.write(store.workflow, work)
