@@ -89,16 +89,20 @@ def check_tabs(tabs: Sequence[Open], actions: Sequence[Action]) -> None:
     """Before anything is done: every tab that is named is open, or will be. What a page does to
     tabs nobody knows.
     """
-    coming = [action.name for action in actions if action.action == "open" and action.name]
-    wrong = []
-    for place, action in enumerate(actions):
-        if action.tab and action.tab.casefold() not in [name.casefold() for name in coming]:
+    coming: set[str] = set()
+    for action in actions:
+        if action.action == "open" and action.name:
+            coming.add(action.name.casefold())
+
+    wrong: list[str] = []
+    for index, action in enumerate(actions):
+        if action.tab and action.tab.casefold() not in coming:
             try:
                 find_tab(tabs, action.tab)
             except DctxError as error:
                 if len(actions) == 1:
                     raise
-                wrong.append(f"[{place}].tab: {error.message.rstrip('.')}")
+                wrong.append(f"[{index}].tab: {error.message.rstrip('.')}")
         if action.action in ("click", "navigate"):
             break
     if wrong:
@@ -117,28 +121,32 @@ async def _one(
     """
     from director_ctx.browser.actions import perform
 
-    tab = target = ""
-    try:
-        if action.action != "open":
-            found = find_tab(open_tabs(project, browser, store=store), action.tab)
-            tab, target = found.name, found.tab.id
-    except DctxError as error:
-        return _failed(action, tab, error)
+    name = target = ""
+    if action.action != "open":
+        try:
+            open_tab = find_tab(open_tabs(project, browser, store=store), action.tab)
+        except DctxError as error:
+            return _failed(action, name, error)
+        name = open_tab.name
+        target = open_tab.tab.id
+
     try:
         done = await perform(pages, browser.endpoint, target, action)
         if action.action == "open":
-            tab = _named(project, store, browser, done, action)
-        result = _result(action, tab, done.said, done.secret)
+            name = _named(project, store, browser, done, action)
+        result = _result(action, name, done.said, done.secret)
     except Unreached as error:
-        return _failed(action, tab, error)
+        return _failed(action, name, error)
     except DctxError as error:
-        result = _failed(action, tab, error)
+        result = _failed(action, name, error)
     log(store, result)
     return result
 
 
 def _failed(action: Action, tab: str, error: DctxError) -> Result:
-    said, hint = ENDED if isinstance(error, NoBrowser) else (error.message, error.hint)
+    said, hint = error.message, error.hint
+    if isinstance(error, NoBrowser):
+        said, hint = ENDED
     secret = getattr(error, "secret", action.action == "type")
     return _result(action, tab, said, secret).replace(failed=True, hint=hint)
 
@@ -146,25 +154,29 @@ def _failed(action: Action, tab: str, error: DctxError) -> Result:
 def _named(
     project: Project | None, store: Store, browser: Browser, done: Done, action: Action
 ) -> str:
-    wanted = {done.target: tidy_name(action.name)} if tidy_name(action.name) else None
-    tabs = open_tabs(project, browser, wanted, store)
-    return next((one.name for one in tabs if one.tab.id == done.target), "")
+    """The name that the tab has that was opened: the wanted one, if it was free."""
+    name = tidy_name(action.name)
+    wanted = {done.target: name} if name else None
+    for open_tab in open_tabs(project, browser, wanted, store):
+        if open_tab.tab.id == done.target:
+            return open_tab.name
+    return ""
 
 
 def _result(action: Action, tab: str, said: str, secret: bool) -> Result:
     """What was typed is not repeated where it is secret, wherever it may have got to."""
 
     def safe(text: str) -> str:
-        bare = text.replace(action.text, "[hidden]") if secret and action.text else text
-        return short(bare, LONGEST)
+        if secret and action.text:
+            text = text.replace(action.text, "[hidden]")
+        return short(text, LONGEST)
 
-    on = " ".join(part for part in (action.selector, action.url) if part)
-    typed = (
-        f" {'[hidden]' if secret else repr(short(action.text, 100))}"
-        if action.action == "type"
-        else ""
-    )
-    return Result(action.action, f"{safe(on)}{typed}", tab, safe(action.reason), safe(said))
+    words = (action.selector, action.url)
+    on = safe(" ".join(word for word in words if word))
+    if action.action == "type":
+        typed = "[hidden]" if secret else repr(short(action.text, 100))
+        on = f"{on} {typed}"
+    return Result(action.action, on, tab, safe(action.reason), safe(said))
 
 
 def log(store: Store, result: Result) -> None:
@@ -174,21 +186,26 @@ def log(store: Store, result: Result) -> None:
     from director_ctx.memory.store.open import conversation_of
 
     tool = TOOLS.get(result.action, f"debug_action {result.action}")
-    where = f" in {result.tab}" if result.tab else ""
+    call = f"{tool} {result.on}".rstrip()
+    if result.tab:
+        call += f" in {result.tab}"
+    reason = result.reason or "no reason given"
     end = f"failed: {result.result}" if result.failed else result.result
-    call = f"{tool} {result.on}".rstrip() + f"{where}: {result.reason or 'no reason given'}"
+    line = redact(plain(f"{call}: {reason}{ENDED}{end}"))
+
     about = {"kind": BROWSER, **as_dict(result)}
     if not result.seen:
         del about["seen"]
-    add(conversation_of(store), [("tool", redact(plain(f"{call}{ENDED}{end}")), about)])
+    add(conversation_of(store), [("tool", line, about)])
 
 
 def result_json(result: Result) -> dict[str, Any]:
     from director_ctx.base.record import as_dict
 
-    kept_apart = ("failed", "hint", "seen")
-    found = {key: value for key, value in as_dict(result).items() if key not in kept_apart}
-    return {**found, "ok": not result.failed}
+    fields = as_dict(result)
+    for kept_apart in ("failed", "hint", "seen"):
+        del fields[kept_apart]
+    return {**fields, "ok": not result.failed}
 
 
 MOST_SHOWN = 200
@@ -237,7 +254,8 @@ def look_tree(
     from director_ctx.browser.look_at import accessibility
 
     async def ask(pages: Pages, target: str) -> Text:
-        return within_tokens(tree_lines(await accessibility(pages, target)), tokens)
+        nodes = await accessibility(pages, target)
+        return within_tokens(tree_lines(nodes), tokens)
 
     return _look(project, browser, look.replace(how="accessibility"), ask, _lines_of)
 
@@ -254,7 +272,6 @@ def _look(
     ask: Callable[[Pages, str], Awaitable[T]],
     lines_of: Callable[[Open, T], Sequence[str]],
 ) -> tuple[Open, T]:
-    from director_ctx.browser.display import short
     from director_ctx.browser.session import in_browser
     from director_ctx.memory.store.open import open_store
 
@@ -262,10 +279,10 @@ def _look(
         tab = find_tab(open_tabs(project, browser, store=store), look.tab)
         seen = in_browser(browser.socket, lambda pages: ask(pages, tab.tab.id))
 
-        result = Result(
-            "inspect", f"({short(look.how, 100)})", tab.name, short(look.reason, 300), "ok"
-        )
-        log(store, result.replace(seen=_beginning(lines_of(tab, seen))))
+        how = f"({short(look.how, 100)})"
+        reason = short(look.reason, 300)
+        beginning = _beginning(lines_of(tab, seen))
+        log(store, Result("inspect", how, tab.name, reason, "ok", seen=beginning))
     return tab, seen
 
 

@@ -98,7 +98,9 @@ async def _open(pages: Pages, action: Action) -> Done:
 async def _navigate(page: Page, action: Action) -> Done:
     going = page.goto(action.url, wait_until="domcontentloaded", timeout=SECONDS_TO_GO * 1000)
     answer = await within(SECONDS_TO_GO + GRACE, action.url, page, going)
-    return Done(f"answered {answer.status}" if answer and answer.status >= 400 else "ok")
+    if answer and answer.status >= 400:
+        return Done(f"answered {answer.status}")
+    return Done("ok")
 
 
 async def _click(page: Page, action: Action) -> Done:
@@ -118,15 +120,17 @@ async def _settle(page: Page) -> None:
 
 
 async def _type(page: Page, action: Action) -> Done:
-    field = page.locator(action.selector)
-    found = await within(
-        SECONDS + GRACE, action.selector, page, field.evaluate(_FIELD, timeout=SECONDS * 1000)
-    )
-    secret = is_secret(found, action.text)
-    put = field.select_option(action.text, timeout=SECONDS * 1000) if found["choice"] else None
-    filling = put or field.fill(action.text, timeout=SECONDS * 1000)
+    locator = page.locator(action.selector)
+    asking = locator.evaluate(_FIELD, timeout=SECONDS * 1000)
+    field = await within(SECONDS + GRACE, action.selector, page, asking)
+    secret = is_secret(field, action.text)
     try:
-        await within(SECONDS + GRACE, action.selector, page, filling)
+        if field["choice"]:
+            choosing = locator.select_option(action.text, timeout=SECONDS * 1000)
+            await within(SECONDS + GRACE, action.selector, page, choosing)
+        else:
+            filling = locator.fill(action.text, timeout=SECONDS * 1000)
+            await within(SECONDS + GRACE, action.selector, page, filling)
     except PageTrouble as error:
         error.secret = secret  # type: ignore[attr-defined]
         raise
@@ -137,30 +141,34 @@ def is_secret(field: dict[str, object], text: str) -> bool:
     """Whether what is typed into a field must not be shown: for what the field is, or what the text
     looks like.
     """
-    given = field.get("names")
-    names = [one for one in given if isinstance(one, str)] if isinstance(given, list) else []
-    return (
-        bool(field.get("secret"))
-        or hides_value(text)
-        or any(hides_name(name[:200], text) for name in names)
-    )
+    if field.get("secret") or hides_value(text):
+        return True
+    names = field.get("names")
+    if not isinstance(names, list):
+        return False
+    return any(isinstance(name, str) and hides_name(name[:200], text) for name in names)
 
 
 async def _wait(page: Page, action: Action) -> Done:
     seconds = seconds_of(action.selector)
     if seconds is not None:
-        await within(seconds + GRACE, action.selector, page, page.wait_for_timeout(seconds * 1000))
+        waiting = page.wait_for_timeout(seconds * 1000)
+        await within(seconds + GRACE, action.selector, page, waiting)
     else:
-        waiting = page.locator(action.selector).first.wait_for(timeout=SECONDS_TO_GO * 1000)
-        await within(SECONDS_TO_GO + GRACE, action.selector, page, waiting)
+        locator = page.locator(action.selector).first
+        appearing = locator.wait_for(timeout=SECONDS_TO_GO * 1000)
+        await within(SECONDS_TO_GO + GRACE, action.selector, page, appearing)
     return Done("ok")
 
 
 def seconds_of(text: str) -> float | None:
     """A number of seconds, or None where it is a selector."""
+    if not text.isascii() or len(text) > 9 or text.endswith("."):
+        return None
     whole, _, part = text.partition(".")
-    plain = text.isascii() and len(text) < 10 and whole.isdigit() and (not part or part.isdigit())
-    return float(text) if plain and "." not in text[-1:] else None
+    if not whole.isdigit() or (part and not part.isdigit()):
+        return None
+    return float(text)
 
 
 _WAYS: dict[str, Callable[[Page, Action], Awaitable[Done]]] = {

@@ -38,8 +38,9 @@ def shown(tabs: Sequence[Open]) -> str:
     return "\n".join(lines)
 
 
-def _line(one: Open) -> str:
-    return f"- {one.name}{' (Active)' if one.active else ''} = {shown_url(one.tab.url)}"
+def _line(tab: Open) -> str:
+    mark = " (Active)" if tab.active else ""
+    return f"- {tab.name}{mark} = {shown_url(tab.tab.url)}"
 
 
 def tab_json(one: Open) -> dict[str, Any]:
@@ -57,22 +58,27 @@ def shown_url(url: str) -> str:
     that is.
     """
     if url[:5].casefold() == "data:":
-        url = f"{url[:LONGEST_URL].partition(',')[0]},..."
+        kind = url[:LONGEST_URL].partition(",")[0]
+        url = f"{kind},..."
     return short(url, LONGEST_URL) or "(no address)"
 
 
 def short(text: str, most: int) -> str:
     """Text of a page on one line: hidden first and cut then, so that no cut uncovers a secret."""
     clean = plain(" ".join(redact(text[:20_000]).split()))
-    return clean if len(clean) <= most else f"{clean[:most]}..."
+    if len(clean) <= most:
+        return clean
+    return f"{clean[:most]}..."
 
 
 def name_of(tab: Tab) -> str:
     """A name for a tab that nobody named: its title, or else where it is."""
-    return tidy_name(tab.title) or tidy_name(tab.url.partition("://")[2].split("/", 1)[0]) or "Tab"
+    host = tab.url.partition("://")[2].partition("/")[0]
+    return tidy_name(tab.title) or tidy_name(host) or "Tab"
 
 
 def tidy_name(text: str) -> str:
     """Text as a name: short, and without the two marks that the format has for itself."""
-    words = " ".join(redact(text[:2_000]).replace("=", " ").replace("(Active)", " ").split())
-    return plain(words)[:LONGEST_NAME].strip()
+    hidden = redact(text[:2_000])
+    words = hidden.replace("=", " ").replace("(Active)", " ").split()
+    return plain(" ".join(words))[:LONGEST_NAME].strip()

@@ -27,34 +27,44 @@ def parse_endpoint(text: str, remote: bool = False) -> Endpoint:
     """`http://127.0.0.1:9222`, without the scheme, or the port alone. Whatever follows the port is
     not used.
     """
-    found = _split(text.strip())
-    if found is None:
+    endpoint = _split(text.strip())
+    if endpoint is None:
         raise UsageProblem(
             f"{text!r} is not the address of a debugging port.",
             "It looks like http://127.0.0.1:9222, or only 9222.",
         )
-    if not remote and not is_local(found.host):
+    if not remote and not is_local(endpoint.host):
         raise UsageProblem(
-            f"{found.host} is another machine, and whoever debugs a browser can do all that its user can.",
+            f"{endpoint.host} is another machine, and whoever debugs a browser can do all that its user can.",
             "If that is meant, `dctx browser` takes --remote; a context asks browsers of this machine only.",
         )
-    return found
+    return endpoint
 
 
 def _split(text: str) -> Endpoint | None:
     if text.isascii() and text.isdigit():
         text = f"127.0.0.1:{text}"
     scheme, mark, rest = text.partition("://")
-    if mark and scheme.lower() not in _SCHEMES:
+    if not mark:
+        rest = text
+    elif scheme.lower() not in _SCHEMES:
         return None
-    place = (rest if mark else text).split("/", 1)[0].split("?", 1)[0].split("#", 1)[0]
-    host, _, port = place.rpartition(":")
-    bare = host[1:-1] if host[:1] == "[" and host[-1:] == "]" else host
-    if not _is_host(bare, bracketed=bare != host) or not (
-        port.isascii() and port.isdigit() and len(port) < 6
-    ):
+    for end in "/?#":
+        rest = rest.partition(end)[0]
+
+    host, _, port = rest.rpartition(":")
+    is_bracketed = host[:1] == "[" and host[-1:] == "]"
+    if is_bracketed:
+        host = host[1:-1]
+    if not _is_host(host, is_bracketed) or not _is_port(port):
         return None
-    return Endpoint(bare.lower(), int(port)) if 0 < int(port) < 65536 else None
+    return Endpoint(host.lower(), int(port))
+
+
+def _is_port(text: str) -> bool:
+    if not text.isascii() or not text.isdigit() or len(text) > 5:
+        return False
+    return 0 < int(text) < 65536
 
 
 def _is_host(text: str, bracketed: bool) -> bool:
@@ -78,16 +88,12 @@ def _is_byte(text: str) -> bool:
 
 def socket_url(endpoint: Endpoint, given: object) -> str:
     """The browser's WebSocket, which must be at the very place that was asked."""
-    text = given if isinstance(given, str) else ""
-    path = text.removeprefix(f"ws://{endpoint.authority}/")
-    if (
-        path == text
-        or not path.startswith("devtools/browser/")
-        or not path.isprintable()
-        or " " in path
-    ):
+    url = given if isinstance(given, str) else ""
+    path = url.removeprefix(f"ws://{endpoint.authority}/")
+    is_there = path != url and path.startswith("devtools/browser/")
+    if not is_there or not path.isprintable() or " " in path:
         raise DctxError(
             f"What listens at {endpoint} leads somewhere else, and was not followed.",
             "Is that a browser? See what listens there.",
         )
-    return text
+    return url

@@ -117,9 +117,10 @@ def translated(error: BaseException, what: str) -> PageTrouble:
         if words in text:
             kind = Gone if sentence == ENDED[0] else PageTrouble
             return kind(sentence.format(what=shown(what), code=_code(text)), hint)
+
     if "Timeout" in text:
-        nothing = "waiting for locator" in text and "resolved to" not in text
-        if nothing:
+        is_nothing = "waiting for locator" in text and "resolved to" not in text
+        if is_nothing:
             return PageTrouble(
                 f"No element matches {shown(what)}.", "`dctx browser inspect` shows what is there."
             )
@@ -127,15 +128,19 @@ def translated(error: BaseException, what: str) -> PageTrouble:
             f"{shown(what)} was not ready in time.",
             "Wait for it first, or see `dctx browser inspect`.",
         )
-    first = plain(
-        text.strip().split("\n", 1)[0].partition(": ")[2] or text.strip().split("\n", 1)[0]
-    )[:LONGEST]
-    return PageTrouble(f"The browser could not do it: {first}.", "See `dctx browser inspect`.")
+
+    first = text.strip().split("\n", 1)[0]
+    # Playwright puts the name of what was called in front.
+    reason = first.partition(": ")[2] or first
+    said = plain(reason)[:LONGEST]
+    return PageTrouble(f"The browser could not do it: {said}.", "See `dctx browser inspect`.")
 
 
 def late(what: str, seconds: float) -> PageTrouble:
-    return PageTrouble(f"{shown(what)}: the page did not answer within {seconds:g} seconds.",
-                       "It may be busy, or a dialog waits for an answer; navigate it, or close the tab.")  # fmt: skip
+    return PageTrouble(
+        f"{shown(what)}: the page did not answer within {seconds:g} seconds.",
+        "It may be busy, or a dialog waits for an answer; navigate it, or close the tab.",
+    )
 
 
 def shown(what: str) -> str:
@@ -145,4 +150,6 @@ def shown(what: str) -> str:
 
 
 def _code(text: str) -> str:
-    return plain(text.partition("net::")[2].split()[0]) if "net::" in text else ""
+    """Chromium's name for what went wrong on the net."""
+    _, mark, rest = text.partition("net::")
+    return plain(rest.split()[0]) if mark else ""

@@ -34,22 +34,22 @@ QUIET = (
 def find_program(named: str | None) -> str:
     import shutil
 
-    found = next(
-        (place for one in ((named,) if named else PROGRAMS) if (place := shutil.which(one))), None
+    names = (named,) if named else PROGRAMS
+    for name in names:
+        path = shutil.which(name)
+        if path:
+            return path
+    raise DctxError(
+        f"{named} is not a program." if named else "No Chromium or Chrome was found.",
+        "Name one with --browser FILE; on Debian: apt-get install chromium.",
     )
-    if found is None:
-        raise DctxError(
-            f"{named} is not a program." if named else "No Chromium or Chrome was found.",
-            "Name one with --browser FILE; on Debian: apt-get install chromium.",
-        )
-    return found
 
 
 def has_display() -> bool:
     """Whether a window could be shown."""
-    return sys.platform != "linux" or bool(
-        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    )
+    if sys.platform != "linux":
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def is_root() -> bool:
@@ -58,16 +58,18 @@ def is_root() -> bool:
 
 def launch(root: str | None, program: str, url: str | None, port: int, headless: bool) -> Started:
     """Starts it and waits until it answers."""
-    place = own_place(root)
-    profile = os.path.join(place, "profile")
+    folder = own_place(root)
+    profile = os.path.join(folder, "profile")
+    log = os.path.join(folder, "browser.log")
     os.makedirs(profile, 0o700, exist_ok=True)
     _check_free(port)
-    words = [
-        program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET,
-        *(("--headless=new", "--disable-gpu") if headless else ()), *(("--no-sandbox",) if is_root() else ()),
-        url or "about:blank",
-    ]  # fmt: skip
-    log = os.path.join(place, "browser.log")
+
+    words = [program, f"--remote-debugging-port={port}", f"--user-data-dir={profile}", *QUIET]
+    if headless:
+        words += ("--headless=new", "--disable-gpu")
+    if is_root():
+        words.append("--no-sandbox")
+    words.append(url or "about:blank")
     with open(log, "wb") as said:
         try:
             process = subprocess.Popen(
@@ -82,6 +84,7 @@ def launch(root: str | None, program: str, url: str | None, port: int, headless:
             raise DctxError(
                 f"{program} could not be started: {error.strerror or error}.", "Name another."
             ) from error
+
     try:
         started = _answering(process, log)
     except BaseException:
@@ -103,9 +106,11 @@ def _check_free(port: int) -> None:
 def _answering(process: subprocess.Popen[bytes], log: str) -> Started:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        said = _listening(log)
-        if said and _is_there(*said):
-            return Started(said[0], process.pid, said[1])
+        listening = _listening(log)
+        if listening:
+            port, browser = listening
+            if _is_there(port, browser):
+                return Started(port, process.pid, browser)
         if process.poll() is not None:
             raise DctxError(
                 f"The browser ended at once: {_last_words(log)}.", f"All it said is in {log}."
@@ -130,11 +135,13 @@ def _listening(log: str) -> tuple[int, str] | None:
 
     It writes its port into the profile too, but only where it chose that itself.
     """
-    line = next(
-        (line for line in _said(log) if line.startswith(LISTENING) and line.endswith(b"\n")), b""
-    )
-    port, _, path = line.removeprefix(LISTENING).strip().decode("ascii", "replace").partition("/")
-    return (int(port), browser_id(path)) if port.isdigit() else None
+    for line in _said(log):
+        is_whole = line.endswith(b"\n")
+        if is_whole and line.startswith(LISTENING):
+            address = line.removeprefix(LISTENING).strip().decode("ascii", "replace")
+            port, _, path = address.partition("/")
+            return (int(port), browser_id(path)) if port.isdigit() else None
+    return None
 
 
 def _said(log: str) -> list[bytes]:
@@ -145,10 +152,14 @@ def _said(log: str) -> list[bytes]:
 def _last_words(log: str) -> str:
     from director_ctx.base.text import plain
 
-    lines = [line for each in _said(log) if (line := each.decode("utf-8", "replace").strip())]
-    return plain(
-        next((line for line in lines if "ERROR" in line), lines[-1] if lines else "it said nothing")
-    )[:200]
+    decoded = [line.decode("utf-8", "replace").strip() for line in _said(log)]
+    lines = [line for line in decoded if line]
+    if not lines:
+        return "it said nothing"
+    # An error says more than whatever came last.
+    errors = [line for line in lines if "ERROR" in line]
+    telling = errors[0] if errors else lines[-1]
+    return plain(telling)[:200]
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -180,7 +191,8 @@ def stop(root: str | None, started: Started) -> bool:
     """Ends the browser that was started, if it still runs; whether it did."""
     if not is_ours(root, started.pid):
         return False
-    for how in (signal.SIGTERM, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM):
+    kill = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has none
+    for how in (signal.SIGTERM, kill):
         deadline = time.monotonic() + SECONDS_TO_STOP
         try:
             os.kill(started.pid, how)

@@ -30,39 +30,58 @@ SPARE = 20_000
 async def light(pages: Pages, target: str, most: int, instruction: str = "") -> Light:
     """What can be used, each with a selector that was tried: it finds this element and no other."""
     page = await pages.page(target)
-    found = await _ask(page, "light.js", MOST_ELEMENTS)
-    elements = matching([_element(row) for row in found["elements"]], instruction)
-    sure = await within(
-        SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, [_safe(one) for one in elements[:most]])
-    )
-    headings = tuple((one["level"], short(one["text"], LONGEST_TEXT)) for one in found["headings"])
+    seen = await _ask(page, "light.js", MOST_ELEMENTS)
+    elements = matching([_element(row) for row in seen["elements"]], instruction)
+    shown = [_safe(element) for element in elements[:most]]
+    sure = await within(SECONDS_FOR_A_LOOK, "inspect", page, _sure(page, shown))
+
+    headings: list[tuple[int, str]] = []
+    for heading in seen["headings"]:
+        headings.append((heading["level"], short(heading["text"], LONGEST_TEXT)))
     return Light(
-        found["title"], found["url"], headings, tuple(sure), len(elements), int(found["total"])
+        title=seen["title"],
+        url=seen["url"],
+        headings=tuple(headings),
+        elements=tuple(sure),
+        matched=len(elements),
+        total=int(seen["total"]),
     )
 
 
 def _element(row: Mapping[str, Any]) -> Element:
     """As the page has it; only what is shown is looked through for secrets."""
     return Element(
-        kind=row["kind"], label=row["label"], type=row["type"], state=tuple(row["state"]), value=row["value"],
-        url=row["url"], names=tuple(row["names"]), secret=bool(row["secret"]), selectors=tuple(row["sure"]),
+        kind=row["kind"],
+        label=row["label"],
+        type=row["type"],
+        state=tuple(row["state"]),
+        value=row["value"],
+        url=row["url"],
+        names=tuple(row["names"]),
+        secret=bool(row["secret"]),
+        selectors=tuple(row["sure"]),
         path=row["path"],
-    )  # fmt: skip
+    )
 
 
-def _safe(one: Element) -> Element:
-    secret = (
-        one.secret
-        or hides_value(one.value)
-        or any(hides_name(name, one.value) for name in one.names)
+def _safe(element: Element) -> Element:
+    value = short(element.value, LONGEST_TEXT)
+    if element.value and _is_secret(element):
+        value = "[hidden]"
+    return element.replace(
+        kind=short(element.kind, 20),
+        label=short(element.label, LONGEST_TEXT),
+        value=value,
+        url=short(element.url, LONGEST_TEXT),
+        selectors=tuple(filter(_is_good, element.selectors)),
     )
-    return one.replace(
-        kind=short(one.kind, 20),
-        label=short(one.label, LONGEST_TEXT),
-        value="" if not one.value else "[hidden]" if secret else short(one.value, LONGEST_TEXT),
-        url=short(one.url, LONGEST_TEXT),
-        selectors=tuple(filter(_is_good, one.selectors)),
-    )
+
+
+def _is_secret(element: Element) -> bool:
+    """For what the element is, what its value looks like, or what it is called."""
+    if element.secret or hides_value(element.value):
+        return True
+    return any(hides_name(name, element.value) for name in element.names)
 
 
 def _is_good(selector: str) -> bool:
@@ -78,22 +97,25 @@ async def _sure(page: Page, elements: Sequence[Element]) -> list[Element]:
 
     from playwright.async_api import Error
 
-    async def one(element: Element) -> Element:
+    async def tried(element: Element) -> Element:
         if element.selectors or not _is_good(element.path):
             return element
         try:
-            only = await page.locator(element.path).count() == 1
+            matches = await page.locator(element.path).count()
         except Error:
-            only = False
-        return element.replace(selectors=(element.path,) if only else ())
+            matches = 0
+        if matches != 1:
+            return element
+        return element.replace(selectors=(element.path,))
 
-    return list(await asyncio.gather(*map(one, elements)))
+    return list(await asyncio.gather(*map(tried, elements)))
 
 
 async def dom(pages: Pages, target: str, tokens: int) -> Mapping[str, Any]:
     """The rows of the page's elements, some more than fit."""
-    found: Mapping[str, Any] = await _ask(await pages.page(target), "dom.js", tokens * 16 + SPARE)
-    return found
+    page = await pages.page(target)
+    seen: Mapping[str, Any] = await _ask(page, "dom.js", tokens * 16 + SPARE)
+    return seen
 
 
 async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:
@@ -104,12 +126,14 @@ async def accessibility(pages: Pages, target: str) -> list[dict[str, Any]]:
 
     async def asking() -> list[dict[str, Any]]:
         session = await page.context.new_cdp_session(page)
-        found = await session.send("Accessibility.getFullAXTree")
-        return list(found["nodes"])
+        tree = await session.send("Accessibility.getFullAXTree")
+        return list(tree["nodes"])
 
     return await within(SECONDS_FOR_A_LOOK, "inspect", page, asking())
 
 
 async def _ask(page: Page, name: str, most: int) -> Any:
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
-        return await ask_page(page, file.read(), most, SECONDS_FOR_A_LOOK)
+    path = os.path.join(os.path.dirname(__file__), name)
+    with open(path, encoding="utf-8") as file:
+        script = file.read()
+    return await ask_page(page, script, most, SECONDS_FOR_A_LOOK)

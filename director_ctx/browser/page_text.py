@@ -87,44 +87,46 @@ def matching(elements: Sequence[Element], instruction: str) -> list[Element]:
     wanted = _wanted(instruction)
     if not wanted:
         return list(elements)
-    scored = [(_score(element, wanted), place) for place, element in enumerate(elements)]
-    return [
-        elements[place]
-        for score, place in sorted(scored, key=lambda one: (-one[0], one[1]))
-        if score
-    ]
+    scored: list[tuple[int, Element]] = []
+    for element in elements:
+        score = _score(element, wanted)
+        if score:
+            scored.append((score, element))
+    # Those that fit equally well stay in the order of the page.
+    scored.sort(key=lambda pair: -pair[0])
+    return [element for _, element in scored]
 
 
 def _wanted(instruction: str) -> list[frozenset[str]]:
     """Each word of the instruction with those that mean the same."""
-    found = []
     words = _words(instruction)
-    pairs = {f"{one}{two}" for one, two in zip(words, words[1:], strict=False)}
-    for word in dict.fromkeys(
-        [*words, *(pair for pair in pairs if any(pair == group[0] for group in ALIKE))]
-    ):
-        if word not in _COMMON:
-            groups = [
-                group
-                for group in ALIKE
-                if _stem(word) in {_stem(group[0]), *map(_stem, group[2:3])}
-            ]
-            found.append(
-                frozenset({_stem(word), *(_stem(other) for group in groups for other in group)})
-            )
-    return found
+    # "log in" asks for what `login` asks for.
+    asked_for = {group[0] for group in ALIKE}
+    pairs = [f"{first}{second}" for first, second in zip(words, words[1:], strict=False)]
+    joined = [pair for pair in pairs if pair in asked_for]
+
+    wanted: list[frozenset[str]] = []
+    for word in dict.fromkeys([*words, *joined]):
+        if word in _COMMON:
+            continue
+        stem = _stem(word)
+        alike = {stem}
+        for group in ALIKE:
+            heads = (group[0], *group[2:3])
+            if stem in map(_stem, heads):
+                alike.update(map(_stem, group))
+        wanted.append(frozenset(alike))
+    return wanted
 
 
 def _score(element: Element, wanted: Sequence[frozenset[str]]) -> int:
-    selector = element.selector
-    own = {
-        _stem(word)
-        for word in _words(
-            f"{element.label} {element.kind} {element.type} {element.url} {selector}"
-        )
-    }
-    kinds = {_stem(word) for word, kind in KINDS.items() if kind in (element.type, element.kind)}
-    return sum(bool(words & (own | kinds)) for words in wanted)
+    """How many of the words are about this element."""
+    fields = (element.label, element.kind, element.type, element.url, element.selector)
+    stems = {_stem(word) for word in _words(" ".join(fields))}
+    for word, kind in KINDS.items():
+        if kind in (element.type, element.kind):
+            stems.add(_stem(word))
+    return sum(not words.isdisjoint(stems) for words in wanted)
 
 
 def _words(text: str) -> list[str]:
@@ -138,23 +140,29 @@ def _stem(word: str) -> str:
     return word
 
 
-def element_line(one: Element) -> str:
+def element_line(element: Element) -> str:
     """`- button "Next" [disabled]: #next`."""
-    kind = f"{one.kind} {one.type}" if one.type and one.kind == "input" else one.kind
-    parts = [f'- {kind} "{one.label}"' if one.label else f"- {kind}"]
-    if one.value:
-        parts.append(f"= {one.value}")
-    if one.state:
-        parts.append(f"[{', '.join(one.state)}]")
-    if one.url:
-        parts.append(f"-> {one.url}")
-    return f"{' '.join(parts)}: {plain(one.selector) or '(no selector finds only this)'}"
+    parts = [f"- {element.kind}"]
+    if element.type and element.kind == "input":
+        parts.append(element.type)
+    if element.label:
+        parts.append(f'"{element.label}"')
+    if element.value:
+        parts.append(f"= {element.value}")
+    if element.state:
+        parts.append(f"[{', '.join(element.state)}]")
+    if element.url:
+        parts.append(f"-> {element.url}")
+    selector = plain(element.selector) or "(no selector finds only this)"
+    return f"{' '.join(parts)}: {selector}"
 
 
 def light_lines(tab: Open, light: Light) -> list[str]:
     """What the page is, then an element a line; a sentence where there is none."""
-    elements = list(map(element_line, light.elements))
-    return [*light_head(tab, light), *(elements or [no_elements(light)])]
+    lines = light_head(tab, light)
+    if not light.elements:
+        return [*lines, no_elements(light)]
+    return [*lines, *map(element_line, light.elements)]
 
 
 def light_head(tab: Open, light: Light) -> list[str]:
@@ -178,59 +186,82 @@ def dom_lines(rows: Iterable[Sequence[Any]]) -> Iterator[str]:
             yield f"{indent}{_clean(text)}"
             continue
         names = [value for name, value in attributes if name in ("name", "id")]
-        shown = [f' {plain(name)}="{_attribute(name, value, names)}"' for name, value in attributes]
-        yield f"{indent}<{plain(tag)}{''.join(shown)}>"
+        line = f"{indent}<{plain(tag)}"
+        for name, value in attributes:
+            line += f' {plain(name)}="{_attribute(name, value, names)}"'
+        yield f"{line}>"
 
 
-def _attribute(name: str, value: str, names: Sequence[str]) -> str:
-    about = names if name in ("value", "content") else ()
-    return (
-        "[hidden]"
-        if value and any(hides_name(one, value) for one in (name, *about))
-        else _clean(value)
-    )
+def _attribute(name: str, value: str, element_names: Sequence[str]) -> str:
+    """A value as it may be shown: what an element is called says what its value is."""
+    names = [name]
+    if name in ("value", "content"):
+        names += element_names
+    if value and any(hides_name(called, value) for called in names):
+        return "[hidden]"
+    return _clean(value)
 
 
 LONGEST_NAME, LONGEST_HEAD = 500, 200
+_STATES = ("disabled", "checked", "expanded", "focused", "required", "selected", "invalid")
 _SILENT = frozenset(("none", "generic", "InlineTextBox", "LineBreak", "ScrollBar"))
 
 
 def tree_lines(nodes: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """The accessibility tree as indented lines, without what only holds others."""
     known = {node["nodeId"]: node for node in nodes}
-    open_ = [(node["nodeId"], 0) for node in nodes if node.get("parentId") not in known][::-1]
+    roots = [node for node in nodes if node.get("parentId") not in known]
+    # Backwards, so that the first one is the next to be popped.
+    waiting = [(node["nodeId"], 0) for node in reversed(roots)]
     seen: set[str] = set()
-    while open_:
-        identity, depth = open_.pop()
+    while waiting:
+        identity, depth = waiting.pop()
         node = known.get(identity)
         if node is None or identity in seen:
             continue
         seen.add(identity)
+
         line = "" if node.get("ignored") else _node(node)
+        below = depth
         if line:
             yield f"{' ' * min(depth, 40)}{line}"
-        open_ += [(child, depth + bool(line)) for child in reversed(node.get("childIds", ()))]
+            below += 1
+        for child in reversed(node.get("childIds", ())):
+            waiting.append((child, below))
 
 
 def _node(node: Mapping[str, Any]) -> str:
-    role, name = str(_value(node, "role")), str(_value(node, "name"))
+    role = str(_value(node, "role"))
+    name = str(_value(node, "name"))
     if role in _SILENT or (role == "StaticText" and not name.strip()):
         return ""
+
+    line = f"- {role}"
+    if name:
+        line += f" {_short(name)!r}"
     value = _value(node, "value")
-    hidden = bool(value) and hides_name(name, str(value))
-    states = [
-        str(one["name"]) for one in node.get("properties", ())
-        if one["name"] in ("disabled", "checked", "expanded", "focused", "required", "selected", "invalid")
-        and one.get("value", {}).get("value") in (True, "true")
-    ]  # fmt: skip
-    said = "[hidden]" if hidden else _short(str(value))
-    return plain(f"- {role}{f' {_short(name)!r}' if name else ''}{f' = {said}' if said else ''}"
-                 f"{f' [{chr(44).join(states)}]' if states else ''}")  # fmt: skip
+    if value and hides_name(name, str(value)):
+        line += " = [hidden]"
+    elif _short(str(value)):
+        line += f" = {_short(str(value))}"
+    states = _states(node)
+    if states:
+        line += f" [{','.join(states)}]"
+    return plain(line)
+
+
+def _states(node: Mapping[str, Any]) -> list[str]:
+    """Those of a node's states that matter to whoever uses it, and that hold."""
+    states: list[str] = []
+    for state in node.get("properties", ()):
+        if state["name"] in _STATES and state.get("value", {}).get("value") in (True, "true"):
+            states.append(str(state["name"]))
+    return states
 
 
 def _value(node: Mapping[str, Any], name: str) -> object:
-    found = node.get(name)
-    return found.get("value", "") if isinstance(found, dict) else ""
+    value = node.get(name)
+    return value.get("value", "") if isinstance(value, dict) else ""
 
 
 def _clean(text: str) -> str:
@@ -239,7 +270,9 @@ def _clean(text: str) -> str:
 
 def _short(text: str) -> str:
     clean = _clean(text)
-    return clean if len(clean) <= LONGEST_NAME else f"{clean[:LONGEST_NAME]}..."
+    if len(clean) <= LONGEST_NAME:
+        return clean
+    return f"{clean[:LONGEST_NAME]}..."
 
 
 def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
@@ -248,7 +281,9 @@ def within_tokens(lines: Iterable[str], tokens: int) -> tuple[list[str], bool]:
     kept: list[str] = []
     for line in lines:
         if len(line) + 1 > left:
-            return ([*kept, f"{line[: left - 4]}..."] if left > 8 else kept), False
+            if left > 8:
+                kept.append(f"{line[: left - 4]}...")
+            return kept, False
         left -= len(line) + 1
         kept.append(line)
     return kept, True

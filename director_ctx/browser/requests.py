@@ -29,16 +29,25 @@ def one_action(action: Action) -> Action:
     """A single action, or a UsageProblem that says what is missing."""
     if not action.reason.strip():
         raise UsageProblem("Say why: --reason TEXT.", "It is kept with the conversation.")
-    if wrong := mistakes(action):
+    wrong = mistakes(action)
+    if wrong:
         name, _, sentence = wrong[0].partition(" ")
         raise UsageProblem(
             f"{name.upper()} {sentence}.", f"See `dctx browser {_command(action)} --help`."
         )
-    return action.replace(url=address(action.url)) if action.url else action
+    return _with_address(action)
+
+
+def _with_address(action: Action) -> Action:
+    if not action.url:
+        return action
+    return action.replace(url=address(action.url))
 
 
 def _command(action: Action) -> str:
-    return action.action if action.action in ("navigate", "open", "close") else "act"
+    if action.action in ("navigate", "open", "close"):
+        return action.action
+    return "act"
 
 
 def batch(text: str, reason: str) -> list[Action]:
@@ -46,16 +55,18 @@ def batch(text: str, reason: str) -> list[Action]:
     import json
 
     try:
-        found = json.loads(text)
+        values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DctxError(f"The batch is not JSON: {error}.", "It is a list of actions.") from error
-    if not isinstance(found, list) or not found or len(found) > MOST_ACTIONS:
+    if not isinstance(values, list) or not 1 <= len(values) <= MOST_ACTIONS:
         raise DctxError(
             f"The batch is not a list of 1 to {MOST_ACTIONS} actions.",
             'Such as [{"action": "click", "selector": "#next", "reason": "Does it work?"}].',
         )
     wrong: list[str] = []
-    actions = [_action(one, f"[{place}]", reason, wrong) for place, one in enumerate(found)]
+    actions: list[Action] = []
+    for index, value in enumerate(values):
+        actions.append(_action(value, f"[{index}]", reason, wrong))
     if wrong:
         raise DctxError(
             "The batch cannot be done, and nothing was done", "Mend these first.", tuple(wrong)
@@ -67,55 +78,55 @@ def _action(value: object, path: str, reason: str, wrong: list[str]) -> Action:
     if not isinstance(value, dict):
         wrong.append(f"{path} is not an object")
         return Action("")
-    wrong += [
-        f"{path}.{plain(str(key))[:40]} is not known ({', '.join(_KNOWN)})"
-        for key in value
-        if key not in _KNOWN
-    ]
-    given = {}
+    for key in value:
+        if key not in _KNOWN:
+            wrong.append(f"{path}.{plain(str(key))[:40]} is not known ({', '.join(_KNOWN)})")
+
+    fields = {"action": "", "reason": reason}
     for key in _KNOWN:
-        one = value.get(key, "")
-        if key in ("tab", "selector") and type(one) in (int, float):
-            one = str(one)
-        if isinstance(one, str):
-            given[key] = one
-        else:
+        field = value.get(key, "")
+        if key in ("tab", "selector") and type(field) in (int, float):
+            field = str(field)
+        if not isinstance(field, str):
             wrong.append(f"{path}.{key} is not a text")
-    action = Action(
-        **{"action": "", "reason": reason, **{key: one for key, one in given.items() if one}}
-    )
+        elif field:
+            fields[key] = field
+    action = Action(**fields)
+
     if action.action == "type" and "text" not in value:
         wrong.append(f"{path}.text is missing")
-    if "action" in given:
-        wrong += [f"{path}.{one}" for one in mistakes(action)]
+    if isinstance(value.get("action", ""), str):
+        wrong += [f"{path}.{mistake}" for mistake in mistakes(action)]
     if not action.reason.strip():
         wrong.append(f"{path}.reason is missing, and there is no --reason")
-    return action.replace(url=address(action.url)) if action.url else action
+    return _with_address(action)
 
 
 def mistakes(action: Action) -> list[str]:
     """What is wrong with one action, each beginning with the field's name."""
     if action.action not in ACTIONS:
         return [f"action is {plain(action.action)[:40]!r}, not one of {', '.join(ACTIONS)}"]
+
+    wrong: list[str] = []
     needs = _NEEDS[action.action]
-    found = [f"{name} is missing" for name in needs if not getattr(action, name) and name != "text"]
+    for name in needs:
+        # To type nothing is to empty a field.
+        if name != "text" and not getattr(action, name):
+            wrong.append(f"{name} is missing")
     takes = (*needs, *_MAY.get(action.action, ("tab",)))
-    found += [
-        f"{name} is not for {action.action}"
-        for name in _FIELDS
-        if getattr(action, name) and name not in takes
-    ]
-    found += [
-        f"{name} is too long"
-        for name in ("selector", "text", "url")
-        if len(getattr(action, name)) > LONGEST
-    ]
+    for name in _FIELDS:
+        if name not in takes and getattr(action, name):
+            wrong.append(f"{name} is not for {action.action}")
+    for name in ("selector", "text", "url"):
+        if len(getattr(action, name)) > LONGEST:
+            wrong.append(f"{name} is too long")
+
     if action.url and not address(action.url):
-        found.append("url is not an http:// or https:// address, or about:blank")
+        wrong.append("url is not an http:// or https:// address, or about:blank")
     seconds = seconds_of(action.selector) if action.action == "wait" else None
     if seconds is not None and seconds > LONGEST_WAIT:
-        found.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
-    return found
+        wrong.append(f"selector is {seconds:g} seconds, and a wait is at most {LONGEST_WAIT:g}")
+    return wrong
 
 
 def address(text: str) -> str:
@@ -125,8 +136,11 @@ def address(text: str) -> str:
     text = text.strip()
     if text.casefold() == "about:blank":
         return "about:blank"
-    whole = text if text.casefold().startswith(("http://", "https://")) else f"http://{text}"
-    return whole if text.isprintable() and _has_host(whole, sure=whole == text) else ""
+    has_scheme = text.casefold().startswith(("http://", "https://"))
+    url = text if has_scheme else f"http://{text}"
+    if not text.isprintable() or not _has_host(url, sure=has_scheme):
+        return ""
+    return url
 
 
 def _has_host(url: str, sure: bool) -> bool:
@@ -137,9 +151,14 @@ def _has_host(url: str, sure: bool) -> bool:
 
     try:
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port
+        host = parts.hostname or ""
+        port = parts.port
     except ValueError:
         return False
     place = parts.netloc
-    known = bool(port) and "@" not in place and ("." in host or ":" in host or host == "localhost")
-    return bool(host) and port != 0 and " " not in place and (sure or known or ":" not in place)
+    if not host or port == 0 or " " in place:
+        return False
+    if sure or ":" not in place:
+        return True
+    looks_like_a_machine = "." in host or ":" in host or host == "localhost"
+    return bool(port) and "@" not in place and looks_like_a_machine

@@ -39,23 +39,24 @@ async def relayed(socket: str) -> AsyncIterator[str]:
         except OSError:
             answer.close()
             return
-        both = [
+        ways = [
             asyncio.ensure_future(_copy(asked, ask)),
             asyncio.ensure_future(_if_switching(browser, answer)),
         ]
         try:
-            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
             pass  # by Ctrl-C; Python 3.11 would print a traceback for a connection that was cancelled
-        for way in both:
+        for way in ways:
             way.cancel()
-        await asyncio.gather(*both, return_exceptions=True)
+        await asyncio.gather(*ways, return_exceptions=True)
         ask.close()
         answer.close()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     try:
-        yield f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}/{path}"
+        door = server.sockets[0].getsockname()[1]
+        yield f"ws://127.0.0.1:{door}/{path}"
     finally:
         server.close()
 
@@ -104,8 +105,8 @@ class Pages:
                     "Close that tab: `dctx browser close TAB`.",
                 ) from error
             except Error as error:
-                found = translated(error, self._socket)
-                raise Unreached(found.message, found.hint) from error
+                trouble = translated(error, self._socket)
+                raise Unreached(trouble.message, trouble.hint) from error
         return self._browser
 
     async def leave(self) -> None:
@@ -127,14 +128,14 @@ class Pages:
     async def _look(self, browser: Browser) -> None:
         import asyncio
 
-        pages = [page for context in browser.contexts for page in context.pages]
-        new = [page for page in pages if page not in self._known.values()]
+        new: list[Page] = []
+        for context in browser.contexts:
+            new += [page for page in context.pages if page not in self._known.values()]
+        # A page that does not tell its id, such as one that crashed, is left out.
         targets = await asyncio.gather(*map(_target, new), return_exceptions=True)
-        self._known |= {
-            target: page
-            for target, page in zip(targets, new, strict=True)
-            if isinstance(target, str)
-        }
+        for target, page in zip(targets, new, strict=True):
+            if isinstance(target, str):
+                self._known[target] = page
 
     async def open(self) -> tuple[str, Page]:
         """A new tab, and its id."""
@@ -152,9 +153,9 @@ async def _target(page: Page) -> str:
 
     async with asyncio.timeout(SECONDS_FOR_A_PAGE):
         session = await page.context.new_cdp_session(page)
-        found = await session.send("Target.getTargetInfo")
+        answer = await session.send("Target.getTargetInfo")
         await session.detach()
-    return str(found["targetInfo"]["targetId"])
+    return str(answer["targetInfo"]["targetId"])
 
 
 def check_installed() -> None:
@@ -244,14 +245,22 @@ async def ask_page(page: Page, script: str, argument: int, seconds: float) -> An
     async def asking() -> Any:
         session = await page.context.new_cdp_session(page)
         tree = await session.send("Page.getFrameTree")
-        frame = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "dctx"}
-        world = (await session.send("Page.createIsolatedWorld", frame))["executionContextId"]
-        words = {"expression": f"({script})({argument})", "contextId": world, "returnByValue": True}
-        answer = await session.send("Runtime.evaluate", {**words, "timeout": seconds * 1000})
+        frame = tree["frameTree"]["frame"]["id"]
+        world = await session.send(
+            "Page.createIsolatedWorld", {"frameId": frame, "worldName": "dctx"}
+        )
+        question = {
+            "expression": f"({script})({argument})",
+            "contextId": world["executionContextId"],
+            "returnByValue": True,
+            "timeout": seconds * 1000,
+        }
+        answer = await session.send("Runtime.evaluate", question)
         await session.detach()
         return answer
 
     answer = await within(seconds, "inspect", page, asking())
-    if "value" not in answer.get("result", {}):
+    result = answer.get("result", {})
+    if "value" not in result:
         raise PageTrouble("The page could not be looked at.", "Try again once it is loaded.")
-    return answer["result"]["value"]
+    return result["value"]

@@ -29,15 +29,16 @@ def own_place(root: str | None) -> str:
     """The folder for a project's browser. A project that has the state folder inside could bring
     one along.
     """
-    place = state_place(
-        "browsers", text_digest(os.path.realpath(root))[:_DIGITS] if root else "user"
-    )
-    if root and inside(os.path.realpath(place), os.path.realpath(root)):
+    if not root:
+        return state_place("browsers", "user")
+    real = os.path.realpath(root)
+    folder = state_place("browsers", text_digest(real)[:_DIGITS])
+    if inside(os.path.realpath(folder), real):
         raise DctxError(
             "Your own state folder is inside this project.",
             "Set XDG_STATE_HOME to a folder outside it.",
         )
-    return place
+    return folder
 
 
 def read_started(root: str | None) -> Started | None:
@@ -46,14 +47,18 @@ def read_started(root: str | None) -> Started | None:
 
     try:
         with open(os.path.join(own_place(root), "browser.json"), "rb") as file:
-            found = json.loads(file.read(LARGEST))
-        started = Started(found["port"], found["pid"], found["browser"])
+            data = json.loads(file.read(LARGEST))
+        started = Started(data["port"], data["pid"], data["browser"])
     except (OSError, ValueError, KeyError, TypeError, DctxError):
         return None
-    whole = type(started.port) is int and type(started.pid) is int and started.pid > 1
-    return (
-        started if whole and 0 < started.port < 65536 and isinstance(started.browser, str) else None
-    )
+    return started if _is_good(started) else None
+
+
+def _is_good(started: Started) -> bool:
+    """Whether the numbers are numbers: true is none, and process 1 is no browser."""
+    if type(started.port) is not int or type(started.pid) is not int:
+        return False
+    return started.pid > 1 and 0 < started.port < 65536 and isinstance(started.browser, str)
 
 
 def keep_started(root: str | None, started: Started) -> None:
@@ -62,10 +67,8 @@ def keep_started(root: str | None, started: Started) -> None:
     from director_ctx.base.record import as_dict
     from director_ctx.base.system.write import write_whole
 
-    write_whole(
-        os.path.join(own_place(root), "browser.json"),
-        (json.dumps(as_dict(started)) + "\n").encode(),
-    )
+    text = json.dumps(as_dict(started)) + "\n"
+    write_whole(os.path.join(own_place(root), "browser.json"), text.encode())
 
 
 def forget_started(root: str | None) -> None:

@@ -99,13 +99,13 @@ def find_own(root: str | None, seconds: float = PATIENT) -> Browser:
             f"`dctx browser start` starts one; or name one with --cdp URL or {VARIABLE}.",
         )
     endpoint = Endpoint("127.0.0.1", started.port)
-    found = Browser(endpoint, browser_socket(endpoint, seconds))
-    if found.id != started.browser:
+    browser = Browser(endpoint, browser_socket(endpoint, seconds))
+    if browser.id != started.browser:
         raise NoBrowser(
             "The browser that dctx started does not run any more.",
             "Start it again: `dctx browser start`.",
         )
-    return found
+    return browser
 
 
 def open_tabs(
@@ -119,7 +119,8 @@ def open_tabs(
 
     tabs = read_tabs(browser.endpoint)
     with open_store(store or project, write=True) as opened:
-        return arranged(tabs, _settled(opened, browser, tabs, wanted))
+        names = _settled(opened, browser, tabs, wanted)
+    return arranged(tabs, names)
 
 
 def _settled(
@@ -129,9 +130,9 @@ def _settled(
 
     offers = _offers(tabs)
     known = read_names(store, browser.id)
-    if known.keys() == offers.keys() and all(
-        known.get(target) == name for target, name in (wanted or {}).items()
-    ):
+    are_as_wanted = all(known.get(target) == name for target, name in (wanted or {}).items())
+    # Nothing is written where nothing came, went, or is to be named.
+    if known.keys() == offers.keys() and are_as_wanted:
         return known
     return keep_names(store, browser.id, offers, wanted)
 
@@ -168,31 +169,39 @@ def find_tab(tabs: Sequence[Open], text: str) -> Open:
         raise DctxError("No tab is open.", "`dctx browser open URL` opens one.")
     wanted = text.strip().casefold()
     if not wanted:
-        return next(one for one in tabs if one.active)
-    numbered = (
-        tabs[int(wanted) - 1 : int(wanted)]
-        if wanted.isascii() and wanted.isdigit() and wanted[:4] == wanted
-        else []
-    )
-    parts = [
-        one for one in tabs if wanted in one.name.casefold() or wanted in one.tab.title.casefold()
-    ]
-    same = [one for one in tabs if wanted in (one.name.casefold(), one.tab.id.casefold())]
-    titled = [one for one in tabs if wanted == one.tab.title.casefold()]
-    for found in (same, numbered, titled, parts):
-        if len(found) == 1:
-            return found[0]
+        return next(tab for tab in tabs if tab.active)
+
+    same: list[Open] = []
+    titled: list[Open] = []
+    parts: list[Open] = []
+    for tab in tabs:
+        name, title = tab.name.casefold(), tab.tab.title.casefold()
+        if wanted in (name, tab.tab.id.casefold()):
+            same.append(tab)
+        if wanted == title:
+            titled.append(tab)
+        if wanted in name or wanted in title:
+            parts.append(tab)
+    for matches in (same, _numbered(tabs, wanted), titled, parts):
+        if len(matches) == 1:
+            return matches[0]
     from director_ctx.base.text import plain
 
-    names = ", ".join(one.name for one in tabs[:20])
-    which = (
-        f"Several tabs have {plain(text)!r} in them"
-        if parts
-        else f"There is no tab {plain(text)!r}"
-    )
+    names = ", ".join(tab.name for tab in tabs[:20])
+    which = f"There is no tab {plain(text)!r}"
+    if parts:
+        which = f"Several tabs have {plain(text)!r} in them"
     raise DctxError(
         f"{which}; open: {names}.", "Name one of these, or its number in `dctx browser tabs`."
     )
+
+
+def _numbered(tabs: Sequence[Open], wanted: str) -> Sequence[Open]:
+    """The tab of that number, counted from one."""
+    if not wanted.isascii() or not wanted.isdigit() or len(wanted) > 4:
+        return []
+    number = int(wanted)
+    return tabs[number - 1 : number]
 
 
 def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
@@ -202,8 +211,15 @@ def arranged(tabs: Sequence[Tab], names: Mapping[str, str]) -> list[Open]:
     from director_ctx.browser.display import Open
     from director_ctx.browser.tab_names import FIRST
 
-    found = [Open(names.get(tab.id, "Tab"), tab, place == 0) for place, tab in enumerate(tabs)]
-    return sorted(found, key=lambda one: (one.name != FIRST, one.name.casefold(), one.tab.id))
+    opened: list[Open] = []
+    for index, tab in enumerate(tabs):
+        name = names.get(tab.id, "Tab")
+        opened.append(Open(name, tab, active=index == 0))
+
+    def rank(tab: Open) -> tuple[bool, str, str]:
+        return tab.name != FIRST, tab.name.casefold(), tab.tab.id
+
+    return sorted(opened, key=rank)
 
 
 def start(
@@ -212,14 +228,12 @@ def start(
     """The browser, its process, and whether it was started just now. Two who start at once get one
     browser.
     """
-    import os
-
     from director_ctx.project.reading.lock import alone_in
 
     root = project.root if project else None
-    place = own_place(root)
-    os.makedirs(place, 0o700, exist_ok=True)
-    with alone_in(place):
+    folder = own_place(root)
+    os.makedirs(folder, 0o700, exist_ok=True)
+    with alone_in(folder):
         started = read_started(root)
         if started is not None:
             try:

@@ -41,15 +41,18 @@ def named(known: Mapping[str, str], offered: Mapping[str, str]) -> dict[str, str
     """
     names = {target: known[target] for target in offered if target in known}
     for target, offer in offered.items():
-        if target not in names:
-            names[target] = free_name(offer if known or names else FIRST, names.values())
+        if target in names:
+            continue
+        is_first = not known and not names
+        names[target] = free_name(FIRST if is_first else offer, names.values())
     return names
 
 
 def free_name(wanted: str, taken: Iterable[str]) -> str:
     """`Debug Tab`, or `Debug Tab 2` where there is one already."""
     others = {name.casefold() for name in taken}
-    number, name = 1, wanted
+    name = wanted
+    number = 1
     while name.casefold() in others:
         number += 1
         name = f"{wanted} {number}"
@@ -68,24 +71,34 @@ def keep_names(
         ensure_workflow(writer, store)
         rows = writer.rows(_NAMES, (store.workflow,))
         known = _of(browser, rows)
-        names = named(known, offered)
-        for target, name in (wanted or {}).items():
-            names[target] = free_name(
-                name, [other for key, other in names.items() if key != target]
-            )
+        names = _settled(known, offered, wanted or {})
+
         gone = [f"{browser}/{target}" for target in known if names.get(target) != known[target]]
         if len(rows) > MOST_NAMES:
             gone += [target for target, _ in rows if not target.startswith(f"{browser}/")]
-        for target in gone:
-            writer.run(_FORGET, (store.workflow, target))
+        for row_target in gone:
+            writer.run(_FORGET, (store.workflow, row_target))
         for target, name in names.items():
             if known.get(target) != name:
                 writer.run(_NAME, (store.workflow, f"{browser}/{target}", name))
+
         settled.clear()
         settled.update(names)
         return names
 
     def done(reader: Reader) -> dict[str, str] | None:
-        return settled if _of(browser, reader.rows(_NAMES, (store.workflow,))) == settled else None
+        written = _of(browser, reader.rows(_NAMES, (store.workflow,)))
+        return settled if written == settled else None
 
     return store.engine.write(store.workflow, work, done)
+
+
+def _settled(
+    known: Mapping[str, str], offered: Mapping[str, str], wanted: Mapping[str, str]
+) -> dict[str, str]:
+    """The names of the tabs that are open, some of them as somebody wants them."""
+    names = named(known, offered)
+    for target, name in wanted.items():
+        others = [other_name for other, other_name in names.items() if other != target]
+        names[target] = free_name(name, others)
+    return names

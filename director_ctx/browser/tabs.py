@@ -37,34 +37,42 @@ class Tab(Record):
 
 def read_tabs(endpoint: Endpoint, seconds: float = PATIENT) -> list[Tab]:
     """The open tabs. The browser lists the one that was active last first: that one is active."""
-    found = ask(endpoint, "/json/list", seconds)
-    if not isinstance(found, list):
+    targets = ask(endpoint, "/json/list", seconds)
+    if not isinstance(targets, list):
         raise _nonsense(endpoint)
-    return [_tab(one) for one in found if isinstance(one, dict) and _is_tab(one)]
+    tabs: list[Tab] = []
+    for target in targets:
+        if isinstance(target, dict) and _is_tab(target):
+            tabs.append(_tab(target))
+    return tabs
 
 
-def _is_tab(one: dict[str, Any]) -> bool:
+def _is_tab(target: dict[str, Any]) -> bool:
     """What a person would call a tab: no frame, worker, extension or part of the browser's own
     window.
     """
-    url, identity = one.get("url"), one.get("id")
-    known = isinstance(url, str) and isinstance(identity, str) and bool(identity)
-    return known and one.get("type") == "page" and not str(url).startswith(_NO_TABS)
+    url = target.get("url")
+    identity = target.get("id")
+    if not isinstance(url, str) or not isinstance(identity, str) or not identity:
+        return False
+    return target.get("type") == "page" and not url.startswith(_NO_TABS)
 
 
-def _tab(one: dict[str, Any]) -> Tab:
-    title = one.get("title")
-    return Tab(one["id"], title if isinstance(title, str) else "", one["url"])
+def _tab(target: dict[str, Any]) -> Tab:
+    title = target.get("title")
+    if not isinstance(title, str):
+        title = ""
+    return Tab(target["id"], title, target["url"])
 
 
 def browser_socket(endpoint: Endpoint, seconds: float = PATIENT) -> str:
     """Where the browser itself can be spoken to. Its last part is the browser's own id, new at each
     start.
     """
-    found = ask(endpoint, "/json/version", seconds)
-    if not isinstance(found, dict):
+    about = ask(endpoint, "/json/version", seconds)
+    if not isinstance(about, dict):
         raise _nonsense(endpoint)
-    return socket_url(endpoint, found.get("webSocketDebuggerUrl"))
+    return socket_url(endpoint, about.get("webSocketDebuggerUrl"))
 
 
 def close_tab(endpoint: Endpoint, target: str, seconds: float = PATIENT) -> None:
@@ -138,7 +146,10 @@ def _nonsense(endpoint: Endpoint) -> NoBrowser:
 def _body(stream: socket.socket, deadline: float) -> bytes | None:
     """The body of a plain answer; None where it is anything else."""
     data = b""
-    while not (whole := _whole(data)):
+    while True:
+        whole = _whole(data)
+        if whole:
+            return whole[0]
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -147,22 +158,32 @@ def _body(stream: socket.socket, deadline: float) -> bytes | None:
         if not more or len(data) > LARGEST:
             return None
         data += more
-    return whole[0]
 
 
 def _whole(data: bytes) -> tuple[bytes | None] | None:
     """The body once all of it is there, or None where the answer cannot be used; nothing as long as
     more must come.
     """
+    unusable = (None,)
     head, mark, body = data.partition(b"\r\n\r\n")
     if not mark:
-        return (None,) if data[:5] != b"HTTP/"[: len(data[:5])] or len(data) > 65536 else None
+        begins_well = b"HTTP/".startswith(data[:5])
+        return None if begins_well and len(data) <= 65536 else unusable
+
     first, *lines = head.split(b"\r\n")
     if first.split(b" ")[1:2] != [b"200"]:
-        return (None,)
-    length = next(
-        (line[15:].strip() for line in lines if line[:15].lower() == b"content-length:"), b""
-    )
-    if not length.isdigit() or len(length) > 9 or int(length) > LARGEST:
-        return (None,)
-    return (body[: int(length)],) if len(body) >= int(length) else None
+        return unusable
+    length = _length(lines)
+    if length < 0 or length > LARGEST:
+        return unusable
+    return (body[:length],) if len(body) >= length else None
+
+
+def _length(lines: list[bytes]) -> int:
+    """How long the lines of a head say that the body is; -1 where they do not."""
+    name = b"content-length:"
+    for line in lines:
+        if line[: len(name)].lower() == name:
+            digits = line[len(name) :].strip()
+            return int(digits) if digits.isdigit() and len(digits) < 10 else -1
+    return -1

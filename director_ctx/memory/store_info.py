@@ -52,10 +52,11 @@ def about(project: Project | None) -> About:
         if engine.name == "none":
             return About("sqlite", coming_place(project), 0, "", 0, "", True, {})
         rows = counted(engine, store.workflow, store.version)
-        found = _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
-        return found.replace(
-            archived=held(engine, store.workflow).size if "dctx_originals" in rows else 0
-        )
+        shown = _shared(store, rows) if engine.name == "postgresql" else _file(store, rows)
+        # A store of an older version may have no archive yet.
+        if "dctx_originals" in rows:
+            shown = shown.replace(archived=held(engine, store.workflow).size)
+        return shown
 
 
 def coming_place(project: Project | None) -> str:
@@ -63,28 +64,36 @@ def coming_place(project: Project | None) -> str:
     from director_ctx.context.settings.options import load_settings
     from director_ctx.memory.store.teams import file_of
 
-    root = project.root if project else None
-    url = store_url(root, load_settings(project).store if project else None)
+    root = configured = None
+    if project:
+        root = project.root
+        configured = load_settings(project).store
+    url = store_url(root, configured)
     named = file_of(url) if url else None
-    return (
-        named
-        or file_place(root, write=False)
-        or os.path.join(root or "", ".director", ".dctx", "store.db")
-    )
+    if named:
+        return named
+    own = file_place(root, write=False)
+    return own or os.path.join(root or "", ".director", ".dctx", "store.db")
 
 
 def _file(store: Store, rows: Mapping[str, int]) -> About:
     engine = store.engine
-    version, journal, synced = (
-        _pragma(engine, name) for name in ("user_version", "journal_mode", "synchronous")
-    )
+    version = _pragma(engine, "user_version")
+    journal = _pragma(engine, "journal_mode")
+    synced = _pragma(engine, "synchronous")
     level = _SYNCED.get(int(str(synced)), str(synced))
-    safe = level in ("full", "extra")
-    place = str(getattr(engine, "place", ""))
+    path = str(getattr(engine, "place", ""))
     return About(
-        "sqlite", place, int(str(version)), store.workflow, file_size(place), f"journal {journal}, synchronous {level}",
-        safe, rows, f"SQLite {_sqlite()}",
-    )  # fmt: skip
+        engine="sqlite",
+        place=path,
+        version=int(str(version)),
+        workflow=store.workflow,
+        size=file_size(path),
+        durability=f"journal {journal}, synchronous {level}",
+        is_safe=level in ("full", "extra"),
+        rows=rows,
+        server=f"SQLite {_sqlite()}",
+    )
 
 
 def _pragma(engine: Engine, name: str) -> object:
@@ -100,18 +109,25 @@ def _sqlite() -> str:
 
 def _shared(store: Store, rows: Mapping[str, int]) -> About:
     engine = store.engine
-    size, said = engine.row(_SIZE), engine.row(_SETTINGS) or ("", "", "")
-    safe = said[0] == "on" and said[1] not in ("off", "local")
+    size = engine.row(_SIZE)
+    fsync, commit, server = engine.row(_SETTINGS) or ("", "", "")
     return About(
-        "postgresql", str(getattr(engine, "place", "")), store.version or VERSION, store.workflow,
-        int(size[0]) if size else 0,
-        f"fsync {said[0]}, synchronous_commit {said[1]}", safe, rows, f"PostgreSQL {said[2]}",
-    )  # fmt: skip
+        engine="postgresql",
+        place=str(getattr(engine, "place", "")),
+        version=store.version or VERSION,
+        workflow=store.workflow,
+        size=int(size[0]) if size else 0,
+        durability=f"fsync {fsync}, synchronous_commit {commit}",
+        is_safe=fsync == "on" and commit not in ("off", "local"),
+        rows=rows,
+        server=f"PostgreSQL {server}",
+    )
 
 
 def file_size(place: str) -> int:
     """With the log beside it."""
-    return sum(os.path.getsize(name) for name in (place, f"{place}-wal") if os.path.isfile(name))
+    files = (place, f"{place}-wal")
+    return sum(os.path.getsize(path) for path in files if os.path.isfile(path))
 
 
 def kept_here(root: str) -> int:

@@ -51,6 +51,20 @@ def lines(root: Path) -> list[str]:
 # What is written
 
 
+def test_where_files_are_text_or_binary_the_record_is_binary() -> None:
+    """On Windows a line would end in another way than its hash and its size say."""
+    script = (
+        "import os\n"
+        "os.O_BINARY = 1 << 30\n"
+        "from director_ctx.memory.runs import storage\n"
+        "print(storage.BINARY == os.O_BINARY)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "True", done.stderr
+
+
 def test_an_assembly_is_one_line_that_says_what_the_agent_was_told(root: Path, dctx: Dctx) -> None:
     text = dctx("assemble", "builder", "--task", "2", "--window", "8k", cwd=root).out
     report = json.loads(

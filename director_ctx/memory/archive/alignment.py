@@ -52,18 +52,25 @@ def elements(document: Document) -> tuple[list[Any] | None, str]:
         return value, ""
     if document.kind != JSON:
         return None, ""
-    lists = {key: one for key, one in value.items() if isinstance(one, list) and key != "tools"}
-    key = max(lists, key=lambda name: len(lists[name]), default="")
-    named = next(
-        (name for name in _NAMED if name in lists),
-        key,
-    )
-    return (lists[named], named) if lists else (None, "")
+
+    lists: dict[str, list[Any]] = {}
+    for key, below in value.items():
+        if isinstance(below, list) and key != "tools":
+            lists[key] = below
+    for name in _NAMED:
+        if name in lists:
+            return lists[name], name
+    if not lists:
+        return None, ""
+    longest = max(lists, key=lambda name: len(lists[name]))
+    return lists[longest], longest
 
 
 def with_elements(document: Document, given: list[Any]) -> Document:
     _, key = elements(document)
-    return document.replace(value={**document.value, key: given} if key else given)
+    if not key:
+        return document.replace(value=given)
+    return document.replace(value={**document.value, key: given})
 
 
 def mark(element: Any) -> str:
@@ -77,7 +84,9 @@ def mark_of(text: str) -> str:
 
 def content(element: Any) -> str:
     """What an element says, without what a client writes around it."""
-    inside = element[0] if isinstance(element, list) and len(element) == 1 else element
+    inside = element
+    if isinstance(element, list) and len(element) == 1:
+        inside = element[0]
     if isinstance(inside, dict):
         if "uuid" in inside and isinstance(inside.get("message"), dict):
             inside = [inside.get("type"), inside["message"]]
@@ -93,7 +102,11 @@ def as_recorded(marks: Iterable[str], ops: Ops) -> list[str]:
 
 
 def _digits(ops: Ops) -> int:
-    return next((len(op[1]) for op in ops if op[0] == FOR and op[1]), MARK_DIGITS)
+    """How long the marks of a record are."""
+    for op in ops:
+        if op[0] == FOR and op[1]:
+            return len(op[1])
+    return MARK_DIGITS
 
 
 def align(before: Sequence[str], after: Sequence[str]) -> Ops:
@@ -102,33 +115,34 @@ def align(before: Sequence[str], after: Sequence[str]) -> Ops:
 
     A mark that is empty stands for what was dropped without a word.
     """
-    places = _matched(before, after)
     ops: Ops = []
     standing: list[str] = []
     last = -1
-    for found, name in [*zip(places, after, strict=True), (len(before), "")]:
-        if found is None:
+    for index, name in zip(_matched(before, after), after, strict=True):
+        if index is None:
             standing.append(name)
             continue
-        ops += _between(standing, last + 1, found)
+        ops += _between(standing, last + 1, index)
         standing = []
-        if found < len(before):
-            if ops and ops[-1][0] == SAME and ops[-1][1] + ops[-1][2] == found:
-                ops[-1][2] += 1
-            else:
-                ops.append([SAME, found, 1])
-        last = found
+        last = index
+
+        follows = bool(ops) and ops[-1][0] == SAME and ops[-1][1] + ops[-1][2] == index
+        if follows:
+            ops[-1][2] += 1
+        else:
+            ops.append([SAME, index, 1])
+    ops += _between(standing, last + 1, len(before))
     return ops
 
 
 def _between(standing: list[str], start: int, end: int) -> Ops:
+    """What stands for the elements from `start` to `end`: one for each, or the first for all."""
     if len(standing) == end - start:
-        return [
-            [FOR, name, start + place, start + place + 1] for place, name in enumerate(standing)
-        ]
+        return [[FOR, name, index, index + 1] for index, name in enumerate(standing, start)]
     if not standing:
         return [[FOR, "", start, end]]
-    return [[FOR, standing[0], start, end], *([FOR, name, end, end] for name in standing[1:])]
+    first, *others = standing
+    return [[FOR, first, start, end], *([FOR, name, end, end] for name in others)]
 
 
 def _matched(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
@@ -136,20 +150,31 @@ def _matched(before: Sequence[str], after: Sequence[str]) -> list[int | None]:
     front = 0
     while front < min(len(before), len(after)) and before[front] == after[front]:
         front += 1
-    where: dict[str, list[int]] = {}
-    for place, name in enumerate(before):
-        where.setdefault(name, []).append(place)
-    found: list[int | None] = [*range(front), *([None] * (len(after) - front))]
+
+    matched: list[int | None] = [None] * len(after)
+    matched[:front] = range(front)
+    where = _indexes(before)
     limit = len(before)
-    for place in range(len(after) - 1, front - 1, -1):
-        known = where.get(after[place], [])
-        at = bisect_left(known, limit) - 1
-        if at >= 0 and known[at] >= front:
-            found[place] = limit = known[at]
-    return found
+    for index in range(len(after) - 1, front - 1, -1):
+        # The last one of that mark that comes before everything matched so far.
+        known = where.get(after[index], [])
+        nearest = bisect_left(known, limit) - 1
+        if nearest >= 0 and known[nearest] >= front:
+            limit = known[nearest]
+            matched[index] = limit
+    return matched
+
+
+def _indexes(names: Sequence[str]) -> dict[str, list[int]]:
+    """Where each mark is in a list, in rising order."""
+    where: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        where.setdefault(name, []).append(index)
+    return where
 
 
 def stand_ins(ops: Ops) -> list[str]:
+    """The marks of what stands for something else."""
     return [op[1] for op in ops if op[0] == FOR and op[1]]
 
 
@@ -169,23 +194,25 @@ def undone(
     were new.
     """
     names, slices = expected
-    where: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        where.setdefault(name, []).append(place)
+    where = _indexes(names)
     limits = _limits(marks, where, set(stand_ins(ops)), len(names))
-    made: list[Any] = []
-    new = next_place = 0
+
+    restored: list[Any] = []
+    new = 0
+    next_index = 0
     for element, name, limit in zip(given, marks, limits, strict=True):
+        # The first one of that mark that comes behind everything recognised so far.
         known = where.get(name, [])
-        at = bisect_left(known, next_place)
-        if at == len(known) or known[at] > limit:
+        nearest = bisect_left(known, next_index)
+        if nearest == len(known) or known[nearest] > limit:
             new += 1
-            made.append(element)
+            restored.append(element)
             continue
-        next_place = known[at] + 1
-        start, end = slices[known[at]]
-        made.extend(before[start:end])
-    return made, new
+        index = known[nearest]
+        next_index = index + 1
+        start, end = slices[index]
+        restored.extend(before[start:end])
+    return restored, new
 
 
 def _limits(
@@ -197,31 +224,38 @@ def _limits(
     for name in reversed(marks):
         if name in standing:
             known = where[name]
-            at = bisect_left(known, limit) - 1
-            limit = known[at] if at >= 0 else limit
+            nearest = bisect_left(known, limit) - 1
+            if nearest >= 0:
+                limit = known[nearest]
             limits.append(limit)
+        elif limit < end:
+            limits.append(limit - 1)
         else:
-            limits.append(limit - 1 if limit < end else limit)
+            limits.append(limit)
     return limits[::-1]
 
 
 def expected(ops: Ops, before: Sequence[Any]) -> Expected:
     """The marks of the shortened list, and what of the longer one each brings back."""
+    digits = _digits(ops)
     names: list[str] = []
     slices: list[tuple[int, int]] = []
-    lead, digits = 0, _digits(ops)
+    lead = 0
+    """The end of what was dropped without a word before anything else."""
     for op in ops:
         if op[0] == SAME:
-            names += [mark(before[place])[:digits] for place in range(op[1], op[1] + op[2])]
-            slices += [(place, place + 1) for place in range(op[1], op[1] + op[2])]
+            start, count = op[1], op[2]
+            for index in range(start, start + count):
+                names.append(mark(before[index])[:digits])
+                slices.append((index, index + 1))
         elif op[1]:
             names.append(op[1])
             slices.append((op[2], op[3]))
         elif slices:
+            # What was dropped comes back with the one before it.
             slices[-1] = (slices[-1][0], op[3])
         else:
             lead = op[3]
-            continue
-        if lead:
-            slices[0], lead = (0, slices[0][1]), 0
+    if lead and slices:
+        slices[0] = (0, slices[0][1])
     return names, slices

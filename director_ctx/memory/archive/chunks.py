@@ -35,12 +35,16 @@ def hash_of(text: str) -> str:
 def fold(value: Any, pieces: dict[str, str]) -> Any:
     """What stands for the value; its pieces are added to the others, by their hashes."""
     if isinstance(value, str):
-        return {SIGN: [_TEXT, _put(value, pieces)]} if len(value) >= LONG else value
+        if len(value) < LONG:
+            return value
+        return {SIGN: [_TEXT, _put(value, pieces)]}
     if isinstance(value, list):
         return _groups(value, pieces)
     if isinstance(value, dict):
-        made = {key: fold(one, pieces) for key, one in value.items()}
-        return {SIGN: [_SELF, made]} if SIGN in made else made
+        folded = {key: fold(inner, pieces) for key, inner in value.items()}
+        if SIGN in folded:
+            return {SIGN: [_SELF, folded]}
+        return folded
     return value
 
 
@@ -53,13 +57,17 @@ def _put(text: str, pieces: dict[str, str]) -> str:
 def _groups(value: list[Any], pieces: dict[str, str]) -> Any:
     """A group after the other, so that never all of a long list is there folded."""
     if len(value) <= GROUP:
-        return [fold(one, pieces) for one in value]
-    made = [_put(_dumps([fold(one, pieces) for one in some]), pieces) for some in _parts(value)]
+        return [fold(item, pieces) for item in value]
+
+    names: list[str] = []
+    for group in _parts(value):
+        folded = [fold(item, pieces) for item in group]
+        names.append(_put(_dumps(folded), pieces))
     depth = 1
-    while len(made) > GROUP:
-        made = [_put(_dumps(some), pieces) for some in _parts(made)]
+    while len(names) > GROUP:
+        names = [_put(_dumps(group), pieces) for group in _parts(names)]
         depth += 1
-    return {SIGN: [_LIST, depth, made]}
+    return {SIGN: [_LIST, depth, names]}
 
 
 def _parts(value: list[Any]) -> Iterator[list[Any]]:
@@ -81,19 +89,22 @@ def _gathered(folded: Any, get: Get) -> dict[str, Any]:
     known: dict[str, Any] = {}
     wanted = dict(_needs(folded))
     while wanted:
-        found = get(wanted)
+        texts = get(wanted)
         further: dict[str, int] = {}
         for name, depth in wanted.items():
-            known[name] = json.loads(found[name]) if depth else found[name]
-            if depth:
-                further.update(_inside(known[name], depth))
+            if not depth:
+                known[name] = texts[name]
+                continue
+            known[name] = json.loads(texts[name])
+            further.update(_inside(known[name], depth))
         wanted = {name: depth for name, depth in further.items() if name not in known}
     return known
 
 
 def _inside(group: list[Any], depth: int) -> Iterator[tuple[str, int]]:
     if depth > 1:
-        yield from ((name, depth - 1) for name in group)
+        for name in group:
+            yield name, depth - 1
     else:
         yield from _needs(group)
 
@@ -101,37 +112,47 @@ def _inside(group: list[Any], depth: int) -> Iterator[tuple[str, int]]:
 def _needs(folded: Any) -> Iterator[tuple[str, int]]:
     """The pieces that stand in it, with how many levels of lists are below each."""
     if isinstance(folded, list):
-        for one in folded:
-            if isinstance(one, list | dict):
-                yield from _needs(one)
+        for item in folded:
+            # Asked here as well, since a generator for each number and text is dear.
+            if isinstance(item, list | dict):
+                yield from _needs(item)
     elif isinstance(folded, dict):
         sign = folded.get(SIGN)
         if sign is None:
-            for one in folded.values():
-                if isinstance(one, list | dict):
-                    yield from _needs(one)
-        elif sign[0] == _TEXT:
+            for inner in folded.values():
+                if isinstance(inner, list | dict):
+                    yield from _needs(inner)
+            return
+        kind = sign[0]
+        if kind == _TEXT:
             yield sign[1], 0
-        elif sign[0] == _LIST:
-            yield from ((name, sign[1]) for name in sign[2])
+        elif kind == _LIST:
+            for name in sign[2]:
+                yield name, sign[1]
         else:
-            for one in sign[1].values():
-                yield from _needs(one)
+            for inner in sign[1].values():
+                yield from _needs(inner)
 
 
 def _value(folded: Any, known: Mapping[str, Any]) -> Any:
     if isinstance(folded, list):
-        return [_value(one, known) for one in folded]
+        return [_value(item, known) for item in folded]
     if not isinstance(folded, dict):
         return folded
     sign = folded.get(SIGN)
     if sign is None:
-        return {key: _value(one, known) for key, one in folded.items()}
-    if sign[0] == _TEXT:
+        return {key: _value(inner, known) for key, inner in folded.items()}
+
+    kind = sign[0]
+    if kind == _TEXT:
         return known[sign[1]]
-    if sign[0] == _SELF:
-        return {key: _value(one, known) for key, one in sign[1].items()}
+    if kind == _SELF:
+        return {key: _value(inner, known) for key, inner in sign[1].items()}
+    # A list: a level of names after the other, until the names are elements.
     elements: list[Any] = sign[2]
     for _ in range(sign[1]):
-        elements = [one for name in elements for one in known[name]]
-    return [_value(one, known) for one in elements]
+        below: list[Any] = []
+        for name in elements:
+            below += known[name]
+        elements = below
+    return [_value(element, known) for element in elements]

@@ -35,6 +35,9 @@ _ADD = (
     f"INSERT INTO dctx_compressions (workflow_id, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT (workflow_id, receipt) DO UPDATE SET created_at = excluded.created_at"
 )
+_RECORDED = (
+    "SELECT 1 FROM dctx_compressions WHERE workflow_id = ? AND receipt = ? AND created_at = ?"
+)
 _HEAD = "receipt, created_at, source, format, strategy, tokens_in, tokens_out"
 _HEADS = f"SELECT {_HEAD} FROM dctx_compressions WHERE workflow_id = ? ORDER BY created_at, receipt"
 _MARKED = "SELECT receipt, created_at, marks FROM dctx_compressions WHERE workflow_id = ?"
@@ -61,22 +64,23 @@ class Compression(Record):
 
 def record(store: Store, made: Compression, outline: dict[str, Any], originals: Originals) -> None:
     """Keeps the originals and the receipt in one transaction, durable on return."""
-    pieces = {name: one for name, one in originals.items() if isinstance(one, str)}
+    pieces = {name: text for name, text in originals.items() if isinstance(text, str)}
     folded = fold({**outline, "kept": list(originals)}, pieces)
     outline.clear()  # a second copy of everything, which is not needed any more
     kept: dict[str, str | Listing] = {**originals, **pieces}
-    made = made.replace(created_at=now(), outline=summed(folded))
+    compression = made.replace(created_at=now(), outline=summed(folded))
+    values = [getattr(compression, name) for name in _COLUMNS.split(", ")]
 
     def work(writer: Writer) -> bool:
         keep_in(writer, store, kept)
-        writer.run(_ADD, (store.workflow, *(getattr(made, name) for name in _COLUMNS.split(", "))))
+        writer.run(_ADD, (store.workflow, *values))
         return True
 
-    ask = "SELECT 1 FROM dctx_compressions WHERE workflow_id = ? AND receipt = ? AND created_at = ?"
-    sought = (store.workflow, made.receipt, made.created_at)
-    store.engine.write(
-        store.workflow, work, lambda reader: True if reader.row(ask, sought) else None
-    )
+    def done(reader: Reader) -> bool | None:
+        key = (store.workflow, compression.receipt, compression.created_at)
+        return True if reader.row(_RECORDED, key) else None
+
+    store.engine.write(store.workflow, work, done)
 
 
 def smallest(marks: Iterable[str]) -> list[str]:
@@ -92,11 +96,12 @@ def known_by(store: Store, marks: Iterable[str]) -> list[str]:
     of its calls.
     """
     sought = {mark[:digits] for mark in marks for digits in ALL_DIGITS}
-    found: dict[str, tuple[int, str]] = {}
-    for receipt, made, row in store.engine.rows(_MARKED, (store.workflow,)):
-        if many := len(sought.intersection(row.split())):
-            found[receipt] = (many, made)
-    return sorted(found, key=lambda receipt: found[receipt], reverse=True)
+    ranks: dict[str, tuple[int, str]] = {}
+    for receipt, created_at, its_marks in store.engine.rows(_MARKED, (store.workflow,)):
+        common = sought.intersection(its_marks.split())
+        if common:
+            ranks[receipt] = (len(common), created_at)
+    return sorted(ranks, key=lambda receipt: ranks[receipt], reverse=True)
 
 
 def newest(store: Store) -> Compression | None:
@@ -106,10 +111,8 @@ def newest(store: Store) -> Compression | None:
 
 def some(store: Store) -> list[Compression]:
     """All of them, oldest first."""
-    return [
-        Compression(*row)
-        for row in store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))
-    ]
+    rows = store.engine.rows(f"{_ONE} ORDER BY created_at, receipt", (store.workflow,))
+    return [Compression(*row) for row in rows]
 
 
 def heads(store: Store) -> list[dict[str, Any]]:
@@ -121,9 +124,8 @@ def heads(store: Store) -> list[dict[str, Any]]:
 def by_id(store: Store, start: str) -> list[Compression]:
     """Those whose id begins so; the one that is no longer comes first."""
     sql = f"{_ONE} AND receipt >= ? AND receipt < ? ORDER BY receipt"
-    return [
-        Compression(*row) for row in store.engine.rows(sql, (store.workflow, start, start + "g"))
-    ]
+    rows = store.engine.rows(sql, (store.workflow, start, start + "g"))
+    return [Compression(*row) for row in rows]
 
 
 def outline_of(store: Store, made: Compression) -> Any:
@@ -158,12 +160,12 @@ def summed(data: dict[str, Any]) -> str:
 def _said(made: Compression, text: str) -> dict[str, Any]:
     """The object again; earlier ones have no sum."""
     before, _, rest = text.rpartition(_SUM)
-    has_sum = len(rest) == _SUM_LENGTH
-    whole = f"{before}}}" if has_sum else text
-    if has_sum and text_digest(whole) != rest[:-2]:
-        raise _damaged(made)
+    if len(rest) == _SUM_LENGTH:
+        text = f"{before}}}"
+        if text_digest(text) != rest[:-2]:
+            raise _damaged(made)
     try:
-        return dict(json.loads(whole))
+        return dict(json.loads(text))
     except _ODD:
         raise _damaged(made) from None
 
@@ -176,4 +178,5 @@ def _damaged(made: Compression) -> Damaged:
 def counted(reader: Reader, workflow: str) -> tuple[int, Held]:
     """How many compressions there are, and how much the archive holds."""
     row = reader.row("SELECT count(*) FROM dctx_compressions WHERE workflow_id = ?", (workflow,))
-    return (int(row[0]) if row else 0), held(reader, workflow)
+    count = int(row[0]) if row else 0
+    return count, held(reader, workflow)

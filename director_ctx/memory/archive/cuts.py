@@ -55,32 +55,39 @@ def find(store: Store, names: Sequence[str]) -> tuple[str, str] | None:
     known: set[str] = set()
     for part in in_parts(names):
         sql = _NAMED.format(marks=_marks(part))
-        known.update(row[0] for row in store.engine.rows(sql, (store.workflow, *part)))
+        rows = store.engine.rows(sql, (store.workflow, *part))
+        known.update(row[0] for row in rows)
 
     last = next((name for name in reversed(names) if name in known), None)
-    row = store.engine.row(_CONTENT, (store.workflow, last)) if last else None
-    return (last, str(row[0])) if last and row else None
+    if not last:
+        return None
+    row = store.engine.row(_CONTENT, (store.workflow, last))
+    return (last, str(row[0])) if row else None
 
 
 def keep(store: Store, cut: Lasting, most: int) -> None:
     """Durable on return. Of more than `most`, those go that were not used for longest."""
+    workflow = store.workflow
     moment = now()
 
     def work(writer: Writer) -> bool:
         ensure_workflow(writer, store)
         for part in in_parts(sorted(cut.used)):
-            writer.run(_USED.format(marks=_marks(part)), (moment, store.workflow, *part))
+            sql = _USED.format(marks=_marks(part))
+            writer.run(sql, (moment, workflow, *part))
         if cut.instead:
-            writer.run(_DROP, (store.workflow, cut.instead))
-        writer.run(_KEEP, (store.workflow, cut.name, now(), cut.content))
-        writer.run(_DROP_OLD, (store.workflow, store.workflow, most))
+            writer.run(_DROP, (workflow, cut.instead))
+        writer.run(_KEEP, (workflow, cut.name, now(), cut.content))
+        writer.run(_DROP_OLD, (workflow, workflow, most))
         return True
 
     def done(reader: Reader) -> bool | None:
-        row = reader.row(_CONTENT, (store.workflow, cut.name))
-        return True if row and row[0] == cut.content else None
+        row = reader.row(_CONTENT, (workflow, cut.name))
+        if row and row[0] == cut.content:
+            return True
+        return None
 
-    store.engine.write(store.workflow, work, done)
+    store.engine.write(workflow, work, done)
 
 
 def _marks(part: Sequence[str]) -> str:

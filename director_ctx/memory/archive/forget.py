@@ -37,28 +37,38 @@ class Doomed(Record):
 
 def everything(store: Store) -> Doomed:
     known = some(store)
-    return _doomed(store, [row[0] for row in _all(store)], [one.receipt for one in known], known)
+    names = [name for name, _ in _all(store)]
+    receipts = [compression.receipt for compression in known]
+    return _doomed(store, names, receipts, known)
 
 
 def older(store: Store, moment: str) -> Doomed:
     """What was kept before a moment and serves nothing newer."""
     known = some(store)
-    old = sorted(one.receipt for one in known if one.created_at < moment)
-    staying = _needed(store, [one for one in known if one.created_at >= moment])
-    return _doomed(
-        store,
-        [name for name, kept in _all(store) if kept < moment and name not in staying],
-        old,
-        known,
-    )
+    receipts: list[str] = []
+    newer: list[Compression] = []
+    for compression in known:
+        if compression.created_at < moment:
+            receipts.append(compression.receipt)
+        else:
+            newer.append(compression)
+
+    needed = _needed(store, newer)
+    names: list[str] = []
+    for name, kept_at in _all(store):
+        if kept_at < moment and name not in needed:
+            names.append(name)
+    return _doomed(store, names, sorted(receipts), known)
 
 
 def one_receipt(store: Store, made: Compression) -> Doomed:
     """A compression with everything that only it needs."""
     known = some(store)
-    staying = _needed(store, [one for one in known if one.receipt != made.receipt])
+    others = [compression for compression in known if compression.receipt != made.receipt]
+    needed = _needed(store, others)
     own = _needed(store, [made])
-    names = [name for name, _ in _all(store) if name in own and name not in staying]
+    only_own = own - needed
+    names = [name for name, _ in _all(store) if name in only_own]
     return _doomed(store, names, [made.receipt], known)
 
 
@@ -80,23 +90,26 @@ def delete(store: Store, doomed: Doomed) -> None:
         if _seen(writer, store) != doomed.seen:
             raise Meanwhile("Somebody compressed meanwhile, so nothing was deleted.", "Look again.")
         for table, column, names in _doomed_rows(doomed):
-            sql = f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN "
             for part in in_parts(names):
-                writer.run(f"{sql}({', '.join('?' * len(part))})", (store.workflow, *part))
+                sql = f"DELETE FROM {table} WHERE workflow_id = ? AND {column} IN ({_marks(part)})"
+                writer.run(sql, (store.workflow, *part))
         writer.run(FORGET_ALL, (store.workflow,))
         return True
 
     def done(reader: Reader) -> bool | None:
         for table, column, names in _doomed_rows(doomed):
-            sql = f"SELECT 1 FROM {table} WHERE workflow_id = ? AND {column} IN "
             for part in in_parts(names):
-                if reader.row(
-                    f"{sql}({', '.join('?' * len(part))}) LIMIT 1", (store.workflow, *part)
-                ):
+                where = f"workflow_id = ? AND {column} IN ({_marks(part)})"
+                sql = f"SELECT 1 FROM {table} WHERE {where} LIMIT 1"
+                if reader.row(sql, (store.workflow, *part)):
                     return None
         return True
 
     store.engine.write(store.workflow, work, done)
+
+
+def _marks(part: Sequence[str]) -> str:
+    return ", ".join("?" * len(part))
 
 
 def _doomed_rows(doomed: Doomed) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -107,25 +120,25 @@ def _doomed_rows(doomed: Doomed) -> tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
 def _seen(reader: Reader, store: Store) -> tuple[tuple[str, str], ...]:
-    return tuple(
-        (str(receipt), str(made)) for receipt, made in reader.rows(_STATE, (store.workflow,))
-    )
+    rows = reader.rows(_STATE, (store.workflow,))
+    return tuple((str(receipt), str(created_at)) for receipt, created_at in rows)
 
 
 def _all(store: Store) -> list[tuple[str, str]]:
     sql = "SELECT hash, kept_at FROM dctx_originals WHERE workflow_id = ? ORDER BY hash"
-    return [(name, kept) for name, kept in store.engine.rows(sql, (store.workflow,))]
+    return [(name, kept_at) for name, kept_at in store.engine.rows(sql, (store.workflow,))]
 
 
 def _needed(store: Store, compressions: Iterable[Compression]) -> set[str]:
-    found: set[str] = set()
-    for one in compressions:
+    """The hashes of the originals, and of the pieces, that these are made of."""
+    needed: set[str] = set()
+    for compression in compressions:
         try:
-            found |= pieces_of(store, one)
-            found.update(outline_of(store, one)["kept"])
+            needed |= pieces_of(store, compression)
+            needed.update(outline_of(store, compression)["kept"])
         except (KeyError, Damaged):
             pass  # a part of it was forgotten before, or nobody can tell what it needs
-    return found
+    return needed
 
 
 def _doomed(
@@ -133,10 +146,10 @@ def _doomed(
 ) -> Doomed:
     size = 0
     for part in in_parts(names):
-        marks = ", ".join("?" * len(part))
-        sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
+        where = f"workflow_id = ? AND hash IN ({_marks(part)})"
+        sql = f"SELECT coalesce(sum(size), 0) FROM dctx_originals WHERE {where}"
         row = store.engine.row(sql, (store.workflow, *part))
-        size += int(row[0]) if row else 0
-    return Doomed(
-        tuple(names), tuple(receipts), size, tuple((one.receipt, one.created_at) for one in known)
-    )
+        if row:
+            size += int(row[0])
+    seen = tuple((compression.receipt, compression.created_at) for compression in known)
+    return Doomed(tuple(names), tuple(receipts), size, seen)

@@ -18,16 +18,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 _TIGHT, _LOOSE = (",", ":"), (", ", ": ")
-_STYLES: tuple[tuple[int | None, tuple[str, str], bool], ...] = tuple(
-    (
-        indent,
-        (separators[0].rstrip() if indent is not None else separators[0], separators[1]),
-        ascii_only,
-    )
-    for indent in (None, 2, 4, 1, 0)
-    for separators in (_TIGHT, _LOOSE)
-    for ascii_only in (False, True)
-)
+
+
+def _styles() -> Iterator[tuple[int | None, tuple[str, str], bool]]:
+    for indent in (None, 2, 4, 1, 0):
+        for comma, colon in (_TIGHT, _LOOSE):
+            # With a line for each, no blank stands behind a comma.
+            between = comma if indent is None else comma.rstrip()
+            for ascii_only in (False, True):
+                yield indent, (between, colon), ascii_only
+
+
+_STYLES = tuple(_styles())
 """How JSON is usually written down: indentation, separators, and whether everything is ASCII. Only
 added to.
 """
@@ -69,12 +71,10 @@ def taken_apart(
     try:
         if is_lines(data):
             return _lines(data, lines)
-        known = isinstance(value, list | dict)
-        return (
-            (_in_style(data, value, True) if known else None)
-            or _one_value(data, exact)
-            or _lines(data, lines)
-        )
+        document = None
+        if isinstance(value, list | dict):
+            document = _in_style(data, value, True)
+        return document or _one_value(data, exact) or _lines(data, lines)
     except RecursionError:
         return as_text(data)
 
@@ -89,8 +89,8 @@ def is_lines(data: bytes) -> bool:
 
 
 def _start(data: bytes) -> int:
-    found = _LEAD.match(data)
-    return found.end() if found else 0
+    lead = _LEAD.match(data)
+    return lead.end() if lead else 0
 
 
 def _one_value(data: bytes, exact: bool) -> Document | None:
@@ -104,12 +104,14 @@ def _one_value(data: bytes, exact: bool) -> Document | None:
 
 def _in_style(data: bytes, value: Any, exact: bool) -> Document | None:
     start = _start(data)
-    for style in _likely(data[start : start + _PEEK].decode("utf-8", "replace"), data.isascii()):
+    beginning = data[start : start + _PEEK].decode("utf-8", "replace")
+    for style in _likely(beginning, data.isascii()):
         if not exact:
             return Document(JSON, value, style)
         end = _end(data, start, value, style)
         if end and _SOMETHING.search(data, end) is None:
-            return Document(JSON, value, style, (data[:start].decode(), data[end:].decode()))
+            around = (data[:start].decode(), data[end:].decode())
+            return Document(JSON, value, style, around)
     return None
 
 
@@ -129,11 +131,9 @@ def _end(data: bytes, start: int, value: Any, style: int) -> int:
 def _pieces(value: Any, style: int) -> Iterator[str]:
     indent, (comma, colon), _ = _STYLES[style]
     encoder = _ENCODERS[style]
-    return (
-        pieces(value, encoder.encode, comma, colon)
-        if indent is None
-        else together(encoder.iterencode(value))
-    )
+    if indent is None:
+        return pieces(value, encoder.encode, comma, colon)
+    return together(encoder.iterencode(value))
 
 
 def loose(document: Document) -> Document:
@@ -159,17 +159,17 @@ def as_text(data: bytes) -> Document:
 
 def _likely(text: str, is_ascii: bool) -> Iterator[int]:
     """The styles in which it may be written, by its beginning: writing it anew is not cheap."""
-    second = text[1:2]
+    opening = "{" if text[:1] == "{" else "["
+    is_indented = text[1:2] == "\n"
+    is_loose = '": ' in text and '":' not in text.replace('": ', "")
     for number, (indent, separators, ascii_only) in enumerate(_STYLES):
-        if (indent is not None) != (second == "\n"):
+        if (indent is not None) != is_indented:
             continue
-        if indent is not None and not text.startswith(
-            ("[", "{")[text[0] == "{"] + "\n" + " " * indent
-        ):
+        if indent is not None and not text.startswith(f"{opening}\n{' ' * indent}"):
             continue
         if ascii_only and not is_ascii:
             continue
-        if separators == _TIGHT and '": ' in text and '":' not in text.replace('": ', ""):
+        if separators == _TIGHT and is_loose:
             continue
         yield number
 
@@ -193,9 +193,12 @@ def lines_of(data: bytes, values: Sequence[Any] = ()) -> Iterator[Any]:
     """What stands for each line in a document: never more than one of them at a time."""
     style = _lines_style(data)
     for number, line in enumerate(_split(data)):
-        known = number < len(values) and isinstance(values[number], dict)
-        value = values[number] if known else _parsed(line)
-        yield [value] if value is not None and _is_written(value, style, line) else line
+        is_known = number < len(values) and isinstance(values[number], dict)
+        value = values[number] if is_known else _parsed(line)
+        if value is not None and _is_written(value, style, line):
+            yield [value]
+        else:
+            yield line
 
 
 def _is_written(value: Any, style: int, line: str) -> bool:
@@ -212,8 +215,10 @@ def _is_deep(value: Any, line: str) -> bool:
 def _is_deeper(value: Any, levels: int) -> bool:
     if not isinstance(value, list | dict):
         return False
+    if levels == 0:
+        return True
     inside = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(_is_deeper(one, levels - 1) for one in inside)
+    return any(_is_deeper(inner, levels - 1) for inner in inside)
 
 
 def _split(data: bytes) -> Iterator[str]:
@@ -226,34 +231,45 @@ def _split(data: bytes) -> Iterator[str]:
 
 def _lines_style(data: bytes) -> int:
     """That of the first line in any style."""
-    known = (_style_of(line) for line, _ in zip(_split(data), range(_LOOKED_AT), strict=False))
-    return next((style for style in known if style is not None), 0)
+    for line, _ in zip(_split(data), range(_LOOKED_AT), strict=False):
+        style = _style_of(line)
+        if style is not None:
+            return style
+    return 0
 
 
 def _style_of(line: str) -> int | None:
     value = _parsed(line)
     if value is None:
         return None
-    return next((style for style in range(4) if _is_written(value, style, line)), None)
+    # The first four are those without indentation: a line has no other.
+    for style in range(4):
+        if _is_written(value, style, line):
+            return style
+    return None
 
 
 def put_together(document: Document) -> bytes:
     if document.kind == LINES:
-        text = "\n".join(
-            one if isinstance(one, str) else _dumped(one[0], document.style)
-            for one in document.value
-        )
+        lines: list[str] = []
+        for line in document.value:
+            if isinstance(line, str):
+                lines.append(line)
+            else:
+                lines.append(_dumped(line[0], document.style))
+        text = "\n".join(lines)
     elif document.kind == JSON:
-        text = document.around[0] + _dumped(document.value, document.style) + document.around[1]
+        before, behind = document.around
+        text = before + _dumped(document.value, document.style) + behind
     else:
         text = document.value
+
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         # Half of a character, in a value that is written in another style than it was read in.
-        return _HALF.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode(
-            "utf-8", "surrogateescape"
-        )
+        escaped = _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+        return escaped.encode("utf-8", "surrogateescape")
 
 
 def as_value(document: Document) -> Any:
@@ -268,9 +284,7 @@ def from_value(value: Any) -> Document:
 
 def value_of(data: bytes) -> Any:
     """What is in a file, as JSON; of lines a list."""
-    found = loose(taken_apart(data, exact=False))
-    return (
-        [one[0] for one in found.value if isinstance(one, list)]
-        if found.kind == LINES
-        else found.value
-    )
+    document = loose(taken_apart(data, exact=False))
+    if document.kind != LINES:
+        return document.value
+    return [line[0] for line in document.value if isinstance(line, list)]

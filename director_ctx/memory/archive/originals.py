@@ -71,7 +71,8 @@ def keep(store: Store, named: Originals) -> None:
         return True
 
     def done(reader: Reader) -> bool | None:
-        return True if len(_known(reader, store, list(named))) == len(named) else None
+        known = _known(reader, store, list(named))
+        return True if len(known) == len(named) else None
 
     store.engine.write(store.workflow, work, done)
 
@@ -81,36 +82,42 @@ def keep_in(writer: Writer, store: Store, named: Originals) -> None:
     ensure_workflow(writer, store)
     known = _known(writer, store, list(named))
     moment = now()
-    rows = (
-        (store.workflow, name, moment, *_written(one))
-        for name, one in named.items()
-        if name not in known
-    )
-    for batch in _batches(rows):
+
+    # A batch at a time, so that never all of them are there as JSON.
+    def rows() -> Iterator[tuple[object, ...]]:
+        for name, original in named.items():
+            if name not in known:
+                yield (store.workflow, name, moment, *_written(original))
+
+    for batch in _batches(rows()):
         sql = _ADD.format(rows=", ".join([_ROW] * len(batch)))
-        writer.run(sql, [one for row in batch for one in row])
+        values = [value for row in batch for value in row]
+        writer.run(sql, values)
 
 
 def _batches(rows: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
     batch: list[tuple[object, ...]] = []
     size = 0
     for row in rows:
-        if batch and (len(batch) == ROWS or size + len(str(row[-1])) > CHARACTERS):
+        row_size = len(str(row[-1]))
+        if batch and (len(batch) == ROWS or size + row_size > CHARACTERS):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(row)
-        size += len(str(row[-1]))
+        size += row_size
     if batch:
         yield batch
 
 
 def _known(reader: Reader, store: Store, names: Sequence[str]) -> set[str]:
-    found: set[str] = set()
+    known: set[str] = set()
     for part in in_parts(names):
         marks = ", ".join("?" * len(part))
         sql = f"SELECT hash FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
-        found.update(row[0] for row in reader.rows(sql, (store.workflow, *part)))
-    return found
+        rows = reader.rows(sql, (store.workflow, *part))
+        known.update(row[0] for row in rows)
+    return known
 
 
 def in_parts(names: Sequence[str], many: int = ASKED) -> Iterator[Sequence[str]]:
@@ -118,24 +125,30 @@ def in_parts(names: Sequence[str], many: int = ASKED) -> Iterator[Sequence[str]]
         yield names[start : start + many]
 
 
-def _written(one: str | Listing) -> tuple[int, str]:
+def _written(original: str | Listing) -> tuple[int, str]:
     """Its size, and the JSON as which it survives in every database: a NUL, half a character; or
     bytes, packed.
     """
-    if isinstance(one, Listing):
-        content = json.dumps({"heads": one.heads, "names": one.names}, separators=(",", ":"))
+    if isinstance(original, Listing):
+        listing = {"heads": original.heads, "names": original.names}
+        content = json.dumps(listing, separators=(",", ":"))
         return len(content), content
-    data = one.encode("utf-8", "surrogatepass")
+
+    data = original.encode("utf-8", "surrogatepass")
+    size = len(data)
     try:
-        one.encode("utf-8")
-        return len(data), json.dumps(one, ensure_ascii=False)
+        original.encode("utf-8")
+        return size, json.dumps(original, ensure_ascii=False)
     except UnicodeEncodeError:
-        written = json.dumps(one)
-    if json.loads(written) == one:
-        return len(data), written
+        pass
+
+    # Two halves that stand together would come back as one character.
+    escaped = json.dumps(original)
+    if json.loads(escaped) == original:
+        return size, escaped
     import base64
 
-    return len(data), json.dumps({"base64": base64.b64encode(data).decode()})
+    return size, json.dumps({"base64": base64.b64encode(data).decode()})
 
 
 def _read(store: Store, name: str, content: str) -> str:
@@ -163,25 +176,25 @@ def _text(store: Store, value: Any) -> str:
         import base64
 
         return base64.b64decode(value["base64"]).decode("utf-8", "surrogatepass")
+
     listed = texts(store, value["names"])
-    return "\n".join(
-        part
-        for head, name in zip(value["heads"], value["names"], strict=True)
-        for part in (head, listed[name])
-    )
+    parts: list[str] = []
+    for head, name in zip(value["heads"], value["names"], strict=True):
+        parts += (head, listed[name])
+    return "\n".join(parts)
 
 
 def texts(store: Store, names: Iterable[str]) -> dict[str, str]:
     """Those originals that are there, by their hashes."""
-    found: dict[str, str] = {}
+    there: dict[str, str] = {}
     for part in in_parts(list(names)):
         marks = ", ".join("?" * len(part))
         sql = (
             f"SELECT hash, content FROM dctx_originals WHERE workflow_id = ? AND hash IN ({marks})"
         )
-        rows = store.engine.rows(sql, (store.workflow, *part))
-        found.update((name, _read(store, name, content)) for name, content in rows)
-    return found
+        for name, content in store.engine.rows(sql, (store.workflow, *part)):
+            there[name] = _read(store, name, content)
+    return there
 
 
 def digits(locator: str) -> str:
@@ -215,26 +228,31 @@ def readable(store: Store, locators: Iterable[str]) -> dict[str, str]:
     """Those of many originals that are there, by their locators, without what is damaged or could
     be one of several.
     """
-    named = {digits(one): one for one in locators}
-    found: dict[str, str] = {}
-    for part in in_parts(list(named), BEGINNINGS):
+    by_start = {digits(locator): locator for locator in locators}
+    originals: dict[str, str] = {}
+    for part in in_parts(list(by_start), BEGINNINGS):
         for start, rows in _beginning(store, part).items():
+            if len(rows) != 1:
+                continue
             try:
-                found |= {named[start]: _read(store, *rows[0])} if len(rows) == 1 else {}
+                originals[by_start[start]] = _read(store, *rows[0])
             except Damaged:
                 continue
-    return found
+    return originals
 
 
 def _beginning(store: Store, starts: Sequence[str]) -> dict[str, list[tuple[str, str]]]:
-    sql = _BY_STARTS.format(" OR ".join(["hash >= ? AND hash < ?"] * len(starts)))
-    rows = store.engine.rows(
-        sql, (store.workflow, *(end for start in starts for end in (start, start + "g")))
-    )
-    return {
-        start: [(name, content) for name, content in rows if name.startswith(start)]
-        for start in starts
-    }
+    """The rows whose hash begins so, for each of the beginnings."""
+    ranges = " OR ".join(["hash >= ? AND hash < ?"] * len(starts))
+    ends: list[str] = []
+    for start in starts:
+        ends += (start, start + "g")  # no digit of a hash comes after `f`
+    rows = store.engine.rows(_BY_STARTS.format(ranges), (store.workflow, *ends))
+
+    by_start: dict[str, list[tuple[str, str]]] = {}
+    for start in starts:
+        by_start[start] = [(name, content) for name, content in rows if name.startswith(start)]
+    return by_start
 
 
 def _row(store: Store, locator: str) -> tuple[str, str] | None:
@@ -258,34 +276,38 @@ def _part(store: Store, value: Any, locator: str, number: str) -> str:
     names = value.get("names", []) if isinstance(value, dict) else []
     wanted = _wanted(number, len(names))
     if not wanted:
-        has = (
-            f"It has blocks 1 to {len(names)}."
-            if names
-            else "It is one block; leave the number out."
-        )
-        raise DctxError(f"There is no {locator}.", has)
+        hint = "It is one block; leave the number out."
+        if names:
+            hint = f"It has blocks 1 to {len(names)}."
+        raise DctxError(f"There is no {locator}.", hint)
+
     asked = names[wanted[0] : wanted[-1] + 1]
-    found = texts(store, asked)
-    if any(name not in found for name in asked):
+    blocks = texts(store, asked)
+    if any(name not in blocks for name in asked):
         raise DctxError(
             f"The original of {locator} was forgotten.", "A backup of the store may have it."
         )
     if "-" not in number:
-        return found[asked[0]]
+        return blocks[asked[0]]
     heads = value["heads"][wanted[0] : wanted[-1] + 1]
-    return "\n".join(f"{head}\n{found[name]}" for head, name in zip(heads, asked, strict=True))
+    return "\n".join(f"{head}\n{blocks[name]}" for head, name in zip(heads, asked, strict=True))
 
 
 def _wanted(number: str, most: int) -> range:
-    """The places of the blocks from one number to another, or of a single one; none if they are not
-    there.
+    """The indexes of the blocks from one number to another, or of a single one; none if they are
+    not there.
     """
+    nothing = range(0)
     first, dash, last = number.partition("-")
-    ends = (first, last if dash else first)
-    if not all(one.isascii() and one.isdigit() and len(one) <= len(str(most)) for one in ends):
-        return range(0)
-    start, end = map(int, ends)
-    return range(start - 1, end) if 0 < start <= end <= most else range(0)
+    if not dash:
+        last = first
+    for end in (first, last):
+        is_number = end.isascii() and end.isdigit()
+        if not is_number or len(end) > len(str(most)):
+            return nothing
+    if not 0 < int(first) <= int(last) <= most:
+        return nothing
+    return range(int(first) - 1, int(last))
 
 
 def held(reader: Reader, workflow: str) -> Held:

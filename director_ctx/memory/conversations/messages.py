@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from director_ctx.memory.store.engine import Row, Writer
+    from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
 _COLUMNS = "id, role, content, timestamp, is_archived, metadata"
@@ -22,6 +22,7 @@ _ADD = (
     "INSERT INTO conversations (id, workflow_id, role, content, timestamp, is_archived, metadata)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
+_WRITTEN = "SELECT 1 FROM conversations WHERE id = ?"
 
 
 BROWSER, ENDED = "browser", " -> "
@@ -81,10 +82,20 @@ def _message(row: Row) -> Message:
     return Message(identity, role or "", content or "", timestamp, bool(archived), metadata)
 
 
-def _values(store: Store, one: Message) -> Row:
+def _values(store: Store, message: Message) -> Row:
     """As it is written."""
-    role = _TOOL if one.role == _CALL and _IS_CALL in (one.metadata or "") else one.role
-    return (one.id, store.workflow, role, one.content, one.timestamp, one.archived, one.metadata)
+    role = message.role
+    if role == _CALL and _IS_CALL in (message.metadata or ""):
+        role = _TOOL
+    return (
+        message.id,
+        store.workflow,
+        role,
+        message.content,
+        message.timestamp,
+        message.archived,
+        message.metadata,
+    )
 
 
 def add(
@@ -94,23 +105,22 @@ def add(
     import json
 
     given = list(messages)
-    made = [
-        Message(new_id(), role, content, moment, False, json.dumps(more) if more else None)
-        for (role, content, more), moment in zip(given, moments(len(given)), strict=True)
-    ]
+    new: list[Message] = []
+    for (role, content, more), moment in zip(given, moments(len(given)), strict=True):
+        metadata = json.dumps(more) if more else None
+        new.append(Message(new_id(), role, content, moment, False, metadata))
 
     def work(writer: Writer) -> list[Message]:
         ensure_workflow(writer, store)
-        for one in made:
-            writer.run(_ADD, _values(store, one))
-        return made
+        for message in new:
+            writer.run(_ADD, _values(store, message))
+        return new
 
-    ask = "SELECT 1 FROM conversations WHERE id = ?"
-    return store.engine.write(
-        store.workflow,
-        work,
-        lambda reader: made if all(reader.row(ask, (one.id,)) for one in made) else None,
-    )
+    def done(reader: Reader) -> list[Message] | None:
+        written = all(reader.row(_WRITTEN, (message.id,)) for message in new)
+        return new if written else None
+
+    return store.engine.write(store.workflow, work, done)
 
 
 def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
@@ -119,15 +129,15 @@ def bring(store: Store, session: str, sent: Iterable[Sent]) -> list[Message]:
 
     def work(writer: Writer) -> list[Message]:
         ensure_workflow(writer, store)
-        known = {_key(row[0]) for row in writer.rows(_ABOUT, (store.workflow,))}
-        new = [one for one in given if (session, one.key) not in known]
-        made = [
-            _brought(session, one, moment)
-            for one, moment in zip(new, moments(len(new)), strict=True)
-        ]
-        for one in made:
-            writer.run(_ADD, _values(store, one))
-        return made
+        rows = writer.rows(_ABOUT, (store.workflow,))
+        known = {_key(row[0]) for row in rows}
+        new = [message for message in given if (session, message.key) not in known]
+        brought: list[Message] = []
+        for sent_message, moment in zip(new, moments(len(new)), strict=True):
+            brought.append(_brought(session, sent_message, moment))
+        for message in brought:
+            writer.run(_ADD, _values(store, message))
+        return brought
 
     # Whoever does not know how it ended asks again, and adds only what is missing.
     return store.engine.write(store.workflow, work)
@@ -141,16 +151,18 @@ def _brought(session: str, sent: Sent, moment: str) -> Message:
 
 
 def _key(metadata: object) -> tuple[object, object]:
-    found = about_of(metadata)
-    return found.get("session"), found.get("uuid")
+    about = about_of(metadata)
+    return about.get("session"), about.get("uuid")
 
 
 def about_of(metadata: object) -> dict[str, Any]:
     """What a message says of itself; in a row of another program that may be anything."""
     import json
 
-    try:
-        found = json.loads(metadata) if isinstance(metadata, str) else metadata
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    about = metadata
+    if isinstance(metadata, str):
+        try:
+            about = json.loads(metadata)
+        except (ValueError, RecursionError):
+            return {}
+    return about if isinstance(about, dict) else {}

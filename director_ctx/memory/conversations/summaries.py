@@ -97,16 +97,20 @@ class New(Record):
 def standing(store: Store) -> list[str]:
     """The ids of summaries that no other has taken up, oldest first."""
     rows = store.engine.rows(_LINES, (store.workflow,))
-    builds: dict[str, str | None] = (
-        dict(store.engine.rows(_BUILDS, (store.workflow,)))
-        if any(by == SESSION for _, by in rows)
-        else {}
-    )
-    found: list[str] = []
-    for name, by in rows:
-        found = [one for one in found if by == SESSION and one != builds.get(name)]
-        found.append(name)
-    return found
+    builds: dict[str, str | None] = {}
+    if any(created_by == SESSION for _, created_by in rows):
+        builds = dict(store.engine.rows(_BUILDS, (store.workflow,)))
+
+    ids: list[str] = []
+    for name, created_by in rows:
+        # That of a session takes up its own predecessor; any other takes up all before it.
+        previous = builds.get(name)
+        if created_by != SESSION:
+            ids.clear()
+        elif previous in ids:
+            ids.remove(previous)
+        ids.append(name)
+    return ids
 
 
 def text_of(store: Store, name: str) -> str:
@@ -124,16 +128,18 @@ def made_by_itself(store: Store) -> dict[str, int]:
 def compressions(store: Store) -> list[Compression]:
     """All of them, oldest first."""
     rows = store.engine.rows(_ALL, (store.workflow,))
-    more = {row[0]: row[1:] for row in store.engine.rows(_MORE, (store.workflow,))} if rows else {}
+    if not rows:
+        return []
+    more = {row[0]: row[1:] for row in store.engine.rows(_MORE, (store.workflow,))}
     return [_compression(row, more.get(row[0])) for row in rows]
 
 
 def _compression(row: Row, more: Row | None) -> Compression:
-    one = Compression(*row)
+    compression = Compression(*row)
     if more is None:
-        return one
+        return compression
     previous, messages, summarizer, tokens_in, tokens_out = more
-    return one.replace(
+    return compression.replace(
         previous=previous,
         messages=_ids(messages),
         summarizer=summarizer,
@@ -147,22 +153,24 @@ def _ids(text: str) -> tuple[str, ...] | None:
     import json
 
     try:
-        found = json.loads(text)
+        ids = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    is_list = isinstance(found, list) and all(isinstance(one, str) for one in found)
-    return tuple(found) if is_list else None
+    if not isinstance(ids, list) or not all(isinstance(name, str) for name in ids):
+        return None
+    return tuple(ids)
 
 
 def keep(store: Store, new: New) -> Compression:
     """Archives exactly these messages and puts the summary in their place: all of it, or nothing."""
     import json
 
-    made = Compression(
+    ratio = round(new.tokens_out / new.tokens_in, 4) if new.tokens_in else None
+    summary = Compression(
         id=new_id(),
         text=new.text,
         count=new.count,
-        ratio=round(new.tokens_out / new.tokens_in, 4) if new.tokens_in else None,
+        ratio=ratio,
         created_at=now(),
         created_by=new.created_by,
         previous=new.previous,
@@ -171,49 +179,52 @@ def keep(store: Store, new: New) -> Compression:
         tokens_in=new.tokens_in,
         tokens_out=new.tokens_out,
     )
-    said = json.dumps({"kind": "summary", "isCompressed": True, "compression": made.id})
+    about = json.dumps({"kind": "summary", "isCompressed": True, "compression": summary.id})
+    ids = json.dumps(new.messages)
 
     def work(writer: Writer) -> Compression:
         ensure_workflow(writer, store)
-        before, when = writer.row(_NEWEST, (store.workflow,)) or (None, "")
-        overtaken = new.created_by != SESSION and before != new.newest
-        if overtaken or not _archive(writer, store, new.messages):
+        newest, newest_at = writer.row(_NEWEST, (store.workflow,)) or (None, "")
+        if new.created_by != SESSION and newest != new.newest:
             raise _overtaken()
-        whose, moment = (made.id, store.workflow), _after(when, made.created_at)
-        writer.run(_ADD, (*whose, made.text, made.count, made.ratio, moment, made.created_by))
-        ids = json.dumps(new.messages)
-        writer.run(
-            _ADD_MORE,
-            (*whose, made.previous, ids, made.summarizer, made.tokens_in, made.tokens_out),
-        )
-        writer.run(_SAY, (new_id(), store.workflow, made.text, moment, said))
-        return made.replace(created_at=moment)
+        if not _archive(writer, store, new.messages):
+            raise _overtaken()
 
-    return store.engine.write(
-        store.workflow, work, lambda reader: made if reader.row(_TEXT, (made.id,)) else None
-    )
+        moment = _after(newest_at, summary.created_at)
+        whose = (summary.id, store.workflow)
+        text, counts = summary.text, (summary.tokens_in, summary.tokens_out)
+        writer.run(_ADD, (*whose, text, summary.count, ratio, moment, summary.created_by))
+        writer.run(_ADD_MORE, (*whose, summary.previous, ids, summary.summarizer, *counts))
+        writer.run(_SAY, (new_id(), store.workflow, text, moment, about))
+        return summary.replace(created_at=moment)
+
+    def done(reader: Reader) -> Compression | None:
+        return summary if reader.row(_TEXT, (summary.id,)) else None
+
+    return store.engine.write(store.workflow, work, done)
 
 
 def take_back(store: Store, compression: Compression) -> int:
     """Removes the newest summary and unarchives what it stands for; how many messages that are."""
+    messages = compression.messages or ()
 
     def work(writer: Writer) -> int:
         if _newest(writer, store) != compression.id:
             raise Overtaken("Another summary builds on this one.", "Undo the newest one first.")
-        found = sum(
-            writer.run(_OPEN_AGAIN, (one, store.workflow)) for one in compression.messages or ()
-        )
-        for (said,) in writer.rows(
-            _STANDS_FOR, (store.workflow, f'%"compression": "{compression.id}"%')
-        ):
-            writer.run("DELETE FROM conversations WHERE id = ?", (said,))
+        opened = 0
+        for message in messages:
+            opened += writer.run(_OPEN_AGAIN, (message, store.workflow))
+
+        names_it = f'%"compression": "{compression.id}"%'
+        for (message,) in writer.rows(_STANDS_FOR, (store.workflow, names_it)):
+            writer.run("DELETE FROM conversations WHERE id = ?", (message,))
         writer.run("DELETE FROM dctx_summaries WHERE id = ?", (compression.id,))
         writer.run("DELETE FROM compressed_contexts WHERE id = ?", (compression.id,))
-        return found
+        return opened
 
     def done(reader: Reader) -> int | None:
-        there = reader.row("SELECT 1 FROM compressed_contexts WHERE id = ?", (compression.id,))
-        return None if there else len(compression.messages or ())
+        row = reader.row("SELECT 1 FROM compressed_contexts WHERE id = ?", (compression.id,))
+        return None if row else len(messages)
 
     return store.engine.write(store.workflow, work, done)
 
@@ -240,7 +251,7 @@ def _after(before: str, moment: str) -> str:
 
 def _archive(writer: Writer, store: Store, messages: Sequence[str]) -> bool:
     """Whether all of them were still open."""
-    return all(writer.run(_ARCHIVE, (one, store.workflow)) == 1 for one in messages)
+    return all(writer.run(_ARCHIVE, (message, store.workflow)) == 1 for message in messages)
 
 
 def _overtaken() -> Overtaken:

@@ -44,60 +44,69 @@ class Checked(Record):
 
 def check_plan(project: Project, plan: Plan) -> Checked:
     phases = list(folder_phases(project))
-    tasks = [task for phase in phases for task in phase.tasks]
-    found = list(every_task(plan))
-    pairs = partners(tasks, found)
-    matched = {id(one.task) for one in pairs.values()}
-    rest = [one for one in found if id(one.task) not in matched]
+    folder_tasks = [task for phase in phases for task in phase.tasks]
+    plan_tasks = list(every_task(plan))
+    pairs = partners(folder_tasks, plan_tasks)
+    matched = {id(task.task) for task in pairs.values()}
+
+    only_plan = []
+    not_matched = []
+    for task in plan_tasks:
+        if id(task.task) in matched:
+            continue
+        if refs_of(task.task):
+            only_plan.append(Disagreement(ONLY_PLAN, task.name, task.description, ""))
+        else:
+            not_matched.append(f"{task.name} {task.description}")
+
     disagreements = (
-        *_tasks(tasks, pairs),
-        *(
-            Disagreement(ONLY_PLAN, one.name, one.description, "")
-            for one in rest
-            if refs_of(one.task)
-        ),
+        *_tasks(folder_tasks, pairs),
+        *only_plan,
         *_names(phases, plan),
         *_phases(plan),
         *_current(project, plan, pairs),
     )
-    return Checked(
-        disagreements,
-        tuple(f"{one.name} {one.description}" for one in rest if not refs_of(one.task)),
-    )
+    return Checked(disagreements, tuple(not_matched))
 
 
 def _tasks(tasks: Sequence[FolderTask], pairs: Mapping[str, Found]) -> Iterator[Disagreement]:
     for task in tasks:
-        one = pairs.get(task.ref)
-        if one is None:
+        planned = pairs.get(task.ref)
+        if planned is None:
             yield Disagreement(ONLY_FOLDER, task.ref, "", task.title)
             continue
-        status = str(one.task.get("status"))
-        if (status == COMPLETED) != task.done:
-            yield Disagreement(STATUS, task.ref, status, "done" if task.done else "not done")
-        if task.ref not in refs_of(one.task):
-            yield Disagreement(NAME, task.ref, refs_of(one.task)[0], task.ref)
-        elif one.description != task.title and one.name == task.ref:
-            yield Disagreement(NAME, task.ref, one.description, task.title)
+
+        status = str(planned.task.get("status"))
+        if task.done and status != COMPLETED:
+            yield Disagreement(STATUS, task.ref, status, "done")
+        if not task.done and status == COMPLETED:
+            yield Disagreement(STATUS, task.ref, status, "not done")
+
+        refs = refs_of(planned.task)
+        if task.ref not in refs:
+            yield Disagreement(NAME, task.ref, refs[0], task.ref)
+        elif planned.description != task.title and planned.name == task.ref:
+            yield Disagreement(NAME, task.ref, planned.description, task.title)
 
 
 def _names(phases: Sequence[FolderPhase], plan: Plan) -> Iterator[Disagreement]:
     """Steps that have a phase of their own, by the number that `from-folder` gives it."""
-    ours = {
-        node: str(one.get("phase_name"))
-        for one in phases_of(plan)
-        for node in nodes(one)
-        if is_ref(node, 2)
-    }
+    planned: dict[str, str] = {}
+    for plan_phase in phases_of(plan):
+        for node in nodes(plan_phase):
+            if is_ref(node, 2):
+                planned[node] = str(plan_phase.get("phase_name"))
+
     steps = {phase.ref: phase.name for phase in phases}
     for ref, name in steps.items():
-        if name != ours.get(ref, name):
-            yield Disagreement(NAME, ref, ours[ref], name)
-        elif ours and ref not in ours:
+        if ref in planned and planned[ref] != name:
+            yield Disagreement(NAME, ref, planned[ref], name)
+        # A plan without any such phase has another division, and lacks none.
+        elif planned and ref not in planned:
             yield Disagreement(ONLY_FOLDER, ref, "", name)
-    yield from (
-        Disagreement(ONLY_PLAN, ref, name, "") for ref, name in ours.items() if ref not in steps
-    )
+    for ref, name in planned.items():
+        if ref not in steps:
+            yield Disagreement(ONLY_PLAN, ref, name, "")
 
 
 def _phases(plan: Plan) -> Iterator[Disagreement]:
@@ -107,10 +116,11 @@ def _phases(plan: Plan) -> Iterator[Disagreement]:
     for phase in phases_of(plan):
         says = str(phase.get("status"))
         follows = following_status(tasks_of(phase), says)
-        if (says == COMPLETED) != (follows == COMPLETED) or (
-            says == PENDING and follows != PENDING
-        ):
-            yield Disagreement(PHASE, str(phase.get("phase_name")), says, f"its tasks: {follows}")
+        differs_in_the_end = (says == COMPLETED) != (follows == COMPLETED)
+        has_begun_unsaid = says == PENDING and follows != PENDING
+        if differs_in_the_end or has_begun_unsaid:
+            name = str(phase.get("phase_name"))
+            yield Disagreement(PHASE, name, says, f"its tasks: {follows}")
 
 
 def _current(project: Project, plan: Plan, pairs: Mapping[str, Found]) -> Iterator[Disagreement]:
@@ -120,7 +130,12 @@ def _current(project: Project, plan: Plan, pairs: Mapping[str, Found]) -> Iterat
 
     candidate = choose(project)
     place = candidate.place if candidate else current_place(project)
-    one = pairs.get(place.ref) if place else None
-    if place and one and one.phase.get("phase_name") != plan.get("current_phase"):
-        there = f"{one.phase.get('phase_name')} ({place.ref} is next)"
-        yield Disagreement(CURRENT, place.ref, str(plan.get("current_phase", "")), there)
+    if not place:
+        return
+    planned = pairs.get(place.ref)
+    if not planned:
+        return
+    phase = planned.phase.get("phase_name")
+    if phase != plan.get("current_phase"):
+        says = str(plan.get("current_phase", ""))
+        yield Disagreement(CURRENT, place.ref, says, f"{phase} ({place.ref} is next)")

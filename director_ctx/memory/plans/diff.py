@@ -53,23 +53,28 @@ def kept_in_order(old: Sequence[str], new: Sequence[str]) -> set[str]:
     """As many as possible that are in both and follow each other in both alike; the others were
     moved.
     """
-    place = {name: at for at, name in enumerate(old)}
-    both = [name for name in new if name in place]
+    old_index = {name: index for index, name in enumerate(old)}
+
+    # The longest rising row. For each length: the smallest index in `old` that a row of that
+    # length can end with, and the name there.
     ends: list[int] = []
-    """For each length, the smallest place that a rising row of that length can end with."""
-    last: list[str] = []
+    last_names: list[str] = []
     before: dict[str, str | None] = {}
-    for name in both:
-        at = bisect_left(ends, place[name])
-        before[name] = last[at - 1] if at else None
-        ends[at : at + 1] = [place[name]]
-        last[at : at + 1] = [name]
-    found: set[str] = set()
-    one = last[-1] if last else None
-    while one is not None:
-        found.add(one)
-        one = before[one]
-    return found
+    for name in new:
+        if name not in old_index:
+            continue
+        length = bisect_left(ends, old_index[name])
+        before[name] = last_names[length - 1] if length else None
+        ends[length : length + 1] = [old_index[name]]
+        last_names[length : length + 1] = [name]
+
+    # Back from the end of the longest.
+    kept: set[str] = set()
+    current = last_names[-1] if last_names else None
+    while current is not None:
+        kept.add(current)
+        current = before[current]
+    return kept
 
 
 ADDED, REMOVED, MOVED, CHANGED = "added", "removed", "moved", "changed"
@@ -106,23 +111,31 @@ class Change(Record):
 
 def changes(old: Any, new: Any) -> list[Change]:
     """From the old plan to the new one; what the store writes itself does not count."""
-    old, new = _plan(old), _plan(new)
-    if not (_orderly(old) and _orderly(new)):
-        return list(_fields(Change(CHANGED, PLAN), old, new, STAMPS))
-    names = _renamed(old["phases"], new["phases"])
-    found = [
-        *_phases(old["phases"], new["phases"], names),
-        *_tasks(old["phases"], new["phases"], names),
-        *_fields(Change(CHANGED, PLAN), old, new, (*STAMPS, "phases")),
+    old = _plan(old)
+    new = _plan(new)
+    of_plan = Change(CHANGED, PLAN)
+    if not _orderly(old) or not _orderly(new):
+        return list(_fields(of_plan, old, new, STAMPS))
+
+    old_phases, new_phases = old["phases"], new["phases"]
+    names = _renamed(old_phases, new_phases)
+    differences = [
+        *_phases(old_phases, new_phases, names),
+        *_tasks(old_phases, new_phases, names),
+        *_fields(of_plan, old, new, (*STAMPS, "phases")),
     ]
-    return sorted(found, key=_rank)
+    return sorted(differences, key=_rank)
 
 
 def _rank(change: Change) -> int:
     """Phases that came, went or moved, then tasks, then what follows from them."""
+    if change.what == PHASE and change.kind != CHANGED:
+        return 0
+    if change.what == TASK:
+        return 1
     if change.what == PHASE:
-        return 2 if change.kind == CHANGED else 0
-    return 1 if change.what == TASK else 3
+        return 2
+    return 3
 
 
 def _plan(data: Any) -> Object:
@@ -134,20 +147,33 @@ def _orderly(plan: Object) -> bool:
     that.
     """
     phases = plan.get("phases")
-    if not isinstance(phases, list) or not all(isinstance(one, dict) for one in phases):
+    if not isinstance(phases, list):
         return False
-    if not all(isinstance(one.get("tasks"), list) for one in phases):
-        return False
-    names = [one.get("phase_name") for one in phases]
-    tasks = [task for one in phases for task in one["tasks"]]
-    if not all(isinstance(task, dict) and is_task_id(task.get("task_id")) for task in tasks):
-        return False
-    ids = {str(task["task_id"]) for task in tasks}
-    return (
-        all(isinstance(name, str) for name in names)
-        and len(set(names)) == len(names)
-        and len(ids) == len(tasks)
-    )
+
+    names: set[str] = set()
+    ids: set[str] = set()
+    for phase in phases:
+        if not isinstance(phase, dict):
+            return False
+        name = phase.get("phase_name")
+        if not isinstance(name, str) or name in names:
+            return False
+        names.add(name)
+
+        tasks = phase.get("tasks")
+        if not isinstance(tasks, list):
+            return False
+        for task in tasks:
+            if not isinstance(task, dict) or not is_task_id(task.get("task_id")):
+                return False
+            if _id(task) in ids:
+                return False
+            ids.add(_id(task))
+    return True
+
+
+def _id(task: Object) -> str:
+    return str(task["task_id"])
 
 
 def same(one: Any, other: Any) -> bool:
@@ -175,8 +201,11 @@ def same_plan(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 
 def _fields(whose: Change, old: Object, new: Object, but: tuple[str, ...] = ()) -> Iterator[Change]:
     for field in dict.fromkeys([*old, *new]):
-        before, after = old.get(field, NOTHING), new.get(field, NOTHING)
-        if field not in but and not same(before, after):
+        if field in but:
+            continue
+        before = old.get(field, NOTHING)
+        after = new.get(field, NOTHING)
+        if not same(before, after):
             yield whose.replace(field=field, before=before, after=after)
 
 
@@ -184,46 +213,56 @@ def _renamed(old: list[Object], new: list[Object]) -> dict[str, str]:
     """For each phase that is in both plans its name now and before: the same, or one with most of
     its tasks.
     """
-    sizes = {one["phase_name"]: len(one["tasks"]) for one in old}
-    found = {
-        phase["phase_name"]: phase["phase_name"] for phase in new if phase["phase_name"] in sizes
-    }
-    gone = {
-        str(task["task_id"]): one["phase_name"]
-        for one in old
-        if one["phase_name"] not in found
-        for task in one["tasks"]
-    }
-    taken = set(found)
+    sizes = {phase["phase_name"]: len(phase["tasks"]) for phase in old}
+    names: dict[str, str] = {}
     for phase in new:
-        if phase["phase_name"] in found:
+        name = phase["phase_name"]
+        if name in sizes:
+            names[name] = name
+
+    # Where the tasks were whose phase has gone, or has another name now.
+    gone: dict[str, str] = {}
+    for phase in old:
+        if phase["phase_name"] in names:
             continue
-        origins = [
-            gone[str(task["task_id"])] for task in phase["tasks"] if str(task["task_id"]) in gone
-        ]
+        for task in phase["tasks"]:
+            gone[_id(task)] = phase["phase_name"]
+
+    taken = set(names)
+    for phase in new:
+        if phase["phase_name"] in names:
+            continue
+        origins = [gone[_id(task)] for task in phase["tasks"] if _id(task) in gone]
         best = max(dict.fromkeys(origins), key=origins.count, default="")
-        if best and best not in taken and origins.count(best) * 2 > sizes[best]:
-            found[phase["phase_name"]] = best
+        if not best or best in taken:
+            continue
+        if origins.count(best) * 2 > sizes[best]:
+            names[phase["phase_name"]] = best
             taken.add(best)
-    return found
+    return names
 
 
 def _phases(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[Change]:
     before = {phase["phase_name"]: phase for phase in old}
-    now = {names.get(phase["phase_name"], phase["phase_name"]): phase for phase in new}
-    kept, places = set(names.values()), {name: at for at, name in enumerate(before)}
+    old_index = {name: index for index, name in enumerate(before)}
+
+    kept = set(names.values())
     for name, phase in before.items():
         if name not in kept:
             yield Change(REMOVED, PHASE, name, before=_alone(phase))
-    settled = kept_in_order([*before], [names.get(phase["phase_name"], "") for phase in new])
-    for place, phase in enumerate(new):
-        name = names.get(phase["phase_name"])
-        if name is None:
-            yield Change(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=place)
+
+    old_names = [names.get(phase["phase_name"], "") for phase in new]
+    settled = kept_in_order(list(before), old_names)
+    for index, phase in enumerate(new):
+        old_name = names.get(phase["phase_name"])
+        if old_name is None:
+            yield Change(ADDED, PHASE, phase["phase_name"], after=_alone(phase), place=index)
             continue
-        if name not in settled:
-            yield Change(MOVED, PHASE, name, before=places[name], after=place, place=place)
-        yield from _fields(Change(CHANGED, PHASE, name), before[name], now[name], ("tasks",))
+        if old_name not in settled:
+            was = old_index[old_name]
+            yield Change(MOVED, PHASE, old_name, before=was, after=index, place=index)
+        changed = Change(CHANGED, PHASE, old_name)
+        yield from _fields(changed, before[old_name], phase, ("tasks",))
 
 
 def _alone(phase: Object) -> Object:
@@ -232,45 +271,54 @@ def _alone(phase: Object) -> Object:
 
 
 def _tasks(old: list[Object], new: list[Object], names: dict[str, str]) -> Iterator[Change]:
-    before, after = _placed(old, {}), _placed(new, names)
-    for name, (phase, _, task) in before.items():
-        if name not in after:
-            yield Change(REMOVED, TASK, name, before=task, phase=phase, label=_label(task))
-    settled, renamed = _settled(old, new, names), {was: now for now, was in names.items()}
-    for name, (phase, place, task) in after.items():
-        now = renamed.get(phase, phase)
-        if name not in before:
-            yield Change(ADDED, TASK, name, after=task, place=place, phase=now, label=_label(task))
+    before = _placed(old, {})
+    after = _placed(new, names)
+    for task_id, (phase, _, task) in before.items():
+        if task_id not in after:
+            yield Change(REMOVED, TASK, task_id, before=task, phase=phase, label=_label(task))
+
+    settled = _settled(old, new, names)
+    new_names = {old_name: name for name, old_name in names.items()}
+    for task_id, (phase, index, task) in after.items():
+        phase_now = new_names.get(phase, phase)
+        whose = Change(CHANGED, TASK, task_id, phase=phase_now, label=_label(task))
+        if task_id not in before:
+            yield whose.replace(kind=ADDED, after=task, place=index)
             continue
-        was, at, earlier = before[name]
-        if name not in settled:
-            yield Change(MOVED, TASK, name, "", [was, at], [now, place], place, now, _label(task))
-        whose = Change(CHANGED, TASK, name, phase=now, label=_label(task))
-        yield from _fields(whose, earlier, task)
+
+        old_phase, old_index, old_task = before[task_id]
+        if task_id not in settled:
+            was = [old_phase, old_index]
+            now = [phase_now, index]
+            yield whose.replace(kind=MOVED, before=was, after=now, place=index)
+        yield from _fields(whose, old_task, task)
 
 
 def _placed(phases: list[Object], names: dict[str, str]) -> Places:
     """Each task by its id: the phase it is in (by its old name if it has one), its place there, and
     itself.
     """
-    found: Places = {}
+    places: Places = {}
     for phase in phases:
         name = str(phase["phase_name"])
-        found |= {
-            str(task["task_id"]): (names.get(name, name), at, task)
-            for at, task in enumerate(phase["tasks"])
-        }
-    return found
+        old_name = names.get(name, name)
+        for index, task in enumerate(phase["tasks"]):
+            places[_id(task)] = (old_name, index, task)
+    return places
 
 
 def _settled(old: list[Object], new: list[Object], names: dict[str, str]) -> set[str]:
     """The tasks that stayed in their phase, in their order."""
-    were = {phase["phase_name"]: [str(task["task_id"]) for task in phase["tasks"]] for phase in old}
-    found: set[str] = set()
+    old_ids = {phase["phase_name"]: _ids(phase) for phase in old}
+    settled: set[str] = set()
     for phase in new:
-        was = were.get(names.get(phase["phase_name"], ""), [])
-        found |= kept_in_order(was, [str(task["task_id"]) for task in phase["tasks"]])
-    return found
+        old_name = names.get(phase["phase_name"], "")
+        settled |= kept_in_order(old_ids.get(old_name, []), _ids(phase))
+    return settled
+
+
+def _ids(phase: Object) -> list[str]:
+    return [_id(task) for task in phase["tasks"]]
 
 
 def _label(task: Object) -> str:
@@ -279,17 +327,15 @@ def _label(task: Object) -> str:
 
 def change_json(change: Change) -> Object:
     """A change as `--json` shows it: what does not apply is left out."""
-    parts = {
-        name: getattr(change, name)
-        for name in ("kind", "what", "name", "field", "phase", "before", "after")
-    }
+    parts: Object = {}
+    for name in ("kind", "what", "name", "field", "phase"):
+        text = getattr(change, name)
+        if text != "":
+            parts[name] = text
+    for name in ("before", "after"):
+        value = getattr(change, name)
+        if value is not NOTHING:
+            parts[name] = value
     if change.kind == ADDED:
         parts["place"] = change.place
-    return {
-        name: value
-        for name, value in parts.items()
-        if value is not NOTHING and (value != "" or name in _VALUES)
-    }
-
-
-_VALUES = ("before", "after")
+    return parts

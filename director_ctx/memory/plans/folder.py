@@ -45,13 +45,15 @@ class Planned(Record):
 
 def plan_of(project: Project, old: Plan | None = None) -> Planned:
     """The same folder and the same old plan give the same plan; and its plan gives itself again."""
+    if old is None:
+        old = {}
     upcoming = next_task(project)
-    plan, dropped = merged(old or {}, list(folder_phases(project)))
-    phase = _current(project, upcoming, plan)
+    plan, dropped = merged(old, list(folder_phases(project)))
+    old_goal = str(old.get("overall_goal") or "")
     whole = {
         **plan,
-        "overall_goal": _goal(project, str((old or {}).get("overall_goal") or "")),
-        "current_phase": phase,
+        "overall_goal": _goal(project, old_goal),
+        "current_phase": _current(project, upcoming, plan),
         "next_actions": [*_next(project, upcoming), *plan["next_actions"]],
         "blockers": [*_blockers(upcoming), *plan["blockers"]],
     }
@@ -65,26 +67,24 @@ def folder_phases(project: Project) -> Iterator[FolderPhase]:
     names: set[str] = set()
     refs: set[str] = set()
     for goal in project.goals():
+        goal_title = f"Goal {goal.number}: {project.title(goal)}"
         for step in project.steps(goal):
-            title = f"Goal {goal.number}: {project.title(goal)} \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
-            name = told_apart(
-                f"{title}Step {step.number}: {project.title(step)}",
-                f"{goal.name}/{step.name}",
-                names,
-            )
-            ref = told_apart(f"{goal.number}/{step.number}", f"{goal.name}/{step.name}", refs)
-            yield FolderPhase(ref, name, tuple(_tasks(project, goal, step, refs)))
+            step_title = f"Step {step.number}: {project.title(step)}"
+            title = f"{goal_title} \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} {step_title}"
+            on_disk = f"{goal.name}/{step.name}"
+            name = told_apart(title, on_disk, names)
+            ref = told_apart(f"{goal.number}/{step.number}", on_disk, refs)
+            tasks = tuple(_tasks(project, goal, step, refs))
+            yield FolderPhase(ref, name, tasks)
 
 
 def _tasks(project: Project, goal: Goal, step: Step, taken: set[str]) -> Iterator[FolderTask]:
     lines = step_lines(project.text(f"{step.path}/STEP.md"))
     drafted = {line.number for line in lines if line.mark == "~"}
     for task in project.tasks(step):
-        ref = told_apart(
-            f"{goal.number}/{step.number}/{task.number}",
-            f"{goal.name}/{step.name}/{task.name}",
-            taken,
-        )
+        number = f"{goal.number}/{step.number}/{task.number}"
+        on_disk = f"{goal.name}/{step.name}/{task.name}"
+        ref = told_apart(number, on_disk, taken)
         yield FolderTask(ref, project.title(task), task.done, task.number in drafted)
 
 
@@ -92,19 +92,22 @@ def _goal(project: Project, before: str) -> str:
     """The project's name, and the first sentence of what it does; unless somebody wrote another
     goal by hand.
     """
-    name, vision = project_name(project) or "The project", project.text(f"{FOLDER}/VISION.md")
-    said = ""
-    if not is_template_vision(vision):
-        said = section(vision, "what it does") or section(vision, "what are we building") or ""
-    lines = (line.strip() for line in said.split("\n\n")[0].split("\n"))
-    sentence = (
-        " ".join(line for line in lines if line and line[0] not in "#<[_|")
-        .partition(". ")[0]
-        .rstrip(".")
-    )
+    name = project_name(project) or "The project"
+    sentence = _first_sentence(project.text(f"{FOLDER}/VISION.md"))
     if before and not before.startswith(name):
         return before
     return f"{name}: {sentence}" if sentence else name
+
+
+def _first_sentence(vision: str) -> str:
+    """Of what the project does; headings, tags, links, tables and rules are none."""
+    if is_template_vision(vision):
+        return ""
+    said = section(vision, "what it does") or section(vision, "what are we building") or ""
+    paragraph = said.split("\n\n")[0]
+    lines = (line.strip() for line in paragraph.split("\n"))
+    text = " ".join(line for line in lines if line and line[0] not in "#<[_|")
+    return text.partition(". ")[0].rstrip(".")
 
 
 def _current(project: Project, upcoming: Next, plan: Plan) -> str:
@@ -113,18 +116,25 @@ def _current(project: Project, upcoming: Next, plan: Plan) -> str:
     phases = plan["phases"]
     if place and place.step:
         ref = f"{place.goal.number}/{place.step.number}"
-        phases = [one for one in phases if ref in one.get("node_ids", ())] or phases
-        return str(phases[0]["phase_name"])
-    unfinished = [one for one in phases if one["status"] != COMPLETED] or phases[-1:]
-    return str(unfinished[0]["phase_name"]) if unfinished else ""
+        of_step = [phase for phase in phases if ref in phase.get("node_ids", ())]
+        phase = (of_step or phases)[0]
+        return str(phase["phase_name"])
+
+    unfinished = [phase for phase in phases if phase["status"] != COMPLETED]
+    candidates = unfinished or phases[-1:]
+    return str(candidates[0]["phase_name"]) if candidates else ""
 
 
 def _next(project: Project, upcoming: Next) -> list[str]:
     ready = [upcoming.task, *upcoming.also_ready] if upcoming.task else []
-    tasks = [one.place for one in ready[:MOST_NEXT]]
-    return [next_action(place.ref, project.title(place.task)) for place in tasks if place.task] + [
-        f"Plan: {hole}" for hole in upcoming.unplanned if upcoming.state == UNPLANNED
-    ]
+    actions = []
+    for candidate in ready[:MOST_NEXT]:
+        place = candidate.place
+        if place.task:
+            actions.append(next_action(place.ref, project.title(place.task)))
+    if upcoming.state == UNPLANNED:
+        actions += [f"Plan: {hole}" for hole in upcoming.unplanned]
+    return actions
 
 
 def _blockers(upcoming: Next) -> list[str]:
@@ -132,32 +142,38 @@ def _blockers(upcoming: Next) -> list[str]:
     is left waiting.
     """
     stuck = upcoming.state == WAITING
-    return [
-        f"{one.place.ref}: {one.readiness.why}"
-        for one in upcoming.waiting
-        if stuck or "does not exist" in one.readiness.why
-    ]
+    blockers = []
+    for waiting in upcoming.waiting:
+        why = waiting.readiness.why
+        if stuck or "does not exist" in why:
+            blockers.append(f"{waiting.place.ref}: {why}")
+    return blockers
 
 
 def plan_from_folder(project: Project, reason: str = "") -> tuple[Made, Planned]:
     """Makes the plan of the folder the current one; no new version where it is that already."""
-    kept: list[Planned] = []
+    last: list[Planned] = []
 
     def make(old: Plan | None) -> Plan | None:
-        kept[:] = [_of_something(plan_of(project, old))]
-        return None if old is not None and same_plan(old, kept[0].plan) else good(kept[0].plan)
+        planned = _of_something(plan_of(project, old))
+        last[:] = [planned]
+        if old is not None and same_plan(old, planned.plan):
+            return None
+        return good(planned.plan)
 
-    return change_plan(project, make, reason or REASON), kept[0]
+    made = change_plan(project, make, reason or REASON)
+    return made, last[0]
 
 
 def planned(project: Project) -> Planned:
     """What `plan_from_folder` would write."""
-    return _of_something(plan_of(project, readable(current_plan(project))))
+    current = readable(current_plan(project))
+    return _of_something(plan_of(project, current))
 
 
-def _of_something(found: Planned) -> Planned:
-    if not found.plan["phases"]:
+def _of_something(planned: Planned) -> Planned:
+    if not planned.plan["phases"]:
         raise DctxError(
             "No goal has a step yet, so there is nothing to make a plan of.", PLAN_FIRST
         )
-    return found
+    return planned

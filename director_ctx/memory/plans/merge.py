@@ -38,30 +38,42 @@ def is_ref(text: str, units: int = 3) -> bool:
 
 
 def nodes(thing: Mapping[str, Any]) -> list[str]:
-    found = thing.get("node_ids")
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    node_ids = thing.get("node_ids")
+    if not isinstance(node_ids, list):
+        return []
+    return [node for node in node_ids if isinstance(node, str)]
 
 
 def refs_of(task: Mapping[str, Any]) -> list[str]:
     """The folder's tasks that a task of the plan is about."""
-    return [
-        one for one in dict.fromkeys([str(task.get("task_id", "")), *nodes(task)]) if is_ref(one)
-    ]
+    task_id = str(task.get("task_id", ""))
+    names = dict.fromkeys([task_id, *nodes(task)])
+    return [name for name in names if is_ref(name)]
 
 
 def partners(tasks: Sequence[FolderTask], found: Sequence[Found]) -> dict[str, Found]:
     """For each task of the folder its task in the plan: of that number and name, else that name,
     else that number.
     """
+    by_both: list[tuple[Found, Key]] = []
+    by_title: list[tuple[Found, Key]] = []
+    by_number: list[tuple[Found, Key]] = []
+    for task in found:
+        refs = refs_of(task.task)
+        if refs:
+            by_title.append((task, task.description))
+        for ref in refs:
+            by_both.append((task, (ref, task.description)))
+            by_number.append((task, ref))
+
+    # A title that two tasks of the folder have tells neither from the other.
     titles = Counter(task.title for task in tasks)
-    refs = [(one, refs_of(one.task)) for one in found]
-    both = [(one, (ref, one.description)) for one, its in refs for ref in its]
-    names = [(one, one.description) for one, its in refs if its]
-    numbers = [(one, ref) for one, its in refs for ref in its]
+    single = [task for task in tasks if titles[task.title] == 1]
+
     pairs: dict[str, Found] = {}
-    _pair(pairs, both, [(task.ref, (task.ref, task.title)) for task in tasks])
-    _pair(pairs, names, [(task.ref, task.title) for task in tasks if titles[task.title] == 1])
-    _pair(pairs, numbers, [(task.ref, task.ref) for task in tasks])
+    _pair(pairs, by_both, [(task.ref, (task.ref, task.title)) for task in tasks])
+    _pair(pairs, by_title, [(task.ref, task.title) for task in single])
+    _pair(pairs, by_number, [(task.ref, task.ref) for task in tasks])
     return pairs
 
 
@@ -69,45 +81,67 @@ def _pair(
     pairs: dict[str, Found], offered: Sequence[tuple[Found, Key]], asked: Iterable[tuple[str, Key]]
 ) -> None:
     """For each task without a partner the first that is still free and goes by the same key."""
-    taken = {id(one.task) for one in pairs.values()}
+    taken = {id(task.task) for task in pairs.values()}
     free: dict[Key, list[Found]] = {}
-    for one, key in reversed(offered):
-        free.setdefault(key, []).append(one)
+    # Backwards, so that the first one is the first to be popped.
+    for task, key in reversed(offered):
+        free.setdefault(key, []).append(task)
+
     for ref, key in asked:
-        left = free.get(key, []) if ref not in pairs else []
-        while left and ref not in pairs:
-            one = left.pop()
-            if id(one.task) not in taken:
-                pairs[ref] = one
-                taken.add(id(one.task))
+        if ref in pairs:
+            continue
+        candidates = free.get(key, [])
+        while candidates:
+            task = candidates.pop()
+            if id(task.task) not in taken:
+                pairs[ref] = task
+                taken.add(id(task.task))
+                break
 
 
 def merged(old: Object, phases: Sequence[FolderPhase]) -> tuple[Object, list[str]]:
     """The old plan with the folder's phases in it, without what the folder says itself; and what
     was dropped.
     """
-    found = list(every_task(old))
-    pairs = partners([task for phase in phases for task in phase.tasks], found)
-    taken = {id(one.task) for one in pairs.values()}
-    extra = [one for one in found if id(one.task) not in taken and not refs_of(one.task)]
+    old_tasks = list(every_task(old))
+    folder_tasks = [task for phase in phases for task in phase.tasks]
+    pairs = partners(folder_tasks, old_tasks)
+    paired = {id(task.task) for task in pairs.values()}
+
+    # Tasks that people added, and that are about nothing in the folder.
+    extra = []
+    for task in old_tasks:
+        if id(task.task) not in paired and not refs_of(task.task):
+            extra.append(task)
+
     origins = _origins(old, phases, pairs)
-    made = [_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases]
-    made += _others(
-        old, {id(origin) for origin in origins.values()}, extra, {phase.name for phase in phases}
-    )
-    kept = {id(task) for phase in made for task in phase["tasks"]} | taken
-    dropped = [f"{one.name} {one.description}".strip() for one in found if id(one.task) not in kept]
+    used = {id(origin) for origin in origins.values()}
+    names = {phase.name for phase in phases}
+    new_phases = [_phase(phase, origins.get(phase.ref), pairs, extra) for phase in phases]
+    new_phases += _others(old, used, extra, names)
+
+    kept = set(paired)
+    for new_phase in new_phases:
+        kept.update(id(task) for task in new_phase["tasks"])
+    dropped = []
+    for task in old_tasks:
+        if id(task.task) not in kept:
+            dropped.append(f"{task.name} {task.description}".strip())
+
     plan = {key: value for key, value in old.items() if key not in STAMPS}
-    texts = {
-        key: [one for one in _texts(old, key) if not _ours(one)]
-        for key in ("next_actions", "blockers")
-    }
-    return {**plan, "overall_goal": "", "current_phase": "", "phases": made, **texts}, dropped
+    plan["overall_goal"] = ""
+    plan["current_phase"] = ""
+    plan["phases"] = new_phases
+    for key in ("next_actions", "blockers"):
+        plan[key] = [text for text in _texts(old, key) if not _ours(text)]
+    return plan, dropped
 
 
 def _texts(plan: Object, key: str) -> list[str]:
-    found = plan.get(key)
-    return [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    texts = plan.get(key)
+    if not isinstance(texts, list):
+        return []
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _ours(text: str) -> bool:
@@ -121,34 +155,48 @@ def _origins(
     """The phase of the old plan that each was: of its name, else the one with its tasks, else of
     its number.
     """
+
+    def has_its_name(phase: FolderPhase, old_phase: Object) -> bool:
+        return bool(old_phase.get("phase_name") == phase.name)
+
+    def has_its_tasks(phase: FolderPhase, old_phase: Object) -> bool:
+        was_a_step = any(is_ref(node, 2) for node in nodes(old_phase))
+        if not was_a_step:
+            return False
+        partners_of = [pairs[task.ref] for task in phase.tasks if task.ref in pairs]
+        return any(task.phase is old_phase for task in partners_of)
+
+    def has_its_number(phase: FolderPhase, old_phase: Object) -> bool:
+        return phase.ref in nodes(old_phase)
+
     left = phases_of(old)
-    found: dict[str, Object] = {}
-    for rule in (
-        lambda phase, one: one.get("phase_name") == phase.name,
-        lambda phase, one: (
-            any(task.ref in pairs and pairs[task.ref].phase is one for task in phase.tasks)
-            and any(is_ref(node, 2) for node in nodes(one))
-        ),
-        lambda phase, one: phase.ref in nodes(one),
-    ):
+    origins: dict[str, Object] = {}
+    for fits in (has_its_name, has_its_tasks, has_its_number):
         for phase in phases:
-            origin = next(
-                (one for one in left if phase.ref not in found and rule(phase, one)), None
-            )
-            if origin is not None:
-                found[phase.ref] = origin
-                left = [one for one in left if one is not origin]
-    return found
+            if phase.ref in origins:
+                continue
+            for index, old_phase in enumerate(left):
+                if fits(phase, old_phase):
+                    origins[phase.ref] = left.pop(index)
+                    break
+    return origins
 
 
 def _phase(
     phase: FolderPhase, origin: Object | None, pairs: Mapping[str, Found], extra: Sequence[Found]
 ) -> Object:
     tasks = [_task(task, pairs.get(task.ref)) for task in phase.tasks]
-    tasks += [one.task for one in extra if one.phase is origin]
-    others = [one for one in nodes(origin or {}) if not is_ref(one, 2)]
-    own = {"phase_name": phase.name, "status": following_status(tasks, PENDING), "tasks": tasks}
-    return {**(origin or {}), **own, "node_ids": [phase.ref, *others]}
+    tasks += [task.task for task in extra if task.phase is origin]
+
+    old = origin or {}
+    others = [node for node in nodes(old) if not is_ref(node, 2)]
+    return {
+        **old,
+        "phase_name": phase.name,
+        "status": following_status(tasks, PENDING),
+        "tasks": tasks,
+        "node_ids": [phase.ref, *others],
+    }
 
 
 def _task(task: FolderTask, found: Found | None) -> Object:
@@ -156,15 +204,24 @@ def _task(task: FolderTask, found: Found | None) -> Object:
     say.
     """
     old = found.task if found else {}
-    status = COMPLETED if task.done else IN_PROGRESS if task.drafted else PENDING
-    if not task.done and old.get("status") in (IN_PROGRESS, FAILED):
+    if task.done:
+        status = COMPLETED
+    elif old.get("status") in (IN_PROGRESS, FAILED):
         status = old["status"]
-    gone = refs_of(old)
-    own = {"task_id": task.ref, "description": task.title, "status": status}
+    elif task.drafted:
+        status = IN_PROGRESS
+    else:
+        status = PENDING
+
+    # Refs are the folder's to say; every other node is somebody's own.
+    refs = (task.ref, *refs_of(old))
+    others = [node for node in nodes(old) if node not in refs]
     return {
         **old,
-        **own,
-        "node_ids": [task.ref, *(one for one in nodes(old) if one not in (*gone, task.ref))],
+        "task_id": task.ref,
+        "description": task.title,
+        "status": status,
+        "node_ids": [task.ref, *others],
     }
 
 
@@ -174,7 +231,9 @@ def _others(old: Object, used: set[int], extra: Sequence[Found], names: set[str]
     for phase in phases_of(old):
         if id(phase) in used or phase.get("phase_name") in names:
             continue
-        tasks = [one.task for one in extra if one.phase is phase]
-        if tasks or not (tasks_of(phase) or any(is_ref(node, 2) for node in nodes(phase))):
+        tasks = [task.task for task in extra if task.phase is phase]
+        was_a_step = any(is_ref(node, 2) for node in nodes(phase))
+        was_empty = not tasks_of(phase)
+        if tasks or (was_empty and not was_a_step):
             kept.append({**phase, "tasks": tasks})
     return kept

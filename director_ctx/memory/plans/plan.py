@@ -75,12 +75,14 @@ def plan_version(project: Where, number: int | None = None) -> Version:
         newest = versions.current(store)
         if newest is None:
             raise DctxError(*NONE_YET)
-        found = newest if number in (None, newest.number) else versions.version(store, number or 0)
-    if found is None:
+        if number is None or number == newest.number:
+            return newest
+        version = versions.version(store, number)
+    if version is None:
         raise DctxError(
             f"There is no version {number} of the plan.", f"The newest is {newest.number}."
         )
-    return found
+    return version
 
 
 def plan_history(project: Where, last: int = 0) -> list[Version]:
@@ -99,8 +101,9 @@ def update_plan(
 
 def good(plan: Any) -> Plan:
     """The plan itself, if there is no mistake in it."""
-    if found := mistakes(plan):
-        raise BadPlan(found)
+    its_mistakes = mistakes(plan)
+    if its_mistakes:
+        raise BadPlan(its_mistakes)
     checked: Plan = plan
     return checked
 
@@ -111,25 +114,29 @@ def set_task(
     """Changes the status of one task, and what follows from it; no new version where that changes
     nothing.
     """
-    known = find_plan_task(plan_version(project).data, str(task)).name
+    current = plan_version(project).data
+    name = find_plan_task(current, str(task)).name
 
     def make(old: Plan | None) -> Plan | None:
-        new = with_status(old or {}, _same_task(old or {}, known), status, note)
-        return None if old is not None and same_plan(old, new) else good(new)
+        plan = old or {}
+        new = with_status(plan, _same_task(plan, name), status, note)
+        if old is not None and same_plan(old, new):
+            return None
+        return good(new)
 
-    return change_plan(project, make, reason or f"Task {known}: {status}")
+    return change_plan(project, make, reason or f"Task {name}: {status}")
 
 
 def _same_task(plan: Plan, name: str) -> Found:
     """The task that was found before: somebody may have taken it out since, and no other one is
     meant then.
     """
-    found = next((one for one in every_task(plan) if one.name == name), None)
-    if found is None:
-        raise DctxError(
-            f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is."
-        )
-    return found
+    for task in every_task(plan):
+        if task.name == name:
+            return task
+    raise DctxError(
+        f"Task {name!r} is not in the plan any more.", "`dctx plan show` lists what is."
+    )
 
 
 def restore_plan(project: Where, number: int, reason: str) -> Made:
@@ -145,24 +152,32 @@ def change_plan(
     expected: int | None = None,
 ) -> Made:
     """Makes a good plan out of the current one, with nobody in between; none if `make` gives None."""
-    before: list[Version | None] = [None]
+    previous: Version | None = None
 
     def work(version: Version | None) -> Plan | None:
-        before[0] = version
+        nonlocal previous
+        previous = version
         return make(readable(version))
 
+    one_line = plain(" ".join((reason or "").split()))
     with open_store(project, write=True) as store:
         try:
-            made = versions.change(store, work, plain(" ".join((reason or "").split())), expected)
+            version = versions.change(store, work, one_line, expected)
         except versions.Conflict as conflict:
             raise PlanConflict(conflict, _since(store, conflict)) from conflict
-    if made is None:
+    if version is None:
         raise DctxError(*NONE_YET)
-    previous = before[0]
+    return _made(version, previous)
+
+
+def _made(version: Version, previous: Version | None) -> Made:
     if previous is None:
-        return Made(made, 0, tuple(changes({"phases": []}, made.data)))
-    since = () if previous.id == made.id else changes(readable(previous) or {}, made.data)
-    return Made(made, previous.number, tuple(since))
+        from_nothing = changes({"phases": []}, version.data)
+        return Made(version, 0, tuple(from_nothing))
+    if previous.id == version.id:
+        return Made(version, previous.number, ())
+    since = changes(readable(previous) or {}, version.data)
+    return Made(version, previous.number, tuple(since))
 
 
 def readable(version: Version | None) -> Plan | None:
@@ -174,8 +189,12 @@ def readable(version: Version | None) -> Plan | None:
 
 
 def _since(store: Any, conflict: versions.Conflict) -> tuple[Change, ...]:
-    old = versions.version(store, conflict.expected)
-    return tuple(changes(readable(old) or {}, readable(conflict.current) or {})) if old else ()
+    expected = versions.version(store, conflict.expected)
+    if not expected:
+        return ()
+    before = readable(expected) or {}
+    now = readable(conflict.current) or {}
+    return tuple(changes(before, now))
 
 
 def find_plan_task(plan: Plan, name: str) -> Found:
@@ -184,40 +203,47 @@ def find_plan_task(plan: Plan, name: str) -> Found:
     """
     tasks = list(every_task(plan))
     wanted = " ".join(name.split()).casefold()
-    found = [one for one in tasks if one.name == name.strip()]
-    here = [one for one in tasks if one.phase.get("phase_name") == plan.get("current_phase")]
-    found = found or [one for one in here if one.name.endswith(f"/{wanted}") and wanted.isdigit()]
-    found = found or [one for one in tasks if wanted and wanted in one.description.casefold()]
-    if len(found) == 1:
-        return found[0]
-    if found:
+
+    matches = [task for task in tasks if task.name == name.strip()]
+    if not matches and wanted.isdigit():
+        current = plan.get("current_phase")
+        here = [task for task in tasks if task.phase.get("phase_name") == current]
+        matches = [task for task in here if task.name.endswith(f"/{wanted}")]
+    if not matches and wanted:
+        matches = [task for task in tasks if wanted in task.description.casefold()]
+
+    if not matches:
+        raise DctxError(f"There is no task {name!r} in the plan.", _suggestion(tasks, wanted))
+    if len(matches) > 1:
         raise DctxError(
-            f"{name!r} matches {len(found)} tasks of the plan.", f"Say which: {_listed(found)}"
+            f"{name!r} matches {len(matches)} tasks of the plan.", f"Say which: {_listed(matches)}"
         )
-    raise DctxError(f"There is no task {name!r} in the plan.", _suggestion(tasks, wanted))
+    return matches[0]
 
 
 def _suggestion(tasks: list[Found], wanted: str) -> str:
     from difflib import get_close_matches
 
-    known = {one.name.casefold(): one for one in tasks} | {
-        one.description.casefold(): one for one in tasks
-    }
-    near = list(
-        {
-            id(one): one
-            for word in get_close_matches(wanted, known, 3, 0.5)
-            for one in [known[word]]
-        }.values()
-    )
+    known = {task.name.casefold(): task for task in tasks}
+    known |= {task.description.casefold(): task for task in tasks}
+    # A task may be near by its name and by its description; it is named once.
+    near: dict[int, Found] = {}
+    for word in get_close_matches(wanted, known, 3, 0.5):
+        task = known[word]
+        near[id(task)] = task
+
     if near:
-        return f"Did you mean {_listed(near)}?"
-    return f"There are: {_listed(tasks)}" if tasks else "The plan has no tasks."
+        return f"Did you mean {_listed([*near.values()])}?"
+    if tasks:
+        return f"There are: {_listed(tasks)}"
+    return "The plan has no tasks."
 
 
-def _listed(found: list[Found]) -> str:
-    more = f"; and {len(found) - 8} more" if len(found) > 8 else ""
-    return "; ".join(f"{one.name} {one.description}".strip() for one in found[:8]) + more
+def _listed(tasks: list[Found]) -> str:
+    names = "; ".join(f"{task.name} {task.description}".strip() for task in tasks[:8])
+    if len(tasks) > 8:
+        return f"{names}; and {len(tasks) - 8} more"
+    return names
 
 
 def secret_places(plan: Any) -> list[str]:

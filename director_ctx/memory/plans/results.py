@@ -23,8 +23,10 @@ MOST_COMMITS = 20
 def results(project: Project, store: Store, name: str) -> dict[str, Any]:
     """Everything that is on record for a node; lists that are empty say that nothing is."""
     node = find_node(project, name)
+    fields = node.as_json()
+    fields.pop("relationships", None)
     return {
-        **{key: value for key, value in node.as_json().items() if key != "relationships"},
+        **fields,
         "contexts": list(_contexts(project, node)),
         "commits": _commits(project, node),
         "plan": list(_planned(store, node)),
@@ -34,13 +36,13 @@ def results(project: Project, store: Store, name: str) -> dict[str, Any]:
 
 def find_node(project: Project, name: str) -> Node:
     """By its id, or a task by any of its names."""
-    found = {node.id: node for node in nodes(project)}
-    if name in found:
-        return found[name]
+    by_id = {node.id: node for node in nodes(project)}
+    if name in by_id:
+        return by_id[name]
     ref = _ref(project, name)
-    if ref not in found:
+    if ref not in by_id:
         raise DctxError(f"There is no node {name!r}.", "`dctx snapshot` lists them.")
-    return found[ref]
+    return by_id[ref]
 
 
 def _ref(project: Project, name: str) -> str:
@@ -74,7 +76,8 @@ def _commits(project: Project, node: Node) -> list[dict[str, str]]:
 
     paths = [node.path]
     if node.type == TASK:
-        paths.append(f"{node.path.removesuffix('.md').removesuffix('.done')}.md")
+        stem = node.path.removesuffix(".md").removesuffix(".done")
+        paths.append(f"{stem}.md")
     try:
         return commits_of(project.root, list(dict.fromkeys(paths)), MOST_COMMITS)
     except ValueError:
@@ -88,9 +91,12 @@ def _planned(store: Store, node: Node) -> Iterator[dict[str, Any]]:
     from director_ctx.memory.plans.versions import current
 
     version = current(store)
-    for one in every_task(version.data) if version else ():
-        if node.id in (one.name, *nodes_of(one.task)):
-            yield {"phase": one.phase.get("phase_name"), **one.task}
+    if not version:
+        return
+    for task in every_task(version.data):
+        names = (task.name, *nodes_of(task.task))
+        if node.id in names:
+            yield {"phase": task.phase.get("phase_name"), **task.task}
 
 
 def _variables(store: Store, node: Node) -> dict[str, str]:

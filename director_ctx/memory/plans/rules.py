@@ -36,16 +36,22 @@ def mistakes(plan: Any) -> list[Mistake]:
     """What is wrong with a plan; nothing if it is good."""
     if not isinstance(plan, dict):
         return [_wrong("$", plan, "an object")]
-    return [*at_fault(plan), *_fields("$", plan, _PLAN, ("overall_goal", "phases")), *_whole(plan)]
+    in_fields = _fields("$", plan, _PLAN, ("overall_goal", "phases"))
+    return [*at_fault(plan), *in_fields, *_whole(plan)]
 
 
 def _fields(
     path: str, thing: dict[str, Any], known: dict[str, Check], required: tuple[str, ...]
 ) -> Iterator[Mistake]:
     for name in required:
-        if name not in thing:
-            other = next((one for one in _ALSO_CALLED.get(name, ()) if one in thing), "")
-            yield Mistake(path, f"{name} is missing" + (f"; is {other} meant?" if other else ""))
+        if name in thing:
+            continue
+        others = [other for other in _ALSO_CALLED.get(name, ()) if other in thing]
+        if others:
+            yield Mistake(path, f"{name} is missing; is {others[0]} meant?")
+        else:
+            yield Mistake(path, f"{name} is missing")
+
     for name, check in known.items():
         if name in thing:
             yield from check(f"{path}.{name}", thing[name])
@@ -58,61 +64,73 @@ def _whole(plan: dict[str, Any]) -> Iterator[Mistake]:
     phases = plan.get("phases")
     if not isinstance(phases, list):
         return
-    names = {
-        f"$.phases[{at}].phase_name": phase.get("phase_name") for at, phase in _objects(phases)
-    }
-    yield from _twice(
-        {path: name for path, name in names.items() if isinstance(name, str)}, "phase"
-    )
-    ids = {
-        f"$.phases[{at}].tasks[{place}].task_id": task.get("task_id")
-        for at, phase in _objects(phases)
-        for place, task in _objects(phase.get("tasks"))
-    }
-    yield from _twice({path: str(one) for path, one in ids.items() if is_task_id(one)}, "task")
-    yield from _current(
-        plan, len(phases), [name for name in names.values() if isinstance(name, str)]
-    )
+
+    names: dict[str, str] = {}
+    ids: dict[str, str] = {}
+    for index, phase in _objects(phases):
+        path = f"$.phases[{index}]"
+        name = phase.get("phase_name")
+        if isinstance(name, str):
+            names[f"{path}.phase_name"] = name
+        for task_index, task in _objects(phase.get("tasks")):
+            task_id = task.get("task_id")
+            if is_task_id(task_id):
+                ids[f"{path}.tasks[{task_index}].task_id"] = str(task_id)
+
+    yield from _twice(names, "phase")
+    yield from _twice(ids, "task")
+    yield from _current(plan, len(phases), [*names.values()])
 
 
 def _objects(things: Any) -> Iterator[tuple[int, dict[str, Any]]]:
-    if isinstance(things, list):
-        yield from ((at, one) for at, one in enumerate(things) if isinstance(one, dict))
+    """Those of a list that are objects, each with its index."""
+    if not isinstance(things, list):
+        return
+    for index, thing in enumerate(things):
+        if isinstance(thing, dict):
+            yield index, thing
 
 
-def _twice(found: dict[str, str], what: str) -> Iterator[Mistake]:
+def _twice(names: dict[str, str], what: str) -> Iterator[Mistake]:
+    """Each name that another path has already."""
     first: dict[str, str] = {}
-    for path, name in found.items():
-        if first.setdefault(name, path) != path:
+    for path, name in names.items():
+        if name in first:
             yield Mistake(path, f"{shown(name)} is another {what}'s already ({first[name]})")
+        else:
+            first[name] = path
 
 
 def _current(plan: dict[str, Any], phases: int, names: list[str]) -> Iterator[Mistake]:
     current = plan.get("current_phase", "")
     if not isinstance(current, str):
         return
-    if phases and "current_phase" not in plan:
+    path = "$.current_phase"
+    if not phases:
+        if current:
+            yield Mistake(path, f"{shown(current)} is no phase; there is none")
+    elif "current_phase" not in plan:
         yield Mistake("$", "current_phase is missing")
-    elif phases and not current:
-        yield Mistake("$.current_phase", "it is empty, although there are phases")
-    elif phases and current not in names:
-        yield Mistake(
-            "$.current_phase",
-            f"{shown(current)} is no phase; there are {', '.join(map(shown, names[:9]))}",
-        )
-    elif not phases and current:
-        yield Mistake("$.current_phase", f"{shown(current)} is no phase; there is none")
+    elif not current:
+        yield Mistake(path, "it is empty, although there are phases")
+    elif current not in names:
+        known = ", ".join(map(shown, names[:9]))
+        yield Mistake(path, f"{shown(current)} is no phase; there are {known}")
 
 
 def is_task_id(value: Any) -> bool:
-    return _is_whole(value) or (isinstance(value, str) and bool(value.strip()))
+    if isinstance(value, str):
+        return bool(value.strip())
+    return _is_whole(value)
 
 
 def _is_whole(value: Any) -> bool:
     """As JSON sees it: 1.0 is a whole number, true is none."""
-    return (isinstance(value, int) and not isinstance(value, bool)) or (
-        isinstance(value, float) and value.is_integer()
-    )
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int)
 
 
 def _wrong(path: str, value: Any, wanted: str) -> Mistake:
@@ -142,13 +160,13 @@ def _id(path: str, value: Any) -> Iterator[Mistake]:
 
 
 def _status(path: str, value: Any) -> Iterator[Mistake]:
-    if value not in STATUSES:
-        meant = meant_status(value) if isinstance(value, str) else ""
-        yield Mistake(
-            path,
-            f"{shown(value)} is not a status; known are {', '.join(STATUSES)}"
-            + (f" (is {meant} meant?)" * bool(meant)),
-        )
+    if value in STATUSES:
+        return
+    text = f"{shown(value)} is not a status; known are {', '.join(STATUSES)}"
+    meant = meant_status(value) if isinstance(value, str) else ""
+    if meant:
+        text += f" (is {meant} meant?)"
+    yield Mistake(path, text)
 
 
 def meant_status(word: str) -> str:
@@ -156,7 +174,10 @@ def meant_status(word: str) -> str:
     knows.
     """
     bare = word.strip().casefold().replace("-", "_").replace(" ", "_")
-    return next((one for one in STATUSES if bare == one or bare in _MEANT[one].split()), "")
+    for status in STATUSES:
+        if bare == status or bare in _MEANT[status].split():
+            return status
+    return ""
 
 
 def _each(check: Check) -> Check:
@@ -164,8 +185,8 @@ def _each(check: Check) -> Check:
         if not isinstance(value, list):
             yield _wrong(path, value, "a list")
             return
-        for at, one in enumerate(value):
-            yield from check(f"{path}[{at}]", one)
+        for index, item in enumerate(value):
+            yield from check(f"{path}[{index}]", item)
 
     return checked
 

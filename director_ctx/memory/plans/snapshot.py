@@ -40,7 +40,7 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
     """Everything but results. Times are those that are written down, so that every copy of a
     project says the same.
     """
-    found = [node.as_json() for node in nodes(project)]
+    all_nodes = [node.as_json() for node in nodes(project)]
     created, updated = _times(project, store)
     header = {
         "id": store.workflow or None,
@@ -48,7 +48,7 @@ def make_snapshot(project: Project, store: Store) -> dict[str, Any]:
         "created_at": created or None,
         "updated_at": updated or None,
     }
-    return {"workflow": header, "nodes": found}
+    return {"workflow": header, "nodes": all_nodes}
 
 
 def _times(project: Project, store: Store) -> tuple[str, str]:
@@ -74,10 +74,13 @@ def snapshot_text(
     shown = [node for node in snapshot["nodes"] if wanted(node)]
     lines = ",\n".join(f"    {json.dumps(node, ensure_ascii=False)}" for node in shown)
     listed = f"[\n{lines}\n  ]" if lines else "[]"
+
+    left_out = ""
     rest = len(snapshot["nodes"]) - len(shown)
-    left = f',\n  "left_out": "{rest} completed nodes"' if rest else ""
+    if rest:
+        left_out = f',\n  "left_out": "{rest} completed nodes"'
     header = json.dumps(snapshot["workflow"], ensure_ascii=False)
-    return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left}\n}}'
+    return f'{{\n  "workflow": {header},\n  "nodes": {listed}{left_out}\n}}'
 
 
 def is_open(node: dict[str, Any]) -> bool:
@@ -88,9 +91,9 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
     """Those that a run told its agent, or where it told none, those of the last commit before it;
     and which.
     """
-    told = next((one.sha256 for one in run.sections if one.tag == SNAPSHOT), "")
-    if told and (found := _told(project.root, told)) is not None:
-        return found, f"{run.agent}, {run.time}"
+    told = _told(project.root, run)
+    if told is not None:
+        return told, f"{run.agent}, {run.time}"
     from director_ctx.project.git.revision import commit_at
 
     try:
@@ -100,28 +103,34 @@ def nodes_then(project: Project, run: Run) -> tuple[Nodes, str]:
         raise DctxError(
             f"Run {run.id} kept no snapshot, and no commit tells of it: {error}.", hint
         ) from error
-    found, _ = nodes_in(project, commit)
-    return found, f"commit {commit[:12]}, the last one before {run.time}"
+    of_commit, _ = nodes_in(project, commit)
+    return of_commit, f"commit {commit[:12]}, the last one before {run.time}"
 
 
-def _told(root: str, sha256: str) -> Nodes | None:
-    """The nodes of a text that a run kept; None where it is gone, or was shortened."""
+def _told(root: str, run: Run) -> Nodes | None:
+    """The nodes of the snapshot that a run kept; None where there is none, it is gone, or was
+    shortened.
+    """
     import json
 
     from director_ctx.memory.runs.storage import read_text
 
+    sha256 = next((section.sha256 for section in run.sections if section.tag == SNAPSHOT), "")
+    if not sha256:
+        return None
     text = read_text(root, sha256) or ""
     try:
         data = json.loads(text[text.index("{") : text.rindex("}") + 1])
-        found = data["nodes"]
+        told = data["nodes"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    whole = "left_out" not in data and isinstance(found, list)
-    return (
-        found
-        if whole and all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in found)
-        else None
-    )
+
+    if "left_out" in data or not isinstance(told, list):
+        return None
+    for node in told:
+        if not isinstance(node, dict) or not isinstance(node.get("id"), str):
+            return None
+    return told
 
 
 def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
@@ -133,12 +142,13 @@ def nodes_in(project: Project, revision: str) -> tuple[Nodes, str]:
     try:
         commit = commit_id(project.root, revision)
         here = head(project.root, project.location(FOLDER))
-        with tempfile.TemporaryDirectory(prefix="dctx-") as place:
-            unpack(here.top, commit, here.folder, os.path.join(place, FOLDER))
-            then = Project(place)
+        with tempfile.TemporaryDirectory(prefix="dctx-") as directory:
+            unpack(here.top, commit, here.folder, os.path.join(directory, FOLDER))
+            then = Project(directory)
             then.past = Past(here.top, commit)
-            return [node.as_json() for node in nodes(then)], f"commit {commit[:12]}"
+            of_commit = [node.as_json() for node in nodes(then)]
     except (ValueError, OSError) as error:
         raise DctxError(
             f"The plan of {revision} cannot be read: {error}.", "Name a run or a commit."
         ) from error
+    return of_commit, f"commit {commit[:12]}"

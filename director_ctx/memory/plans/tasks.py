@@ -52,14 +52,16 @@ def tasks_of(phase: Mapping[str, Any]) -> list[Object]:
 
 
 def _objects(things: Any) -> list[Object]:
-    return [one for one in things if isinstance(one, dict)] if isinstance(things, list) else []
+    if not isinstance(things, list):
+        return []
+    return [thing for thing in things if isinstance(thing, dict)]
 
 
 def every_task(plan: Any) -> Iterator[Found]:
     for phase in phases_of(plan):
-        yield from (
-            Found(phase, task) for task in tasks_of(phase) if is_task_id(task.get("task_id"))
-        )
+        for task in tasks_of(phase):
+            if is_task_id(task.get("task_id")):
+                yield Found(phase, task)
 
 
 def counted(tasks: list[Object]) -> tuple[int, int]:
@@ -71,10 +73,11 @@ def following_status(tasks: list[Object], otherwise: str) -> str:
     """The status of a phase by that of its tasks; without tasks it is what it was."""
     if not tasks:
         return otherwise
-    found = [task.get("status") for task in tasks]
-    return next(
-        (then for how, status, then in PHASE_RULE if how(one == status for one in found)), otherwise
-    )
+    statuses = [task.get("status") for task in tasks]
+    for how, status, phase_status in PHASE_RULE:
+        if how(task_status == status for task_status in statuses):
+            return phase_status
+    return otherwise
 
 
 def following_phase(plan: Object) -> str:
@@ -83,11 +86,17 @@ def following_phase(plan: Object) -> str:
     """
     current = str(plan.get("current_phase", ""))
     phases = phases_of(plan)
-    at = next((place for place, one in enumerate(phases) if one.get("phase_name") == current), None)
-    if at is None or phases[at].get("status") != COMPLETED:
+    names = [phase.get("phase_name") for phase in phases]
+    if current not in names:
         return current
-    unfinished = (one for one in phases[at + 1 :] + phases[:at] if one.get("status") != COMPLETED)
-    return next((str(one.get("phase_name", "")) for one in unfinished), current)
+
+    index = names.index(current)
+    if phases[index].get("status") != COMPLETED:
+        return current
+    for phase in phases[index + 1 :] + phases[:index]:
+        if phase.get("status") != COMPLETED:
+            return str(phase.get("phase_name", ""))
+    return current
 
 
 def next_action(name: str, description: str) -> str:
@@ -97,13 +106,25 @@ def next_action(name: str, description: str) -> str:
 
 def with_status(plan: Object, found: Found, status: str, note: str | None) -> Object:
     """The plan with one task's status (and notes) changed, and with what follows from it."""
-    task = {**found.task, "status": status, **({} if note is None else {"notes": note})}
-    tasks = [task if one is found.task else one for one in found.phase["tasks"]]
-    phase = {**found.phase, "tasks": tasks}
+    new_task = {**found.task, "status": status}
+    if note is not None:
+        new_task["notes"] = note
+
+    tasks = _replaced(found.phase["tasks"], found.task, new_task)
+    new_phase = {**found.phase, "tasks": tasks}
     if status != found.task.get("status"):
-        phase["status"] = following_status(_objects(tasks), str(found.phase.get("status")))
-    changed = {**plan, "phases": [phase if one is found.phase else one for one in plan["phases"]]}
-    if status == COMPLETED and isinstance(plan.get("next_actions"), list):
+        old_status = str(found.phase.get("status"))
+        new_phase["status"] = following_status(_objects(tasks), old_status)
+
+    new_plan = {**plan, "phases": _replaced(plan["phases"], found.phase, new_phase)}
+    next_actions = plan.get("next_actions")
+    if status == COMPLETED and isinstance(next_actions, list):
         done = next_action(found.name, found.description)
-        changed["next_actions"] = [one for one in plan["next_actions"] if one != done]
-    return {**changed, "current_phase": following_phase(changed)}
+        new_plan["next_actions"] = [action for action in next_actions if action != done]
+    new_plan["current_phase"] = following_phase(new_plan)
+    return new_plan
+
+
+def _replaced(things: list[Any], old: Object, new: Object) -> list[Any]:
+    """The list with one object in the place of another."""
+    return [new if thing is old else thing for thing in things]

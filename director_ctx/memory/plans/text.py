@@ -28,7 +28,10 @@ LONGEST = 60
 
 def lines(changes: Sequence[Change]) -> list[tuple[str, str]]:
     """A line for each change, after its sign: `+`, `-` or `~`."""
-    return [line for change in changes for line in _line(change)]
+    signed: list[tuple[str, str]] = []
+    for change in changes:
+        signed.extend(_line(change))
+    return signed
 
 
 def _line(change: Change) -> Iterator[tuple[str, str]]:
@@ -57,45 +60,56 @@ def _subject(change: Change) -> str:
     """
     if change.what == PLAN:
         return change.field
-    name = _name(change) if change.field != "description" else f"{change.what} {change.name}"
-    return name if change.field == "status" else f"{name}, {change.field}"
+    if change.field == "status":
+        return _name(change)
+    if change.field == "description":
+        return f"{change.what} {change.name}, description"
+    return f"{_name(change)}, {change.field}"
 
 
 def _status(value: Any) -> str:
     status = value.get("status") if isinstance(value, dict) else None
-    return f", {status}" if status not in (None, "pending") else ""
+    if status is None or status == PENDING:
+        return ""
+    return f", {status}"
 
 
 def _moved(change: Change) -> str:
     if change.what == PHASE:
         return f" from place {change.before + 1} to {change.after + 1}"
-    (was, at), (now, place) = change.before, change.after
-    return (
-        f" in {now} from place {at + 1} to {place + 1}" if was == now else f" from {was} to {now}"
-    )
+    old_phase, old_index = change.before
+    phase, index = change.after
+    if old_phase == phase:
+        return f" in {phase} from place {old_index + 1} to {index + 1}"
+    return f" from {old_phase} to {phase}"
 
 
 def _entries(change: Change, before: list[Any], after: list[Any]) -> Iterator[tuple[str, str]]:
     """A list by its entries, unless the same entries only stand in another order."""
-    gone, come = _without(before, after), _without(after, before)
+    subject = _subject(change)
+    gone = _without(before, after)
+    come = _without(after, before)
     if not gone and not come:
-        yield "~", f"{_subject(change)}: in another order"
-    yield from (("-", f"{_subject(change)}: {_value(one)}") for one in gone)
-    yield from (("+", f"{_subject(change)}: {_value(one)}") for one in come)
+        yield "~", f"{subject}: in another order"
+    for entry in gone:
+        yield "-", f"{subject}: {_value(entry)}"
+    for entry in come:
+        yield "+", f"{subject}: {_value(entry)}"
 
 
-def _without(some: list[Any], others: list[Any]) -> list[Any]:
+def _without(entries: list[Any], others: list[Any]) -> list[Any]:
     """What is in the one list and not in the other, each as often as it is there too often."""
     from collections import Counter
 
-    left, found = Counter(map(canonical, others)), []
-    for one in some:
-        name = canonical(one)
+    left = Counter(map(canonical, others))
+    rest = []
+    for entry in entries:
+        name = canonical(entry)
         if left[name]:
             left[name] -= 1
         else:
-            found.append(one)
-    return found
+            rest.append(entry)
+    return rest
 
 
 def _value(value: Any) -> str:
@@ -110,14 +124,23 @@ def _value(value: Any) -> str:
 
 def brief(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[: LONGEST - 3]}..."
 
 
 def in_short(changes: Sequence[Change]) -> str:
     """The first change in a line, and how many more there are."""
-    found = [text if sign == "~" else f"{sign} {text}" for sign, text in lines(changes)]
-    more = f"; {len(found) - 1} more" if len(found) > 1 else ""
-    return brief(found[0]) + more if found else "nothing"
+    signed = lines(changes)
+    if not signed:
+        return "nothing"
+    sign, text = signed[0]
+    if sign != "~":
+        text = f"{sign} {text}"
+    first = brief(text)
+    if len(signed) == 1:
+        return first
+    return f"{first}; {len(signed) - 1} more"
 
 
 def plan_markdown(plan: dict[str, Any], version: int) -> str:
@@ -128,23 +151,32 @@ def _lines(plan: dict[str, Any], version: int) -> Iterator[str]:
     yield f"# {_line_markdown(plan.get('overall_goal'))}"
     yield f"\nVersion {version} of the plan, {_line_markdown(plan.get('updated_at'))[:10]}."
     for phase in phases_of(plan):
+        name = phase.get("phase_name")
         done, total = counted(tasks_of(phase))
-        here = ", current" if phase.get("phase_name") == plan.get("current_phase") else ""
-        yield f"\n## {_line_markdown(phase.get('phase_name'))} ({_words(phase)}, {done}/{total}{here})\n"
+        state = f"{_words(phase)}, {done}/{total}"
+        if name == plan.get("current_phase"):
+            state += ", current"
+        yield f"\n## {_line_markdown(name)} ({state})\n"
         for task in tasks_of(phase):
             yield from _task(task)
+
     yield from _section("Next", plan.get("next_actions"))
     yield from _section("Blockers", plan.get("blockers"))
-    if notes := plan.get("notes"):
+    notes = plan.get("notes")
+    if notes:
         yield f"\n## Notes\n\n{cleaned(str(notes))}"
 
 
 def _task(task: dict[str, Any]) -> Iterator[str]:
-    box = "x" if task.get("status") == COMPLETED else " "
-    state = "" if task.get("status") in (COMPLETED, PENDING) else f" ({_words(task)})"
-    yield f"- [{box}] {_line_markdown(str(task.get('task_id')))} {_line_markdown(task.get('description'))}{state}"
-    for line in cleaned(str(task.get("notes") or "")).splitlines():
-        yield f"  {line}".rstrip()
+    status = task.get("status")
+    box = "x" if status == COMPLETED else " "
+    task_id = _line_markdown(str(task.get("task_id")))
+    line = f"- [{box}] {task_id} {_line_markdown(task.get('description'))}"
+    if status not in (COMPLETED, PENDING):
+        line += f" ({_words(task)})"
+    yield line
+    for note in cleaned(str(task.get("notes") or "")).splitlines():
+        yield f"  {note}".rstrip()
 
 
 def _words(thing: dict[str, Any]) -> str:
@@ -152,9 +184,11 @@ def _words(thing: dict[str, Any]) -> str:
 
 
 def _section(title: str, entries: Any) -> Iterator[str]:
-    if isinstance(entries, list) and entries:
-        yield f"\n## {title}\n"
-        yield from (f"- {_line_markdown(entry)}" for entry in entries)
+    if not isinstance(entries, list) or not entries:
+        return
+    yield f"\n## {title}\n"
+    for entry in entries:
+        yield f"- {_line_markdown(entry)}"
 
 
 def _line_markdown(value: Any) -> str:

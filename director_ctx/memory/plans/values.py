@@ -41,13 +41,13 @@ def read_plan(text: str) -> tuple[Any, list[Mistake]]:
     try:
         raw = json.loads(text, object_pairs_hook=_Pairs, parse_int=_whole)
     except json.JSONDecodeError as error:
-        return None, [
-            Mistake("$", f"not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
-        ]
+        where = f"line {error.lineno}, column {error.colno}"
+        return None, [Mistake("$", f"not JSON: {error.msg} ({where})")]
     except RecursionError:
         return None, [_too_deep("$")]
-    found: list[Mistake] = []
-    return _unpaired(raw, "$", found), found
+    mistakes: list[Mistake] = []
+    plan = _unpaired(raw, "$", mistakes)
+    return plan, mistakes
 
 
 def _whole(digits: str) -> int | float:
@@ -57,40 +57,53 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) < 20 else float(digits)
 
 
-def _unpaired(raw: Any, path: str, found: list[Mistake], depth: int = 1) -> Any:
+def _unpaired(raw: Any, path: str, mistakes: list[Mistake], depth: int = 1) -> Any:
     """The plain values, and a mistake for each key that is in its object twice."""
     if depth > DEEPEST + 1:
-        return None if raw is None else [] if isinstance(raw, list) else raw
+        # It is refused as too deep; what is left need only be of the same kind.
+        return [] if isinstance(raw, list) else raw
+
     if isinstance(raw, _Pairs):
-        whole: dict[str, Any] = {}
+        plain: dict[str, Any] = {}
         for key, value in raw:
-            if key in whole:
-                found.append(Mistake(below(path, key), "the key is there twice"))
-            whole[key] = _unpaired(value, below(path, key), found, depth + 1)
-        return whole
+            if key in plain:
+                mistakes.append(Mistake(below(path, key), "the key is there twice"))
+            plain[key] = _unpaired(value, below(path, key), mistakes, depth + 1)
+        return plain
+
     if isinstance(raw, list):
-        return [_unpaired(one, f"{path}[{at}]", found, depth + 1) for at, one in enumerate(raw)]
+        items = []
+        for index, item in enumerate(raw):
+            items.append(_unpaired(item, f"{path}[{index}]", mistakes, depth + 1))
+        return items
     return raw
 
 
 def at_fault(plan: Any) -> Iterator[Mistake]:
     """Every value that cannot be kept as it is, and a plan that is too large or too deep."""
-    size, waiting = 0, [("$", plan, 1)]
+    size = 0
+    waiting = [("$", plan, 1)]
     while waiting:
         path, value, depth = waiting.pop()
-        inside = _inside(path, value)
-        size += 1 + (len(value) if isinstance(value, str) else 0)
+        size += 1
+        if isinstance(value, str):
+            size += len(value)
         if size > LARGEST:
             yield _too_large()
             return
+
+        inside = _inside(path, value)
         if inside is None:
             yield from _single(path, value)
-        elif depth > DEEPEST:
+            continue
+        if depth > DEEPEST:
             yield _too_deep(path)
-        else:
-            if isinstance(value, dict):
-                yield from _keys(path, value)
-            waiting += [(where, one, depth + 1) for where, one in reversed(inside)]
+            continue
+        if isinstance(value, dict):
+            yield from _keys(path, value)
+        # Backwards, so that the first one is the next to be popped.
+        for item_path, item in reversed(inside):
+            waiting.append((item_path, item, depth + 1))
     yield from _length(plan)
 
 
@@ -98,37 +111,38 @@ def texts_in(plan: Any, path: str = "$") -> Iterator[tuple[str, str]]:
     """Every text of a plan that was found to be good, and where it is."""
     if isinstance(plan, str):
         yield path, plan
-    for where, one in _inside(path, plan) or ():
-        yield from texts_in(one, where)
+    for item_path, item in _inside(path, plan) or ():
+        yield from texts_in(item, item_path)
 
 
 def _inside(path: str, value: Any) -> list[tuple[str, Any]] | None:
+    """The values of an object or a list, each with its path; None for anything else."""
     if isinstance(value, dict):
-        return [(below(path, str(key)), one) for key, one in value.items()]
-    return (
-        [(f"{path}[{at}]", one) for at, one in enumerate(value)]
-        if isinstance(value, list)
-        else None
-    )
+        return [(below(path, str(key)), item) for key, item in value.items()]
+    if isinstance(value, list):
+        return [(f"{path}[{index}]", item) for index, item in enumerate(value)]
+    return None
 
 
 def _keys(path: str, value: dict[Any, Any]) -> Iterator[Mistake]:
     for key in value:
         if not isinstance(key, str):
             yield Mistake(path, f"the key {shown(key)} is not a text")
-        elif why := _unwritable(key):
+            continue
+        why = _unwritable(key)
+        if why:
             yield Mistake(path, f"the key {key!r} has {why}")
 
 
 def _single(path: str, value: Any) -> Iterator[Mistake]:
     if isinstance(value, str):
-        if why := _unwritable(value):
+        why = _unwritable(value)
+        if why:
             yield Mistake(path, f"the text has {why}")
     elif isinstance(value, (int, float)):
         if not -HIGHEST <= value <= HIGHEST:
-            yield Mistake(
-                path, f"{_brief(value)} is not a number between -{HIGHEST:,} and {HIGHEST:,}"
-            )
+            limits = f"-{HIGHEST:,} and {HIGHEST:,}"
+            yield Mistake(path, f"{_brief(value)} is not a number between {limits}")
     elif value is not None:
         yield Mistake(path, f"a {type(value).__name__} is nothing that JSON has")
 
@@ -173,13 +187,16 @@ def below(path: str, key: str) -> str:
 
 def shown(value: Any) -> str:
     """A value in a sentence: its beginning, or what it is."""
-    kinds = {
-        dict: "an object",
-        list: "a list",
-        type(None): "null",
-        bool: "true" if value is True else "false",
-    }
-    if type(value) in kinds:
-        return kinds[type(value)]
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if type(value) is dict:
+        return "an object"
+    if type(value) is list:
+        return "a list"
+
     text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    if len(text) <= 60:
+        return text
+    return f"{text[:57]}..."

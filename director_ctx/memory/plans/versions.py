@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from director_ctx.memory.store.engine import Row, Writer
+    from director_ctx.memory.store.engine import Reader, Row, Writer
     from director_ctx.memory.store.store import Store
 
 _COLUMNS = "id, plan_version, plan_data, created_at, reason"
@@ -44,9 +44,9 @@ class Version(Record):
         from director_ctx.memory.plans.diff import keys_in_order
 
         try:
-            found = json.loads(self.text)
-            if isinstance(found, dict):
-                return keys_in_order(found)
+            plan = json.loads(self.text)
+            if isinstance(plan, dict):
+                return keys_in_order(plan)
         except (ValueError, RecursionError):
             pass
         raise DctxError(
@@ -68,23 +68,19 @@ class Conflict(DctxError):
 
 
 def current(store: Store) -> Version | None:
-    row = store.engine.row(_NEWEST, (store.workflow,))
-    return Version(*row) if row else None
+    return _version(store.engine.row(_NEWEST, (store.workflow,)))
 
 
 def version(store: Store, number: int) -> Version | None:
-    row = store.engine.row(_ONE, (store.workflow, number))
-    return Version(*row) if row else None
+    return _version(store.engine.row(_ONE, (store.workflow, number)))
 
 
 def history(store: Store, last: int = 0) -> list[Version]:
     """The newest versions, oldest first; all of them for 0."""
-    sql, values = (
-        (f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last))
-        if last
-        else (_NEWEST_FIRST, (store.workflow,))
-    )
-    rows = store.engine.rows(sql, values)
+    if last:
+        rows = store.engine.rows(f"{_NEWEST_FIRST} LIMIT ?", (store.workflow, last))
+    else:
+        rows = store.engine.rows(_NEWEST_FIRST, (store.workflow,))
     return [Version(*row) for row in reversed(rows)]
 
 
@@ -94,9 +90,9 @@ def update(
     """Makes a new version of a plan that was found to be good; with `expected`, only on top of that
     version.
     """
-    made = change(store, lambda _: plan, reason, expected)
-    assert made
-    return made
+    new = change(store, lambda _: plan, reason, expected)
+    assert new
+    return new
 
 
 def change(
@@ -111,36 +107,28 @@ def change(
     identity = new_id()
 
     def work(writer: Writer) -> Version | None:
-        row = writer.row(_NEWEST, (store.workflow,))
-        before = Version(*row) if row else None
+        before = _version(writer.row(_NEWEST, (store.workflow,)))
         number = before.number if before else 0
         if expected is not None and expected != number:
             raise Conflict(expected, before)
         plan = make(before)
         if plan is None:
             return before
+
         ensure_workflow(writer, store)
         after = _stamped(store, plan, identity, before, reason)
-        writer.run(
-            _ADD,
-            (
-                identity,
-                store.workflow,
-                after.number,
-                after.text,
-                after.created_at,
-                after.created_at,
-                reason,
-            ),
-        )
+        moment = after.created_at
+        row = (identity, store.workflow, after.number, after.text, moment, moment, reason)
+        writer.run(_ADD, row)
         return after
 
-    return store.engine.write(
-        store.workflow, work, lambda reader: _found(reader.row(_BY_ID, (identity,)))
-    )
+    def written(reader: Reader) -> Version | None:
+        return _version(reader.row(_BY_ID, (identity,)))
+
+    return store.engine.write(store.workflow, work, written)
 
 
-def _found(row: Row | None) -> Version | None:
+def _version(row: Row | None) -> Version | None:
     return Version(*row) if row else None
 
 
@@ -150,9 +138,12 @@ def _stamped(
     """The plan with the four fields that the store knows better than whoever wrote it."""
     import json
 
-    number = before.number + 1 if before else 1
     moment = now()
-    created = (_created(before) if before else "") or moment
+    number = 1
+    created = moment
+    if before:
+        number = before.number + 1
+        created = _created(before) or moment
     stamps = {
         "workflow_id": store.workflow,
         "plan_version": number,

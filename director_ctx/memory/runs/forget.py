@@ -8,6 +8,7 @@ import time
 from director_ctx.base.system.write import TEMPORARY, write_whole
 from director_ctx.memory.runs.run import parse_run
 from director_ctx.memory.runs.storage import (
+    BINARY,
     LARGEST_RECORD,
     RECORD,
     read_lines,
@@ -35,38 +36,40 @@ def forget(root: str) -> None:
     """Shortens what has grown too long. One process at a time; whoever comes second has nothing to
     do.
     """
-    place = kept(root, RECORD)
-    corner = os.path.dirname(place)
+    record = kept(root, RECORD)
+    corner = os.path.dirname(record)
     try:
         with alone_in(corner, patience=0):
-            if os.lstat(place).st_size > LARGEST_RECORD:
-                _shorten(place)
+            if os.lstat(record).st_size > LARGEST_RECORD:
+                _shorten(record)
             _forget_texts(root)
             _forget_left_over(corner)
     except Busy:
         return
 
 
-def _shorten(place: str) -> None:
+def _shorten(record: str) -> None:
     """The last runs, in a new file. What others append to the old one meanwhile is brought over."""
     if os.name == "nt":  # a file that is open cannot be replaced there, so nobody else is at it now
-        write_whole(place, b"".join(_last_lines(place)))
+        write_whole(record, b"".join(_last_lines(record)))
         return
+
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(place, flags | getattr(os, "O_BINARY", 0)), "rb") as old:
+    with open(os.open(record, flags | BINARY), "rb") as old:
         read_until = os.fstat(old.fileno()).st_size
-        write_whole(place, b"".join(_last_lines(place)))
+        write_whole(record, b"".join(_last_lines(record)))
         old.seek(read_until)
-        if late := old.read(LARGEST_RECORD):
-            with open(
-                os.open(place, os.O_WRONLY | os.O_APPEND | getattr(os, "O_BINARY", 0)), "wb", 0
-            ) as new:
-                new.write(late)
+        late = old.read(LARGEST_RECORD)
+    if late:
+        descriptor = os.open(record, os.O_WRONLY | os.O_APPEND | BINARY)
+        with open(descriptor, "wb", 0) as new:
+            new.write(late)
 
 
-def _last_lines(place: str) -> list[bytes]:
-    lines, size = list[bytes](), 0
-    for line in reversed(read_lines(place)):
+def _last_lines(record: str) -> list[bytes]:
+    lines: list[bytes] = []
+    size = 0
+    for line in reversed(read_lines(record)):
         if size + len(line) > LARGEST_RECORD // 2 or len(lines) == MOST_RUNS:
             break
         if parse_run(line):
@@ -77,31 +80,39 @@ def _last_lines(place: str) -> list[bytes]:
 
 def _forget_texts(root: str) -> None:
     """Newest runs first: their texts stay while there is room; everything else in the folder goes."""
-    found = {name: (place, size) for name, place, size in _texts(root)}
-    room, wanted = ALL_TEXTS, dict[str, None]()
+    # The files first: what is written meanwhile is not among them, and stays.
+    files = {name: (path, size) for name, path, size in _texts(root)}
+    wanted: dict[str, None] = {}
     for run in reversed(read_runs(root, MOST_TEXTS)):
-        wanted.update(dict.fromkeys(one.sha256 for one in run.sections))
+        for section in run.sections:
+            wanted[section.sha256] = None
+
+    room = ALL_TEXTS
     for name in wanted:
-        room -= found.get(name, ("", 0))[1]
+        if name not in files:
+            continue
+        room -= files[name][1]
         if room >= 0:
-            found.pop(name, None)
-    for place, _ in found.values():
-        _unlink(place)
+            del files[name]
+    for path, _ in files.values():
+        _unlink(path)
 
 
 def _texts(root: str) -> Iterator[tuple[str, str, int]]:
-    """Name, place and size of each file that is a text of ours by its name and place."""
+    """Name, path and size of each file that is a text of ours by its name and place."""
     try:
         top = texts_folder(root)
     except OSError:
         return
     for folder in _entries(top):
-        if len(folder.name) == 2 and folder.is_dir(follow_symlinks=False):
-            for entry in _entries(folder.path):
-                status = _status(entry)
-                is_text = len(entry.name) == 64 or (status and _is_left_over(entry.name, status))
-                if status and is_text and entry.name.startswith(folder.name):
-                    yield entry.name, entry.path, status.st_size
+        if len(folder.name) != 2 or not folder.is_dir(follow_symlinks=False):
+            continue
+        for entry in _entries(folder.path):
+            status = _status(entry)
+            if not status or not entry.name.startswith(folder.name):
+                continue
+            if len(entry.name) == 64 or _is_left_over(entry.name, status):
+                yield entry.name, entry.path, status.st_size
 
 
 def _forget_left_over(corner: str) -> None:
@@ -124,16 +135,16 @@ def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
         return None
 
 
-def _unlink(place: str) -> None:
+def _unlink(path: str) -> None:
     try:
-        os.unlink(place)
+        os.unlink(path)
     except OSError:
         pass
 
 
-def _entries(place: str) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(place) as entries:
+        with os.scandir(folder) as entries:
             return list(entries)
     except OSError:
         return []

@@ -39,13 +39,15 @@ MUCH_TEXT = 128_000
 
 def add_run(root: str, run: Run, texts: Mapping[str, bytes]) -> bool:
     """Writes a run down, then its texts by hash; False where the line could not be written."""
+    line = run_line(run).encode("ascii")
     try:
-        before, after = _append(make_kept(root, RECORD), run_line(run).encode("ascii"))
+        before, after = _append(make_kept(root, RECORD), line)
     except OSError:
         return False
     try:
         new = _keep_all(root, texts)
-        if after > LARGEST_RECORD or new > MUCH_TEXT or before // STRIDE != after // STRIDE:
+        is_due = before // STRIDE != after // STRIDE
+        if is_due or after > LARGEST_RECORD or new > MUCH_TEXT:
             from director_ctx.memory.runs.forget import forget
 
             forget(root)
@@ -60,22 +62,27 @@ def _keep_all(root: str, texts: Mapping[str, bytes]) -> int:
     return sum(_keep(top, name, data) for name, data in texts.items())
 
 
-def _append(place: str, line: bytes) -> tuple[int, int]:
+def _append(path: str, line: bytes) -> tuple[int, int]:
     """Sizes before and after. If the file was replaced by a shorter one meanwhile, the line goes
     there too.
     """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE | BINARY
     for _ in range(9):
-        descriptor = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFE | BINARY, 0o600)
+        descriptor = os.open(path, flags, 0o600)
         try:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
-                raise OSError(f"{place} is not a regular file")
-            os.write(descriptor, line if _ends_well(descriptor, status.st_size) else b"\n" + line)
-            if _same(os.lstat(place), status):
-                return status.st_size, status.st_size + len(line)
+                raise OSError(f"{path} is not a regular file")
+            size = status.st_size
+            if _ends_well(descriptor, size):
+                os.write(descriptor, line)
+            else:
+                os.write(descriptor, b"\n" + line)
+            if _same(os.lstat(path), status):
+                return size, size + len(line)
         finally:
             os.close(descriptor)
-    raise OSError(f"{place} does not stay in place")
+    raise OSError(f"{path} does not stay in place")
 
 
 def _ends_well(descriptor: int, size: int) -> bool:
@@ -92,20 +99,20 @@ def _same(one: os.stat_result, other: os.stat_result) -> bool:
 
 def _keep(top: str, name: str, data: bytes) -> int:
     """Keeps one text if it is not there already; how many bytes that took."""
-    place = text_place(top, name)
+    path = text_place(top, name)
     try:
-        if os.lstat(place).st_size == len(data):
+        if os.lstat(path).st_size == len(data):
             return 0
     except FileNotFoundError:
         pass
     if len(data) > LARGEST_TEXT:
         return 0
-    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
-    beside = f"{place}.{os.urandom(4).hex()}.tmp"
+    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
+    beside = f"{path}.{os.urandom(4).hex()}.tmp"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | SAFE | BINARY, 0o600)
     with open(descriptor, "wb", 0) as file:
         file.write(data)
-    os.replace(beside, place)
+    os.replace(beside, path)
     return len(data)
 
 
@@ -116,31 +123,37 @@ def record(project: Project, assembly: Assembly) -> None:
     """One line and the texts of the sections, unless the user or the project wants none. Never
     fails.
     """
-    if (
-        os.environ.get(SWITCH, "").casefold() in ("off", "0", "no", "false")
-        or not assembly.recorded
-    ):
+    is_off = os.environ.get(SWITCH, "").casefold() in ("off", "0", "no", "false")
+    if is_off or not assembly.recorded:
         return
-    texts = [one.text.encode("utf-8", "replace") for one in assembly.sections]
+    texts = [section.text.encode("utf-8", "replace") for section in assembly.sections]
     hashes = [digest(text) for text in texts]
-    add_run(project.root, make_run(assembly, hashes), dict(zip(hashes, texts, strict=True)))
+    run = make_run(assembly, hashes)
+    add_run(project.root, run, dict(zip(hashes, texts, strict=True)))
 
 
 def make_run(assembly: Assembly, hashes: list[str]) -> Run:
-    budget, text = assembly.budget, assembly.text
-    told = zip(assembly.sections, hashes, strict=True)
+    budget = assembly.budget
+    text = assembly.text
+    task = assembly.task or {}
+    stable = text[: assembly.stable_prefix_chars]
+    sections: list[Told] = []
+    for section, sha256 in zip(assembly.sections, hashes, strict=True):
+        sections.append(Told(section.tag, section.tokens, sha256))
+    # Each rung of the ladder once, in the order in which they were taken.
+    rungs = dict.fromkeys(reduction.rung for reduction in assembly.reductions)
     return Run(
         id=f"r{os.urandom(3).hex()}",
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         agent=assembly.agent,
-        task=str((assembly.task or {}).get("ref", "")),
+        task=str(task.get("ref", "")),
         window=budget.window,
         limit=budget.limit,
         used=budget.used,
         status=budget.status,
         counter=assembly.counter.name,
-        sections=tuple(Told(one.tag, one.tokens, sha) for one, sha in told),
-        reductions=tuple(dict.fromkeys(cut.rung for cut in assembly.reductions)),
-        prefix=digest(text[: assembly.stable_prefix_chars].encode("utf-8", "replace")),
+        sections=tuple(sections),
+        reductions=tuple(rungs),
+        prefix=digest(stable.encode("utf-8", "replace")),
         sha256=digest(text.encode("utf-8", "replace")),
     )

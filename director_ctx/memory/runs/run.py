@@ -57,17 +57,24 @@ class Run(Record):
 
 def run_line(run: Run) -> str:
     """JSON without `json`, which costs more to import than everything here."""
-    told = ",".join(
-        f'{{"tag":{_quoted(one.tag)},"tokens":{one.tokens},"sha256":"{one.sha256}"}}'
-        for one in run.sections
+    sections: list[str] = []
+    for section in run.sections:
+        tag = _quoted(section.tag)
+        sections.append(f'{{"tag":{tag},"tokens":{section.tokens},"sha256":"{section.sha256}"}}')
+
+    fields = [f'"id":"{run.id}"']
+    for name in _TEXTS:
+        text = getattr(run, name)[:LONGEST]
+        fields.append(f'"{name}":{_quoted(text)}')
+    for name in (*_NUMBERS, "percent"):
+        fields.append(f'"{name}":{getattr(run, name)}')
+    fields += (
+        f'"sections":[{",".join(sections)}]',
+        f'"reductions":[{",".join(map(_quoted, run.reductions))}]',
+        f'"prefix":"{run.prefix}"',
+        f'"sha256":"{run.sha256}"',
     )
-    cut = ",".join(map(_quoted, run.reductions))
-    texts = ",".join(f'"{name}":{_quoted(getattr(run, name)[:LONGEST])}' for name in _TEXTS)
-    numbers = ",".join(f'"{name}":{getattr(run, name)}' for name in (*_NUMBERS, "percent"))
-    hashes = f'"prefix":"{run.prefix}","sha256":"{run.sha256}"'
-    return (
-        f'{{"id":"{run.id}",{texts},{numbers},"sections":[{told}],"reductions":[{cut}],{hashes}}}\n'
-    )
+    return f"{{{','.join(fields)}}}\n"
 
 
 def parse_run(line: str | bytes) -> Run | None:

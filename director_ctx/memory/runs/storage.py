@@ -14,7 +14,7 @@ LARGEST_RECORD = 1_000_000
 """Bytes. A run is about 1,300, so this is some 800 runs; the older ones are forgotten then."""
 LARGEST_TEXT = 2_000_000
 SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-BINARY = getattr(os, "OBINARY", 0)
+BINARY = getattr(os, "O_BINARY", 0)
 
 
 def texts_folder(root: str) -> str:
@@ -36,13 +36,20 @@ def read_runs(root: str, last: int = 0) -> tuple[Run, ...]:
     """The last runs, or all that are on record, oldest first; lines that are none of ours are
     passed over.
     """
-    found = (parse_run(line) for line in read_lines(kept(root, RECORD))[-last:])
-    return tuple(dict.fromkeys(run for run in found if run))
+    lines = read_lines(kept(root, RECORD))[-last:]
+    runs: dict[Run, None] = {}
+    for line in lines:
+        run = parse_run(line)
+        if run:
+            runs[run] = None
+    return tuple(runs)
 
 
-def read_lines(place: str) -> list[bytes]:
+def read_lines(record: str) -> list[bytes]:
     """The lines of the record, at most the last million bytes of it."""
-    data = _read(place, LARGEST_RECORD) if place else b""
+    if not record:
+        return []
+    data = _read(record, LARGEST_RECORD)
     return [line for line in data.split(b"\n") if line.strip()]
 
 
@@ -55,10 +62,10 @@ def read_text(root: str, name: str) -> str | None:
     return data.decode("utf-8", "replace") if digest(data) == name else None
 
 
-def _read(place: str, most: int) -> bytes:
+def _read(path: str, most: int) -> bytes:
     """The end of a regular file; nothing where there is none."""
     try:
-        descriptor = os.open(place, os.O_RDONLY | SAFE | BINARY)
+        descriptor = os.open(path, os.O_RDONLY | SAFE | BINARY)
     except (OSError, ValueError):
         return b""
     try:
@@ -67,7 +74,10 @@ def _read(place: str, most: int) -> bytes:
             return b""
         os.lseek(descriptor, max(0, status.st_size - most), os.SEEK_SET)
         data = b""
-        while len(data) < most and (more := os.read(descriptor, most - len(data))):
+        while len(data) < most:
+            more = os.read(descriptor, most - len(data))
+            if not more:
+                break
             data += more
         return data
     finally:

@@ -35,10 +35,12 @@ def _value(kind: str, value: object) -> object:
 def same(columns: Mapping[str, str], one: Values, other: Values) -> bool:
     """Whether two rows hold the same; for JSON the order of keys and the blanks do not count."""
     for name, kind in columns.items():
-        a, b = one[name], other[name]
-        if a != b and not (
-            kind == DATA and isinstance(a, str) and isinstance(b, str) and settled(a) == settled(b)
-        ):
+        value, other_value = one[name], other[name]
+        if value == other_value:
+            continue
+        if kind != DATA or not isinstance(value, str) or not isinstance(other_value, str):
+            return False
+        if settled(value) != settled(other_value):
             return False
     return True
 
@@ -75,12 +77,17 @@ def weight(columns: Mapping[str, str], values: Values) -> int:
 
     from director_ctx.base.hashing import digest
 
-    plain = [
-        settled(value) if kind == DATA and isinstance(value, str) else _whole(value)
-        for kind, value in zip(columns.values(), values.values(), strict=True)
-    ]
+    plain: list[object] = []
+    for kind, value in zip(columns.values(), values.values(), strict=True):
+        if kind == DATA and isinstance(value, str):
+            plain.append(settled(value))
+        else:
+            plain.append(_whole(value))
     return int(digest(json.dumps(plain).encode()), 16)
 
 
 def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    """1.0 as 1: the one database gives it so, the other so."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

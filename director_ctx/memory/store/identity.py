@@ -47,14 +47,15 @@ def write_id(root: str, workflow: str) -> str:
             raise _by_hand(workflow, "is no regular file of this folder")
         with open(location, "rb") as file:
             before = file.read()
-        if known := _id_in(before, workflow):
+        known = _id_in(before, workflow)
+        if known:
             return known
         after = _appended(before, workflow)
         try:
-            found = _id_in(after, workflow)
+            written = _id_in(after, workflow)
         except DctxError:
-            found = ""
-        if found != workflow:
+            written = ""
+        if written != workflow:
             raise _by_hand(workflow, "does not take a line at its end")
         write_whole(location, after)
         return workflow

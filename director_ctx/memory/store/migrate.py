@@ -36,11 +36,12 @@ def examine(reader: Reader) -> Migration:
             f"The database has no schema to make tables in: none of its search_path ({row[2]}) exists.",
             "Make one first, by CREATE SCHEMA, or name another one.",
         )
-    found = version(reader)
-    if found > VERSION:
-        raise StoreError(newer(found), "Upgrade dctx.")
+    present_version = version(reader)
+    if present_version > VERSION:
+        raise StoreError(newer(present_version), "Upgrade dctx.")
     exposed = reader.row(_EXPOSED)
-    migration = plan(present(reader.rows(CATALOG)), found, bool(exposed and exposed[0]))
+    tables = present(reader.rows(CATALOG))
+    migration = plan(tables, present_version, bool(exposed and exposed[0]))
     if migration.problems:
         raise DctxError(
             "This database cannot be used as it is", "Nothing was changed.", migration.problems
@@ -54,18 +55,21 @@ def migrate(engine: Engine, agreed: Migration) -> bool:
     """
 
     def work(writer: Writer) -> bool:
-        found = examine(writer)
-        if found.statements and found.statements != agreed.statements:
+        lacking = examine(writer).statements
+        if lacking and lacking != agreed.statements:
             raise DctxError(
                 "The database has changed meanwhile; nothing was added.", "Look at it again."
             )
-        for statement in found.statements:
+        for statement in lacking:
             writer.run(statement)
         if version(writer) < VERSION:
             writer.run(_KEEP, (str(VERSION),))
-        return bool(found.statements)
+        return bool(lacking)
 
-    return engine.write(TURN, work, lambda reader: True if is_ready(reader) else None)
+    def done(reader: Reader) -> bool | None:
+        return True if is_ready(reader) else None
+
+    return engine.write(TURN, work, done)
 
 
 def is_ready(reader: Reader) -> bool:

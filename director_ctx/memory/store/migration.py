@@ -49,11 +49,13 @@ class Migration(Record):
 def present(rows: Sequence[Row]) -> Tables:
     """The tables of a catalog, as `schema_postgres.CATALOG` lists them."""
     tables: dict[str, Present] = {}
-    for name, kind, column, type_, sort, required, default, computed, unique in rows:
-        table = tables.setdefault(name, Present(kind in ("r", "p"), {}))
-        if column is not None:
-            found = Found(column, type_, sort == "e", required, default, computed, unique)
-            tables[name] = table.replace(columns={**table.columns, column: found})
+    for table_name, table_kind, name, type_, type_kind, *properties in rows:
+        table = tables.setdefault(table_name, Present(table_kind in ("r", "p"), {}))
+        if name is None:
+            continue
+        required, default, computed, unique = properties
+        column = Found(name, type_, type_kind == "e", required, default, computed, unique)
+        tables[table_name] = table.replace(columns={**table.columns, name: column})
     return tables
 
 
@@ -63,19 +65,24 @@ def plan(tables: Tables, version: int, exposed: bool) -> Migration:
     """
     kind = _id_type(tables)
     statements: list[str] = []
+    problems: list[str] = []
     for table in SEEDS:
-        statements += _missing(table, tables.get(table.name))
+        there = tables.get(table.name)
+        statements += _missing(table, there)
+        problems += _problems(table, there, kind)
     for step in OWN[version:]:
         statements += step
+
     if exposed:
-        made = [one.split()[2] for one in statements if one.startswith("CREATE TABLE")]
-        statements += [f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY" for name in made]
-    problems = [
-        problem for table in SEEDS for problem in _problems(table, tables.get(table.name), kind)
-    ]
-    strange = _unknown(SEEDS[0], tables.get(SEEDS[0].name))
+        for statement in list(statements):
+            if statement.startswith("CREATE TABLE"):
+                name = statement.split()[2]
+                statements.append(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY")
+
+    workflows = SEEDS[0]
+    strange = _unknown(workflows, tables.get(workflows.name))
     return Migration(
-        tuple(one.replace("{id}", kind) for one in statements),
+        tuple(statement.replace("{id}", kind) for statement in statements),
         tuple(problems),
         tuple(_BY_HAND.format(name=name) for name in strange),
         bool(strange),
@@ -90,9 +97,11 @@ _BY_HAND = (
 
 def _id_type(tables: Tables) -> str:
     """Ids refer to `workflows`, so they are of its type."""
-    there = tables.get("workflows")
-    found = there.columns.get("id") if there else None
-    return "uuid" if found is None or found.type == "uuid" else "text"
+    workflows = tables.get("workflows")
+    column = workflows.columns.get("id") if workflows else None
+    if column is None or column.type == "uuid":
+        return "uuid"
+    return "text"
 
 
 def _missing(table: Table, there: Present | None) -> Iterator[str]:
@@ -127,7 +136,9 @@ def _mismatch(table: Table, column: Column, found: Found | None, kind: str) -> I
         if column.name == "id":
             yield f"{table.name} has no column id: rename the table, or use another schema"
         return
-    if not (found.type in KINDS[column.kind] or (column.kind == TEXT and found.is_enum)):
+
+    serves = found.type in KINDS[column.kind] or (column.kind == TEXT and found.is_enum)
+    if not serves:
         yield f"{where} is of type {found.type}, and dctx keeps {column.kind} there: use another schema or database"
     elif column.name == "workflow_id" and (found.type == "uuid") != (kind == "uuid"):
         yield f"{where} is of type {found.type}, and workflows.id is not: make them the same"
@@ -139,13 +150,15 @@ def _mismatch(table: Table, column: Column, found: Found | None, kind: str) -> I
 
 def _unknown(table: Table, there: Present | None) -> list[str]:
     """Columns that somebody has to fill in, and that dctx does not know."""
+    if there is None:
+        return []
     known = {column.name for column in table.columns}
-    found = there.columns.values() if there else ()
-    return [
-        one.name
-        for one in found
-        if one.name not in known and one.required and not (one.has_default or one.computed)
-    ]
+    unknown: list[str] = []
+    for column in there.columns.values():
+        fills_itself = column.has_default or column.computed
+        if column.name not in known and column.required and not fills_itself:
+            unknown.append(column.name)
+    return unknown
 
 
 def newer(version: int) -> str:

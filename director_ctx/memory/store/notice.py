@@ -19,8 +19,11 @@ def place_outside() -> str:
         return ""
     from director_ctx.base.system.user_folders import state_place
 
-    place, home = state_place(FILE), os.path.join(os.path.expanduser("~"), "")
-    return f"~/{place.removeprefix(home)}" if place.startswith(home) else place
+    place = state_place(FILE)
+    home = os.path.join(os.path.expanduser("~"), "")
+    if not place.startswith(home):
+        return place
+    return f"~/{place.removeprefix(home)}"
 
 
 def may_be_elsewhere(project: Project) -> bool:

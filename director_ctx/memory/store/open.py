@@ -76,38 +76,48 @@ def _top() -> str:
     """Of the repository that one is in; else the current folder."""
     from director_ctx.project.reading.locate import absolute
 
-    here = place = os.path.realpath(absolute("."))
-    while not os.path.lexists(os.path.join(place, ".git")):
-        if (parent := os.path.dirname(place)) == place:
+    here = os.path.realpath(absolute("."))
+    folder = here
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
             return here
-        place = parent
-    return place
+        folder = parent
+    return folder
 
 
 def _open(project: Project | None, write: bool) -> Store:
     from director_ctx.context.settings.options import load_settings
 
-    settings = load_settings(project) if project else None
-    workflow = (settings.workflow_id if settings else None) or ""
-    url = store_url(project.root if project else None, settings.store if settings else None)
+    root = configured = None
+    workflow = name = ""
+    if project:
+        settings = load_settings(project)
+        root = project.root
+        name = os.path.basename(root)
+        configured = settings.store
+        workflow = settings.workflow_id or ""
+
+    url = store_url(root, configured)
     if url:
         from director_ctx.memory.store.teams import open_shared
 
         return open_shared(project, url, workflow, write)
-    place = _own_place(project.root, write) if project else file_place(None, write)
-    if not place or (not write and not os.path.lexists(place)):
+
+    path = file_place(None, write) if root is None else _own_place(root, write)
+    if not path or (not write and not os.path.lexists(path)):
         return no_store()
-    return open_file(place, workflow, _name(project), write)
+    return open_file(path, workflow, name, write)
 
 
 def _own_place(root: str, write: bool) -> str:
     """Where a project's file is. Before anything in the corner is read, it has to be ours, and
     private.
     """
-    if found := trouble(root):
-        raise NotUsed(
-            f"{found.says[0].upper()}{found.says[1:]}, so the store here is not used.", found.advice
-        )
+    wrong = trouble(root)
+    if wrong:
+        sentence = f"{wrong.says[0].upper()}{wrong.says[1:]}"
+        raise NotUsed(f"{sentence}, so the store here is not used.", wrong.advice)
     if write:
         return file_place(root, write)
 
@@ -153,21 +163,18 @@ def open_file(place: str, workflow: str, name: str, write: bool) -> Store:
         raise
 
 
-def _make_private(place: str) -> None:
+def _make_private(path: str) -> None:
     # A project's own, or one that lies in a folder by itself.
-    around = os.path.dirname(place)
+    around = os.path.dirname(path)
     root = around.removesuffix(os.path.join(os.sep, *KEPT.split("/")))
-    if not may_be_owned_by({os.lstat(place).st_uid}, root):
+    owner = os.lstat(path).st_uid
+    if not may_be_owned_by({owner}, root):
         raise NotUsed(
-            f"{place} belongs to another user, so it is not used.",
+            f"{path} belongs to another user, so it is not used.",
             "Move it away, and look at who made it.",
         )
     try:
         for end in _FILES:
-            make_private(f"{place}{end}")
+            make_private(f"{path}{end}")
     except OSError:
         pass  # on a disk that only gives
-
-
-def _name(project: Project | None) -> str:
-    return os.path.basename(project.root) if project else ""

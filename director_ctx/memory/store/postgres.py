@@ -220,8 +220,11 @@ class _Attempt:
         """Whoever might still be committing has the lock: what `done` does not see now was not
         written.
         """
-        found = self._done(inside) if self._unsure and self._done else None
-        return self._work(inside) if found is None else found
+        if self._unsure and self._done:
+            written = self._done(inside)
+            if written is not None:
+                return written
+        return self._work(inside)
 
     def _commit(self, connection: Connection[Any], roll_back: Callable[[], None]) -> None:
         import psycopg
@@ -255,7 +258,8 @@ def numbered(sql: str, known: dict[str, bytes] = {}) -> bytes:  # noqa: B006
     """The same statement with PostgreSQL's own names for values: $1, $2."""
     if sql not in known:
         first, *rest = sql.split("?")
-        known[sql] = (
-            first + "".join(f"${place}{part}" for place, part in enumerate(rest, 1))
-        ).encode()
+        text = first
+        for number, part in enumerate(rest, 1):
+            text += f"${number}{part}"
+        known[sql] = text.encode()
     return known[sql]

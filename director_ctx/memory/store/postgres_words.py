@@ -160,28 +160,38 @@ def is_passing(error: Error) -> bool:
 def translated(error: Error, url: str) -> StoreError:
     """The error as a sentence that names the place, and no secret."""
     where = shown(url)
-    if error.sqlstate in _BY_STATE:
-        sentence, hint = _BY_STATE[error.sqlstate]
-        said = (
-            (error.diag.message_primary or "").rstrip(".") if error.sqlstate in _NAMES_ONLY else ""
-        )
-        more = (
-            f": {said}." if said and not _tells(said, url) else "." if sentence[-1] != "." else ""
-        )
-        return StoreError(f"{sentence}{more} ({where})", hint)
-    if error.sqlstate is not None:
+    state = error.sqlstate
+    if state in _BY_STATE:
+        sentence, hint = _BY_STATE[state]
+        return StoreError(f"{sentence}{_named(error, sentence, url)} ({where})", hint)
+    if state is not None:
         return StoreError(
-            f"The database refused that (SQLSTATE {error.sqlstate}). ({where})", "Look at its log."
+            f"The database refused that (SQLSTATE {state}). ({where})", "Look at its log."
         )
+
     text = str(error)
     for words, sentence, hint in _BY_WORDS:
-        if words in text and (words not in ("role", "database") or "does not exist" in text):
+        # A role or a database is in many messages; only these say that there is none.
+        is_any = words not in ("role", "database") or "does not exist" in text
+        if words in text and is_any:
             return StoreError(f"{sentence} ({where})", hint)
+
     first = text.strip().split("\n")[0][:300]
-    more = "" if not first or _tells(text, url) else f": {first.rstrip('.')}"
+    more = ""
+    if first and not _tells(text, url):
+        more = f": {first.rstrip('.')}"
     return StoreError(
         f"The database could not be used{more}. ({where})", "Look at the server and its log."
     )
+
+
+def _named(error: Error, sentence: str, url: str) -> str:
+    """The end of a sentence: what the server names, where that tells no secret."""
+    if error.sqlstate in _NAMES_ONLY:
+        said = (error.diag.message_primary or "").rstrip(".")
+        if said and not _tells(said, url):
+            return f": {said}."
+    return "" if sentence.endswith(".") else "."
 
 
 _PLACES = ("host", "port", "dbname", "user", "sslmode")
@@ -193,19 +203,22 @@ def shown(url: str) -> str:
     if not mark:
         return url
     user, at, place = rest.rpartition("@")
-    name = user.partition(":")[0]
     if not at:
         return f"{scheme}://{_without_words(rest)}"
+    name, colon, _ = user.partition(":")
     if set(name) & set("@/?"):  # the last @ is not the one behind the user
         return shown(f"{scheme}://{rest.partition('?')[0]}")
-    return f"{scheme}://{name}{':...' if ':' in user else ''}@{_without_words(place)}"
+    password = ":..." if colon else ""
+    return f"{scheme}://{name}{password}@{_without_words(place)}"
 
 
 def _without_words(place: str) -> str:
     """Of the words after the question mark, only those that say where."""
-    before, mark, after = place.partition("?")
+    before, _, after = place.partition("?")
     kept = [word for word in after.split("&") if word.partition("=")[0] in _PLACES]
-    return before + (mark + "&".join(kept) if kept else "")
+    if not kept:
+        return before
+    return f"{before}?{'&'.join(kept)}"
 
 
 def misspelt(url: str) -> str:
@@ -222,15 +235,21 @@ def misspelt(url: str) -> str:
 
 def _tells(text: str, url: str) -> bool:
     """Whether a message holds a secret of the URL, or a piece of it."""
-    return any(secret and (secret in text or _unquoted(secret) in text) for secret in _secrets(url))
+    secrets = [secret for secret in _secrets(url) if secret]
+    return any(secret in text or _unquoted(secret) in text for secret in secrets)
 
 
 def _secrets(url: str) -> list[str]:
     rest = url.partition("://")[2]
+    secrets: list[str] = []
+    for word in rest.partition("?")[2].split("&"):
+        name, _, value = word.partition("=")
+        if "pass" in name.casefold():
+            secrets.append(value)
     user, at, _ = rest.rpartition("@")
-    words = [word.partition("=") for word in rest.partition("?")[2].split("&")]
-    named = [value for name, _, value in words if "pass" in name.casefold()]
-    return [*named, *([user.partition(":")[2]] if at else [])]
+    if at:
+        secrets.append(user.partition(":")[2])
+    return secrets
 
 
 def _unquoted(text: str) -> str:

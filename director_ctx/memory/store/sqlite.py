@@ -97,8 +97,8 @@ class SQLite:
                 )
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
-        found = self.rows(sql, values)
-        return found[0] if found else None
+        rows = self.rows(sql, values)
+        return rows[0] if rows else None
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         return self._connection.execute(sql, values).rowcount
@@ -164,10 +164,10 @@ class SQLite:
             self._current = None
             self._turn.release()
         else:
-            _left.append(
-                self._current
-            )  # in use at that moment: closing it could undo what the parent writes
-            self._turn, self._current = RLock(), sqlite3.connect(MEMORY)
+            # In use at that moment: closing it could undo what the parent writes.
+            _left.append(self._current)
+            self._turn = RLock()
+            self._current = sqlite3.connect(MEMORY)
             self._current.close()
 
     def _roll_back(self) -> None:
@@ -202,14 +202,16 @@ class SQLite:
 
 
 def _only_readable(place: str) -> bool:
-    return os.path.isfile(place) and not (
-        os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.W_OK)
-    )
+    if not os.path.isfile(place):
+        return False
+    may_write = os.access(place, os.W_OK) and os.access(os.path.dirname(place), os.W_OK)
+    return not may_write
 
 
 def _after_fork() -> None:
     for known in list(_open):
-        if engine := known():
+        engine = known()
+        if engine:
             engine.leave()
 
 

@@ -104,19 +104,20 @@ def prepare(connection: sqlite3.Connection, place: str) -> None:
     connection.execute("PRAGMA trusted_schema=OFF")
     connection.execute("PRAGMA foreign_keys=ON")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute(
-        "PRAGMA secure_delete=ON"
-    )  # what is sealed later does not stay in pages that nothing uses
+    # What is sealed later does not stay in pages that nothing uses.
+    connection.execute("PRAGMA secure_delete=ON")
     connection.execute(f"PRAGMA journal_size_limit={LARGEST_LOG}")
-    found = {
-        name: sql for name, sql in connection.execute("SELECT name, sql FROM sqlite_master") if sql
-    }
+
+    statements: dict[str, str] = {}
+    for name, sql in connection.execute("SELECT name, sql FROM sqlite_master"):
+        if sql:
+            statements[name] = sql
     version = version_of(connection)
-    if version > VERSION and "dctx_meta" in found:
+    if version > VERSION and "dctx_meta" in statements:
         raise StoreError(
             f"The store is of version {version}, newer than this dctx ({place}).", "Upgrade dctx."
         )
-    if not 0 <= version <= VERSION or not _is_ours(found.values(), version):
+    if not 0 <= version <= VERSION or not _is_ours(statements.values(), version):
         raise StoreError(
             f"The store has parts that dctx did not make ({place}).",
             "Move it away; it may be another's.",
@@ -127,16 +128,18 @@ def version_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _is_ours(found: Collection[str], version: int) -> bool:
+def _is_ours(statements: Collection[str], version: int) -> bool:
     """Tables of others, triggers, views and changed columns are not."""
-    if _MADE.issuperset(found):
+    if _MADE.issuperset(statements):
         return True
     model = sqlite3.connect(MEMORY)
     try:
-        for statement in (statement for step in SQLITE[:version] for statement in step):
-            model.execute(statement)
+        for step in SQLITE[:version]:
+            for statement in step:
+                model.execute(statement)
         # A column that was added later stands in the statement of its table.
-        return {sql for (sql,) in model.execute("SELECT sql FROM sqlite_master")}.issuperset(found)
+        ours = {sql for (sql,) in model.execute("SELECT sql FROM sqlite_master")}
+        return ours.issuperset(statements)
     finally:
         model.close()
 
@@ -244,8 +247,8 @@ def _put_in_place(beside: str, place: str) -> None:
         except FileExistsError:
             return
     folder = os.path.dirname(place)
-    for one in (folder, os.path.dirname(folder)):
-        _sync(one)
+    _sync(folder)
+    _sync(os.path.dirname(folder))
 
 
 def _sync(folder: str) -> None:
@@ -267,14 +270,13 @@ def sweep(place: str) -> None:
     folder, name = os.path.split(place)
     long_ago = time.time() - LEFT_BEHIND
     try:
-        left = [one for one in os.listdir(folder) if one.startswith(f"{name}.") and ".tmp" in one]
-        _remove(
-            *(
-                one
-                for one in (os.path.join(folder, one) for one in left)
-                if os.lstat(one).st_mtime < long_ago
-            )
-        )
+        left: list[str] = []
+        for entry in os.listdir(folder):
+            if entry.startswith(f"{name}.") and ".tmp" in entry:
+                path = os.path.join(folder, entry)
+                if os.lstat(path).st_mtime < long_ago:
+                    left.append(path)
+        _remove(*left)
     except OSError:
         pass  # another one sweeps, or nobody may
 

@@ -31,14 +31,14 @@ class OddValue(ValueError):
 
 def _by_column() -> dict[str, set[type]]:
     """The kinds of each column; some are in several tables."""
-    found: dict[str, set[type]] = {}
+    by_column: dict[str, set[type]] = {}
     for part in PARTS:
         for name, kind in part.columns.items():
-            kinds = found.setdefault(name, set())
+            kinds = by_column.setdefault(name, set())
             kinds |= _KINDS[kind]
             if name in part.empty:
                 kinds.add(type(None))
-    return found
+    return by_column
 
 
 _EXPECTED = _by_column()
@@ -67,6 +67,7 @@ def fetched(cursor: sqlite3.Cursor, sql: str) -> list[Row]:
 def _checks_of(cursor: sqlite3.Cursor) -> list[tuple[int, set[type]]]:
     checks = []
     for place, column in enumerate(cursor.description or ()):
-        if kinds := _EXPECTED.get(column[0]):
+        kinds = _EXPECTED.get(column[0])
+        if kinds:
             checks.append((place, kinds))
     return checks

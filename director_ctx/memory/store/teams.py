@@ -17,7 +17,7 @@ from director_ctx.project.reading.model import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from director_ctx.memory.store.engine import Engine, Reader
+    from director_ctx.memory.store.engine import Engine, Reader, Row
     from director_ctx.memory.store.postgres import Postgres
     from director_ctx.project.project import Project
 
@@ -33,9 +33,10 @@ was none.
 
 def open_shared(project: Project | None, url: str, workflow: str, write: bool) -> Store:
     """The store behind a URL, or in a file that the user named."""
-    name = os.path.basename(project.root) if project else ""
     root = project.root if project else None
-    if (place := file_of(url)) is not None:
+    name = os.path.basename(root) if root else ""
+    place = file_of(url)
+    if place is not None:
         return _open_named(place, workflow, name, write, root)
     if not workflow:
         from director_ctx.memory.store.postgres_link import settings
@@ -47,14 +48,14 @@ def open_shared(project: Project | None, url: str, workflow: str, write: bool) -
         )
     engine = connect(url)
     try:
-        found = _check(engine, write)
+        version = _check(engine, write)
         if root is not None:
             check_workflow(root, engine.place, engine, workflow, write)
     except BaseException:
         engine.close()
         raise
     store = Store(engine, workflow, name)
-    store.version = found
+    store.version = version
     return store
 
 
@@ -66,8 +67,15 @@ def connect(url: str) -> Postgres:
 
 def version(reader: Reader) -> int:
     """The version of a database; 0 before its first migration."""
-    row = reader.row(_VERSION, ("version",)) if reader.row(_THERE) else None
-    return int(row[0]) if row and str(row[0]).isdigit() else 0
+    if not reader.row(_THERE):
+        return 0
+    return _number(reader.row(_VERSION, ("version",)))
+
+
+def _number(row: Row | None) -> int:
+    if row and str(row[0]).isdigit():
+        return int(row[0])
+    return 0
 
 
 def _version_at_once(engine: Engine) -> int:
@@ -75,27 +83,31 @@ def _version_at_once(engine: Engine) -> int:
     refusal would end.
     """
     try:
-        row = engine.row(_VERSION, ("version",))
+        return _number(engine.row(_VERSION, ("version",)))
     except StoreError as error:
         if getattr(error.__cause__, "sqlstate", "") == _NO_TABLE:
             return 0
         raise
-    return int(row[0]) if row and str(row[0]).isdigit() else 0
 
 
 def _check(engine: Engine, write: bool) -> int:
     """The version of its tables. An older one may be read until somebody who may migrate it does."""
-    found = _version_at_once(engine)
-    if found > VERSION:
-        raise StoreError(f"The store is of version {found}, newer than this dctx.", "Upgrade dctx.")
-    if found < VERSION and (write or not found):
+    version = _version_at_once(engine)
+    if version > VERSION:
         raise StoreError(
-            "The database has no tables of dctx yet."
-            if not found
-            else f"The store is of the older version {found}.",
-            "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
+            f"The store is of version {version}, newer than this dctx.", "Upgrade dctx."
         )
-    return found
+    may_be_read = version > 0 and not write
+    if version == VERSION or may_be_read:
+        return version
+
+    sentence = "The database has no tables of dctx yet."
+    if version:
+        sentence = f"The store is of the older version {version}."
+    raise StoreError(
+        sentence,
+        "`dctx store migrate`, with DCTX_STORE set to this URL, shows what it would add, and asks.",
+    )
 
 
 def file_of(url: str) -> str | None:
@@ -222,7 +234,7 @@ def _in_record(root: str) -> str:
     return os.path.realpath(os.path.join(root, SETTINGS))
 
 
-_THERE_own_workflow = "SELECT 1 FROM workflows WHERE id = ?"
+_KNOWN_WORKFLOW = "SELECT 1 FROM workflows WHERE id = ?"
 _WORKFLOW = "workflow "
 
 
@@ -230,16 +242,16 @@ def check_workflow(root: str, place: str, store: Reader, workflow: str, write: b
     """Refuses a workflow in which somebody else has kept something. Whoever begins one is
     remembered.
     """
-    thing = in_record(place, workflow)
-    if not workflow or is_trusted(root, thing, workflow):
+    consent = in_record(place, workflow)
+    if not workflow or is_trusted(root, consent, workflow):
         return
-    if store.row(_THERE_own_workflow, (workflow,)) is None:
+    if store.row(_KNOWN_WORKFLOW, (workflow,)) is None:
         if write:
             allow_workflow(root, place, workflow)
         return
     # Another process of this project may have begun it just now: it was remembered before the first
     # row was written.
-    if is_trusted(root, thing, workflow):
+    if is_trusted(root, consent, workflow):
         return
     raise DctxError(
         f"The workflow {plain(workflow)} has something in this store already, and this project did not begin it here.",
@@ -253,8 +265,8 @@ def allow_workflow(root: str, place: str, workflow: str) -> None:
 
 def forbid_workflows(root: str) -> bool:
     """Takes back what was allowed; whether there was anything."""
-    known = [thing for thing in consents_in(root) if thing.startswith(_WORKFLOW)]
-    return keep(root, dict.fromkeys(known, ""))
+    allowed = [name for name in consents_in(root) if name.startswith(_WORKFLOW)]
+    return keep(root, dict.fromkeys(allowed, ""))
 
 
 def in_record(place: str, workflow: str) -> str:

@@ -86,12 +86,17 @@ def write_out(store: Store, put: Callable[[bytes], object], told: Told, key: str
     mark = fingerprint(key) if key else ""
 
     def work(view: View) -> int:
-        lines = 0
-        for line in written(store.workflow, out(view, store.workflow, store.version), mark):
-            put(sealed_line(line, key) if key and lines else line)
-            lines += 1
+        count = 0
+        items = out(view, store.workflow, store.version)
+        for line in written(store.workflow, items, mark):
+            is_header = count == 0
+            if key and not is_header:
+                put(sealed_line(line, key))
+            else:
+                put(line)
+            count += 1
             told(1)
-        return lines - 2
+        return count - 2  # without the header and the end
 
     return store.engine.look(work)
 
@@ -102,10 +107,10 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
     def work(writer: Writer) -> Mapping[str, Tally]:
         file.seek(0)
         lines: Iterator[bytes] = iter(lambda: file.readline(_LONGEST_SEALED), b"")
-        known = header(next(lines, b""))
-        if known.sealed:
-            lines = opened_lines(lines, known.sealed, find_key(store.root))
-        return _taken(writer, store, known.workflow, rows(lines), told)
+        first = header(next(lines, b""))
+        if first.sealed:
+            lines = opened_lines(lines, first.sealed, find_key(store.root))
+        return _taken(writer, store, first.workflow, rows(lines), told)
 
     return store.engine.write(store.workflow, work, _not_known)
 
@@ -113,18 +118,20 @@ def read_in(store: Store, file: IO[bytes], told: Told) -> Mapping[str, Tally]:
 def _taken(
     writer: Writer, target: Store, old: str, items: Iterable[Item], told: Told
 ) -> Mapping[str, Tally]:
-    tallies = take(
-        writer, target.workflow, holdable(rehomed(items, old, target.workflow), target), told
-    )
-    others = [one for tally in tallies.values() for one in tally.others]
+    own = rehomed(items, old, target.workflow)
+    tallies = take(writer, target.workflow, holdable(own, target), told)
+
+    others: list[str] = []
+    for tally in tallies.values():
+        others += tally.others
     if others and old != target.workflow:
+        shown = others[:MOST_NAMED]
+        if len(others) > MOST_NAMED:
+            shown.append(f"and {len(others) - MOST_NAMED:,} more")
         raise DctxError(
             "These are the plan and variables of another project, and this place has its own",
             "Nothing was taken; choose a project or a file that has none.",
-            (
-                *others[:MOST_NAMED],
-                *([f"and {len(others) - MOST_NAMED:,} more"] if others[MOST_NAMED:] else []),
-            ),
+            tuple(shown),
         )
     return tallies
 
@@ -139,20 +146,13 @@ def copy(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         def put(writer: Writer) -> Mapping[str, Tally]:
-            return _taken(
-                writer, target, source.workflow, out(view, source.workflow, source.version), told
-            )
+            items = out(view, source.workflow, source.version)
+            return _taken(writer, target, source.workflow, items, told)
 
         tallies = target.engine.write(target.workflow, put, _not_known)
-        return Copied(
-            tallies,
-            compare(
-                rehomed(
-                    out(view, source.workflow, source.version), source.workflow, target.workflow
-                ),
-                target,
-            ),
-        )
+        items = out(view, source.workflow, source.version)
+        own = rehomed(items, source.workflow, target.workflow)
+        return Copied(tallies, compare(own, target))
 
     return source.engine.look(work)
 
@@ -162,11 +162,11 @@ def rehearse(source: Store, target: Store, told: Told) -> Copied:
 
     def work(view: View) -> Copied:
         items = out(view, source.workflow, source.version)
-        return Copied(
-            target.engine.look(
-                lambda other: _taken(_Rehearsal(other), target, source.workflow, items, told)
-            )
-        )
+
+        def put(target_view: View) -> Mapping[str, Tally]:
+            return _taken(_Rehearsal(target_view), target, source.workflow, items, told)
+
+        return Copied(target.engine.look(put))
 
     return source.engine.look(work)
 
@@ -191,20 +191,22 @@ def compare(items: Iterable[Item], target: Store) -> Compared:
     """The sums of the rows that were to be copied, on either side; those that stayed as they were
     are left out.
     """
-    count = here = other = 0
+    count = 0
+    sum_here = 0
+    sum_there = 0
     for batch in batches(item for item in items if item.part is not PARTS[0]):
         part = batch[0].part
-        found = there(target.engine, part, target.workflow, part.keys[0], batch)
+        key = part.keys[0]
+        known = there(target.engine, part, target.workflow, key, batch)
         for item in batch:
-            values, owner = found.get(item.values[part.keys[0]], (None, ""))
-            if (
-                values is not None
-                and owner == target.workflow
-                and same(part.telling, values, item.values)
-            ):
-                count, other = count + 1, other + weight(part.telling, _told_by(part, values))
-                here += weight(part.telling, _told_by(part, item.values))
-    return Compared(count, f"{here % _WHOLE:064x}", f"{other % _WHOLE:064x}")
+            values, owner = known.get(item.values[key], (None, ""))
+            if values is None or owner != target.workflow:
+                continue
+            if same(part.telling, values, item.values):
+                count += 1
+                sum_here += weight(part.telling, _told_by(part, item.values))
+                sum_there += weight(part.telling, _told_by(part, values))
+    return Compared(count, f"{sum_here % _WHOLE:064x}", f"{sum_there % _WHOLE:064x}")
 
 
 def _told_by(part: Part, values: Values) -> Values:
@@ -213,14 +215,16 @@ def _told_by(part: Part, values: Values) -> Values:
 
 def rehomed(items: Iterable[Item], old: str, new: str) -> Iterator[Item]:
     """Rows of one workflow as rows of another: a plan names its workflow too."""
+    if old == new:
+        yield from items
+        return
     for item in items:
-        if old != new and item.part.table == "director_plans":
-            text = str(item.values["plan_data"]).replace(
-                f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1
-            )
-            yield item.replace(values={**item.values, "plan_data": text})
-        else:
+        if item.part.table != "director_plans":
             yield item
+            continue
+        text = str(item.values["plan_data"])
+        text = text.replace(f'"workflow_id": "{old}"', f'"workflow_id": "{new}"', 1)
+        yield item.replace(values={**item.values, "plan_data": text})
 
 
 def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
@@ -231,16 +235,15 @@ def holdable(items: Iterable[Item], target: Store) -> Iterator[Item]:
         yield from items
         return
     for item in items:
+        part = item.part
         for name, value in item.values.items():
-            is_jsonb = item.part.columns[name] == DATA and not item.part.table.startswith("dctx_")
+            is_jsonb = part.columns[name] == DATA and not part.table.startswith("dctx_")
             if isinstance(value, str) and _strange(value, is_jsonb):
-                where = (
-                    f"line {item.line}"
-                    if item.line
-                    else f"{item.part.keys[0]} {item.values[item.part.keys[0]]}"
-                )
+                where = f"line {item.line}"
+                if not item.line:
+                    where = f"{part.keys[0]} {item.values[part.keys[0]]}"
                 raise DctxError(
-                    f"{item.part.table}, {where}: PostgreSQL cannot hold a character in its {name}.",
+                    f"{part.table}, {where}: PostgreSQL cannot hold a character in its {name}.",
                     "Nothing was written. It is a NUL, or half a character; a store in a file holds it.",
                 )
         yield item
@@ -263,10 +266,13 @@ def _strange(text: str, is_json: bool) -> bool:
 
 def is_same_place(one: Store, other: Store) -> bool:
     """Whether two stores are one."""
-    a, b = (str(getattr(store.engine, "place", "")) for store in (one, other))
-    if one.engine.name == other.engine.name == "sqlite":
-        return os.path.realpath(a) == os.path.realpath(b)
-    return a == b and one.engine.name == other.engine.name
+    if one.engine.name != other.engine.name:
+        return False
+    place = str(getattr(one.engine, "place", ""))
+    other_place = str(getattr(other.engine, "place", ""))
+    if one.engine.name == "sqlite":
+        return os.path.realpath(place) == os.path.realpath(other_place)
+    return place == other_place
 
 
 _ANY = "SELECT 1 FROM workflows WHERE id = ?"
@@ -274,14 +280,21 @@ _ANY = "SELECT 1 FROM workflows WHERE id = ?"
 
 def open_target(project: Project | None, url: str, source: Store, write: bool) -> Store:
     """The other store. A file takes the workflow as it is; a database needs the one in `dctx.yaml`."""
-    configured = (load_settings(project).workflow_id or "") if project else ""
-    place = file_of(url)
-    if place is None:
+    configured = ""
+    root = None
+    if project:
+        configured = load_settings(project).workflow_id or ""
+        root = project.root
+
+    path = file_of(url)
+    if path is None:
         return open_shared(project, url, configured, write)
     if not configured:
-        _check_owner(place, source.workflow, write)
-    own = file_place(project.root if project else None, write=False)
-    if own and os.path.realpath(place) == os.path.realpath(own) and (write or os.path.lexists(own)):
+        _check_owner(path, source.workflow, write)
+
+    own = file_place(root, write=False)
+    is_own = bool(own) and os.path.realpath(path) == os.path.realpath(own)
+    if is_own and (write or os.path.lexists(own)):
         return open_file(own, source.workflow, source.name, write)
     return open_shared(project, url, source.workflow, write)
 

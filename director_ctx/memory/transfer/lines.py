@@ -7,7 +7,7 @@ from director_ctx.base.record import Record
 from director_ctx.memory.store.canonical import DATA, MOMENT, NUMBER, TRUTH, weight
 from director_ctx.memory.store.store import is_id
 from director_ctx.memory.store.tables import BY_TABLE, PARTS
-from director_ctx.memory.transfer.rows import Item
+from director_ctx.memory.transfer.rows import Item, lacking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,15 +33,17 @@ class Header(Record):
 
 def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[bytes]:
     """The lines of a file. The header says if the others are going to be sealed."""
+    first = {"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow}
     if sealed:
-        yield _line(
-            {"format": FORMAT, "version": SEALED_VERSION, "workflow": workflow, "sealed": sealed}
-        )
-    else:
-        yield _line({"format": FORMAT, "version": FORMAT_VERSION, "workflow": workflow})
-    count = total = 0
+        first["version"] = SEALED_VERSION
+        first["sealed"] = sealed
+    yield _line(first)
+
+    count = 0
+    total = 0
     for item in items:
-        count, total = count + 1, (total + weight(item.part.columns, item.values)) % _WHOLE
+        count += 1
+        total = (total + weight(item.part.columns, item.values)) % _WHOLE
         yield _line({"table": item.part.table, **item.values})
     yield _line({"end": count, "sum": f"{total:064x}"})
 
@@ -49,9 +51,8 @@ def written(workflow: str, items: Iterable[Item], sealed: str = "") -> Iterator[
 def _line(data: dict[str, Any]) -> bytes:
     import json
 
-    return (
-        json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-    )
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.encode() + b"\n"
 
 
 def header(first: bytes) -> Header:
@@ -60,11 +61,10 @@ def header(first: bytes) -> Header:
     if data.get("format") != FORMAT:
         raise DctxError("Line 1: this is no file of `dctx store export`.", _HINT)
     sealed = data.get("sealed", "")
-    if data.get("version") != (SEALED_VERSION if sealed else FORMAT_VERSION):
-        raise DctxError(
-            f"Line 1: the file is of version {str(data.get('version'))[:20]}.",
-            "Upgrade dctx to read it.",
-        )
+    expected = SEALED_VERSION if sealed else FORMAT_VERSION
+    if data.get("version") != expected:
+        version = str(data.get("version"))[:20]
+        raise DctxError(f"Line 1: the file is of version {version}.", "Upgrade dctx to read it.")
     workflow = data.get("workflow")
     if not isinstance(workflow, str) or not is_id(workflow):
         raise DctxError("Line 1: workflow is no UUID.", _HINT)
@@ -75,25 +75,30 @@ def header(first: bytes) -> Header:
 
 def rows(lines: Iterable[bytes]) -> Iterator[Item]:
     """What follows the header. The last line tells whether it is all there, and unchanged."""
-    count = total = 0
-    place, last = 0, 1
-    for last, line in enumerate(lines, 2):
-        data = _object(line, last)
+    total = 0
+    earliest = 0
+    """The index of the table that came last: none comes before it any more."""
+    number = 1
+    for number, line in enumerate(lines, 2):
+        data = _object(line, number)
         if "end" in data:
-            _check_end(data, last, count, total)
+            count = number - 2  # the lines between the header and this one
+            _check_end(data, number, count, total)
             break
-        item = _item(data, last)
-        if PARTS.index(item.part) < place:
-            raise DctxError(f"Line {last}: {item.part.table} comes too late.", _HINT)
-        place = PARTS.index(item.part)
-        count, total = count + 1, (total + weight(item.part.columns, item.values)) % _WHOLE
+        item = _item(data, number)
+        index = PARTS.index(item.part)
+        if index < earliest:
+            raise DctxError(f"Line {number}: {item.part.table} comes too late.", _HINT)
+        earliest = index
+        total = (total + weight(item.part.columns, item.values)) % _WHOLE
         yield item
     else:
         raise DctxError(
-            f"The file ends in line {last}, before its end.", "Nothing was imported; get all of it."
+            f"The file ends in line {number}, before its end.",
+            "Nothing was imported; get all of it.",
         )
     if next(iter(lines), b""):
-        raise DctxError(f"Line {last + 1}: something follows the end.", _HINT)
+        raise DctxError(f"Line {number + 1}: something follows the end.", _HINT)
 
 
 def _check_end(data: dict[str, Any], line: int, count: int, total: int) -> None:
@@ -124,41 +129,41 @@ def _item(data: dict[str, Any], line: int) -> Item:
     part = BY_TABLE.get(table) if isinstance(table, str) else None
     if part is None:
         raise DctxError(f"Line {line}: there is no such table.", _HINT)
-    if set(data) != set(part.columns):
-        wrong = sorted(set(data) ^ set(part.columns))[0]
-        raise DctxError(
-            f"Line {line}: {part.table} has {'an unknown' if wrong in data else 'no'} {wrong[:60]}.",
-            _HINT,
-        )
-    values = {
-        name: _value(data[name], kind, f"Line {line}: {name}")
-        for name, kind in part.columns.items()
-    }
-    if lacking := [
-        name for name, value in values.items() if value is None and name not in part.empty
-    ]:
-        raise DctxError(f"Line {line}: {lacking[0]} is empty.", _HINT)
+
+    wrong = sorted(set(data) ^ set(part.columns))
+    if wrong:
+        has = "has an unknown" if wrong[0] in data else "has no"
+        raise DctxError(f"Line {line}: {part.table} {has} {wrong[0][:60]}.", _HINT)
+
+    values: dict[str, object] = {}
+    for name, kind in part.columns.items():
+        values[name] = _value(data[name], kind, f"Line {line}: {name}")
+    empty = lacking(part, values)
+    if empty:
+        raise DctxError(f"Line {line}: {empty} is empty.", _HINT)
     return Item(part, values, line)
 
 
 def _value(value: object, kind: str, where: str) -> object:
-    if value is None:
-        return None
-    if kind == NUMBER:
-        fits = (
-            isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1 << 31
-        )
-    else:
-        fits = (
-            isinstance(value, bool) if kind == TRUTH else isinstance(value, str) and _is_text(value)
-        )
-    if fits and kind == DATA:
-        fits = _is_json(str(value))
-    if fits and kind == MOMENT:
-        fits = _is_moment(str(value))
-    if not fits:
+    if value is not None and not _fits(value, kind):
         raise DctxError(f"{where} is no {kind}.", _HINT)
     return value
+
+
+def _fits(value: object, kind: str) -> bool:
+    if kind == TRUTH:
+        return isinstance(value, bool)
+    if kind == NUMBER:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return abs(value) < 1 << 31
+    if not isinstance(value, str) or not _is_text(value):
+        return False
+    if kind == DATA:
+        return _is_json(value)
+    if kind == MOMENT:
+        return _is_moment(value)
+    return True
 
 
 def _is_text(value: str) -> bool:

@@ -49,15 +49,16 @@ def out(view: View, workflow: str, version: int = VERSION) -> Iterator[Item]:
     A team's own program may make workflows without a name or a time.
     """
     for part in parts_of(version):
-        sql = f"SELECT {', '.join(part.names)} FROM {part.table} WHERE {part.owner} = ? ORDER BY {part.order}"
+        names = ", ".join(part.names)
+        sql = f"SELECT {names} FROM {part.table} WHERE {part.owner} = ? ORDER BY {part.order}"
         for row in view.each(sql, (workflow,)):
             values = canonical(part.columns, row)
             if part is PARTS[0]:
-                made = values["created_at"] or values["updated_at"] or now()
+                created = values["created_at"] or values["updated_at"] or now()
                 values = {
                     "name": values["name"] or "",
-                    "created_at": made,
-                    "updated_at": values["updated_at"] or made,
+                    "created_at": created,
+                    "updated_at": values["updated_at"] or created,
                 }
             yield Item(part, values)
 
@@ -69,11 +70,11 @@ def parts_of(version: int) -> Iterator[Part]:
 
 def counted(reader: Reader, workflow: str, version: int = VERSION) -> dict[str, int]:
     """How many rows each table has of a workflow."""
-    found = {}
+    counts = {}
     for part in parts_of(version):
         row = reader.row(f"SELECT count(*) FROM {part.table} WHERE {part.owner} = ?", (workflow,))
-        found[part.table] = row[0] if row else 0
-    return found
+        counts[part.table] = row[0] if row else 0
+    return counts
 
 
 def take(
@@ -89,12 +90,14 @@ def take(
     line = _Line()
     for batch in batches(items):
         part = batch[0].part
-        line = line if line.part is part else _Line(part)
+        if line.part is not part:
+            line = _Line(part)
         if part.table == VARIABLES:
             new, tally = _variables(writer, workflow, batch, changed, refused)
         else:
             new, tally = _sorted(writer, workflow, batch, line)
         _insert(writer, part, workflow, new)
+
         if part.table == CHANGES:
             changed |= {item.values["name"] for item in new}
             refused |= line.refused
@@ -133,19 +136,40 @@ def _variables(
     """Only what no change that is there speaks of; the others are what their newest change says.
     Whose changes were refused stays away too: nobody could see where it came from.
     """
-    followed = [item for item in batch if item.values["name"] in changed]
-    left_out = [item for item in batch if item.values["name"] in refused - changed]
-    rest = [item for item in batch if item.values["name"] not in changed | refused]
-    new, tally = _sorted(reader, workflow, rest, _Line())
-    names = [item.values["name"] for item in new]
-    sql = f"SELECT DISTINCT name FROM {CHANGES} WHERE workflow_id = ? AND name IN ({', '.join('?' * len(names))})"
-    cleared = {row[0] for row in reader.rows(sql, (workflow, *names))} if names else set()
-    left = [item for item in new if item.values["name"] not in cleared]
-    others = tuple(f"{_named(item)} (cleared)" for item in new if item.values["name"] in cleared)
+    followed = 0
+    left_out: list[Item] = []
+    rest: list[Item] = []
+    for item in batch:
+        name = item.values["name"]
+        if name in changed:
+            followed += 1
+        elif name in refused:
+            left_out.append(item)
+        else:
+            rest.append(item)
+    unknown, tally = _sorted(reader, workflow, rest, _Line())
+
+    cleared = _spoken_of(reader, workflow, [item.values["name"] for item in unknown])
+    new: list[Item] = []
+    others = [*tally.others]
+    for item in unknown:
+        if item.values["name"] in cleared:
+            others.append(f"{_named(item)} (cleared)")
+        else:
+            new.append(item)
+
     apart, alike = _apart(reader, workflow, left_out)
-    return left, Tally(
-        len(left) + len(followed), tally.same + alike, (*tally.others, *others, *apart)
-    )
+    others += apart
+    return new, Tally(len(new) + followed, tally.same + alike, tuple(others))
+
+
+def _spoken_of(reader: Reader, workflow: str, names: Sequence[object]) -> set[object]:
+    """Those of the variables that a change that is there speaks of."""
+    if not names:
+        return set()
+    marks = ", ".join("?" * len(names))
+    sql = f"SELECT DISTINCT name FROM {CHANGES} WHERE workflow_id = ? AND name IN ({marks})"
+    return {row[0] for row in reader.rows(sql, (workflow, *names))}
 
 
 def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[str], int]:
@@ -153,17 +177,18 @@ def _apart(reader: Reader, workflow: str, items: Sequence[Item]) -> tuple[list[s
     if not items:
         return [], 0
     part = items[0].part
-    known = there(reader, part, workflow, part.keys[0], items)
-    named = [(item, known.get(item.values[part.keys[0]], (None, ""))[0]) for item in items]
-    apart = [
-        _named(item)
-        for item, values in named
-        if values is None or not same(part.telling, values, item.values)
-    ]
+    key = part.keys[0]
+    known = there(reader, part, workflow, key, items)
+    apart: list[str] = []
+    for item in items:
+        values, _ = known.get(item.values[key], (None, ""))
+        if values is None or not same(part.telling, values, item.values):
+            apart.append(_named(item))
     return apart, len(items) - len(apart)
 
 
 _NEWEST = f"SELECT value, changed_at FROM {CHANGES} WHERE workflow_id = ? AND name = ? ORDER BY number DESC LIMIT 1"
+_CLEARED = "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?"
 _BECOME = (
     "INSERT INTO dctx_variables (workflow_id, name, value, updated_at) VALUES (?, ?, ?, ?)"
     " ON CONFLICT (workflow_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
@@ -173,13 +198,13 @@ _BECOME = (
 def _follow(writer: Writer, workflow: str, changed: set[object]) -> None:
     """Variables become what the changes that came in made of them."""
     for name in changed:
-        row = writer.row(_NEWEST, (workflow, name))
-        if row and row[0] is None:
-            writer.run(
-                "DELETE FROM dctx_variables WHERE workflow_id = ? AND name = ?", (workflow, name)
-            )
-        elif row:
-            writer.run(_BECOME, (workflow, name, *row))
+        newest = writer.row(_NEWEST, (workflow, name))
+        if not newest:
+            continue
+        if newest[0] is None:
+            writer.run(_CLEARED, (workflow, name))
+        else:
+            writer.run(_BECOME, (workflow, name, *newest))
 
 
 def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -187,11 +212,15 @@ def batches(items: Iterable[Item]) -> Iterator[list[Item]]:
     batch: list[Item] = []
     size = 0
     for item in items:
-        if batch and (item.part is not batch[0].part or len(batch) == ROWS or size > CHARACTERS):
+        is_full = len(batch) == ROWS or size > CHARACTERS
+        if batch and (is_full or item.part is not batch[0].part):
             yield batch
-            batch, size = [], 0
+            batch = []
+            size = 0
         batch.append(item)
-        size += sum(len(value) for value in item.values.values() if isinstance(value, str))
+        for value in item.values.values():
+            if isinstance(value, str):
+                size += len(value)
     if batch:
         yield batch
 
@@ -208,27 +237,29 @@ def _sorted(
         return [], Tally()
     part = batch[0].part
     known = {key: there(reader, part, workflow, key, batch) for key in part.keys or ("",)}
+
     new: list[Item] = []
-    alike, others = 0, []
+    alike = 0
+    others: list[str] = []
     for item in batch:
-        if lacking := [
-            name for name, value in item.values.items() if value is None and name not in part.empty
-        ]:
-            others.append(f"{_named(item)} has no {lacking[0]}")
+        empty = lacking(part, item.values)
+        if empty:
+            others.append(f"{_named(item)} has no {empty}")
             continue
-        found = [
-            rows[item.values.get(key)]
-            for key, rows in known.items()
-            if item.values.get(key) in rows
-        ]
-        if not found and not line.apart:
+
+        existing: list[tuple[Values, str]] = []
+        for key, rows in known.items():
+            row = rows.get(item.values.get(key))
+            if row:
+                existing.append(row)
+
+        if not existing and not line.apart:
             line.passes(item)
             new.append(item)
+            # So that the same row later in the batch is there already.
             for key, rows in known.items():
                 rows[item.values.get(key)] = (item.values, workflow)
-        elif found and all(
-            owner == workflow and same(part.telling, values, item.values) for values, owner in found
-        ):
+        elif existing and _all_same(item, workflow, existing):
             line.passes(item)
             alike += 1
         elif part.keys:
@@ -237,6 +268,20 @@ def _sorted(
         else:
             alike += 1  # the name of a workflow is its owner's
     return new, Tally(len(new), alike, tuple(others))
+
+
+def _all_same(item: Item, workflow: str, rows: Sequence[tuple[Values, str]]) -> bool:
+    """Whether these rows are the item, in that workflow."""
+    telling = item.part.telling
+    return all(owner == workflow and same(telling, values, item.values) for values, owner in rows)
+
+
+def lacking(part: Part, values: Values) -> str:
+    """The first column that is empty and may not be; an empty string if there is none."""
+    for name, value in values.items():
+        if value is None and name not in part.empty:
+            return name
+    return ""
 
 
 def _named(item: Item) -> str:
@@ -252,24 +297,32 @@ def there(
     workflows.
     """
     columns = ", ".join((part.owner, *part.names))
-    wanted = list({item.values[key] for item in batch}) if key else []
-    marks = ", ".join("?" * len(wanted))
+    select = f"SELECT {columns} FROM {part.table}"
     if not key:
-        rows = reader.rows(
-            f"SELECT {columns} FROM {part.table} WHERE {part.owner} = ?", (workflow,)
-        )
-    elif key == "id":
-        rows = reader.rows(f"SELECT {columns} FROM {part.table} WHERE id IN ({marks})", wanted)
+        rows = reader.rows(f"{select} WHERE {part.owner} = ?", (workflow,))
     else:
-        where = f"{part.owner} = ? AND {key} IN ({marks})"
-        rows = reader.rows(f"SELECT {columns} FROM {part.table} WHERE {where}", (workflow, *wanted))
-    found = [(canonical(part.columns, row[1:]), str(row[0])) for row in rows]
-    return {values.get(key): (values, owner) for values, owner in found}
+        wanted = list({item.values[key] for item in batch})
+        marks = ", ".join("?" * len(wanted))
+        if key == "id":
+            rows = reader.rows(f"{select} WHERE id IN ({marks})", wanted)
+        else:
+            where = f"{part.owner} = ? AND {key} IN ({marks})"
+            rows = reader.rows(f"{select} WHERE {where}", (workflow, *wanted))
+
+    by_key: dict[object, tuple[Values, str]] = {}
+    for owner, *row in rows:
+        values = canonical(part.columns, row)
+        by_key[values.get(key)] = (values, str(owner))
+    return by_key
 
 
 def _insert(writer: Writer, part: Part, workflow: str, new: Sequence[Item]) -> None:
     if not new:
         return
-    row = f"({', '.join('?' * (len(part.columns) + 1))})"
-    sql = f"INSERT INTO {part.table} ({', '.join((part.owner, *part.names))}) VALUES {', '.join([row] * len(new))}"
-    writer.run(sql, [value for item in new for value in (workflow, *item.values.values())])
+    names = ", ".join((part.owner, *part.names))
+    marks = ", ".join("?" * (len(part.columns) + 1))
+    rows = ", ".join([f"({marks})"] * len(new))
+    values: list[object] = []
+    for item in new:
+        values += (workflow, *item.values.values())
+    writer.run(f"INSERT INTO {part.table} ({names}) VALUES {rows}", values)

@@ -40,9 +40,10 @@ _UNREADABLE = "[cannot be shown]"
 
 def listing(variables: Iterable[Variable]) -> str:
     """A line for each, in order."""
-    lines = [
-        f"- {shown_name(one.name)} = {shown(one.name, one.sealed)}" for one in in_order(variables)
-    ]
+    lines: list[str] = []
+    for variable in in_order(variables):
+        value = shown(variable.name, variable.sealed)
+        lines.append(f"- {shown_name(variable.name)} = {value}")
     return "\n".join(lines)
 
 
@@ -70,7 +71,9 @@ def _counted(name: str) -> list[tuple[str, int]]:
 def shown_name(name: str) -> str:
     """A name may come from another program, so it gets one short line too."""
     name = redact(plain(name))
-    return name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[:LONGEST_NAME]}..."
 
 
 def shown(name: str, sealed: str) -> str:
@@ -132,9 +135,9 @@ def unmarked(value: Any) -> Any:
     if is_sealed(value):
         return HIDDEN
     if isinstance(value, list):
-        return [unmarked(one) for one in value]
+        return [unmarked(item) for item in value]
     if isinstance(value, dict):
-        return {key: unmarked(one) for key, one in value.items()}
+        return {key: unmarked(inner) for key, inner in value.items()}
     return value
 
 
@@ -154,7 +157,9 @@ def _array(name: str, value: list[Any]) -> str:
     """How many there are and the first of them, unless all of them take no more room than that."""
     summary = _cut(_summary(name, value))
     whole = _cut(_any(name, value, bare=False))
-    return whole if len(whole) <= len(summary) and not whole.endswith(DOTS) else summary
+    if whole.endswith(DOTS) or len(whole) > len(summary):
+        return summary
+    return whole
 
 
 def _summary(name: str, value: list[Any]) -> Pieces:
@@ -171,12 +176,12 @@ def _noun(name: str, count: int) -> str:
 
     if count == 1:
         return "item"
-    last = words_of(name)[-1:]
-    return (
-        last[0]
-        if last and last[0].endswith("s") and not last[0].endswith("ss") and len(last[0]) > 2
-        else "items"
-    )
+    words = words_of(name)
+    if not words:
+        return "items"
+    last = words[-1]
+    is_plural = last.endswith("s") and not last.endswith("ss") and len(last) > 2
+    return last if is_plural else "items"
 
 
 def _any(name: str, value: Any, bare: bool) -> Pieces:
@@ -192,9 +197,9 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
         yield from _text(name, value)
     elif isinstance(value, list):
         yield "["
-        for place, (within, one) in enumerate(elements(value)):
-            yield ", " if place else ""
-            yield from _any(within, one, bare=False)
+        for index, (item_name, item) in enumerate(elements(value)):
+            yield ", " if index else ""
+            yield from _any(item_name, item, bare=False)
         yield "]"
     elif isinstance(value, dict):
         yield from _object(value, bare)
@@ -204,30 +209,33 @@ def _any(name: str, value: Any, bare: bool) -> Pieces:
 
 def _object(value: dict[str, Any], bare: bool) -> Pieces:
     yield "{"
-    for place, (key, within, one) in enumerate(members(value)):
-        yield ", " if place else ""
-        yield from (
-            key
-            if bare and key.isascii() and key.isidentifier() and not hides_value(key)
-            else _text("", key)
-        )
+    for index, (key, inner_name, inner) in enumerate(members(value)):
+        yield ", " if index else ""
+        is_word = key.isascii() and key.isidentifier()
+        if bare and is_word and not hides_value(key):
+            yield from key
+        else:
+            yield from _text("", key)
         yield ": "
-        yield from _any(within, one, bare)
+        yield from _any(inner_name, inner, bare)
     yield "}"
 
 
 def _text(name: str, text: str) -> Pieces:
     yield '"'
-    yield from (HIDDEN,) if hides_value(text[:_WINDOW]) else map(_character, text)
+    if hides_value(text[:_WINDOW]):
+        yield HIDDEN
+    else:
+        yield from map(_character, text)
     yield '"'
 
 
-def _character(one: str) -> str:
-    if one in _SHORT:
-        return _SHORT[one]
-    if one.isprintable():
-        return one
-    code = ord(one)
+def _character(char: str) -> str:
+    if char in _SHORT:
+        return _SHORT[char]
+    if char.isprintable():
+        return char
+    code = ord(char)
     if code <= 0xFFFF:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)

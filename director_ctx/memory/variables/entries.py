@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from director_ctx.memory.store.engine import Reader, Row, Writer
+    from director_ctx.memory.store.engine import Reader, Writer
     from director_ctx.memory.store.store import Store
 
 
@@ -83,15 +83,17 @@ def put(
 
     `first` comes before, in the same transaction. Where it says no, nothing is set.
     """
+    marks = [new_id() for _ in sealed]
 
     def work(writer: Writer) -> list[Change]:
-        agreed = first is None or first(writer)
-        return _write_down(writer, store, list(sealed.items()), reason, marks) if agreed else []
+        if first is not None and not first(writer):
+            return []
+        return _write_down(writer, store, list(sealed.items()), reason, marks)
 
-    marks = [new_id() for _ in sealed]
-    return store.engine.write(
-        store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
-    )
+    def done(reader: Reader) -> list[Change] | None:
+        return _done(reader, marks)
+
+    return store.engine.write(store.workflow, work, done)
 
 
 def clear(store: Store, name: str, reason: str) -> bool:
@@ -99,14 +101,14 @@ def clear(store: Store, name: str, reason: str) -> bool:
     marks = [new_id()]
 
     def work(writer: Writer) -> list[Change]:
-        known = writer.row(_ONE, (store.workflow, name))
-        return _write_down(writer, store, [(name, None)], reason, marks) if known else []
+        if not writer.row(_ONE, (store.workflow, name)):
+            return []
+        return _write_down(writer, store, [(name, None)], reason, marks)
 
-    return bool(
-        store.engine.write(
-            store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
-        )
-    )
+    def done(reader: Reader) -> list[Change] | None:
+        return _done(reader, marks)
+
+    return bool(store.engine.write(store.workflow, work, done))
 
 
 def clear_all(store: Store, reason: str) -> int:
@@ -114,24 +116,29 @@ def clear_all(store: Store, reason: str) -> int:
     marks: list[str] = []
 
     def work(writer: Writer) -> list[Change]:
-        names = [row[0] for row in writer.rows(_ALL, (store.workflow,))]
-        marks[:] = [new_id() for _ in names]
-        return _write_down(writer, store, [(name, None) for name in names], reason, marks)
+        rows = writer.rows(_ALL, (store.workflow,))
+        values: list[tuple[str, str | None]] = [(row[0], None) for row in rows]
+        marks[:] = [new_id() for _ in values]
+        return _write_down(writer, store, values, reason, marks)
 
-    return len(
-        store.engine.write(
-            store.workflow, work, lambda reader: _done(store, reader.row, marks, reason)
-        )
-    )
+    def done(reader: Reader) -> list[Change] | None:
+        return _done(reader, marks)
+
+    return len(store.engine.write(store.workflow, work, done))
 
 
 def changes(store: Store, name: str | None = None, last: int = 0) -> list[Change]:
     """The newest changes, oldest first; all of them for 0."""
-    sql, values = _CHANGES, [store.workflow]
+    sql = _CHANGES
+    values: list[object] = [store.workflow]
     if name is not None:
-        sql, values = f"{sql} AND name = ?", [*values, name]
-    sql = f"{sql} ORDER BY number DESC" + (" LIMIT ?" if last else "")
-    rows = store.engine.rows(sql, (*values, last) if last else values)
+        sql += " AND name = ?"
+        values.append(name)
+    sql += " ORDER BY number DESC"
+    if last:
+        sql += " LIMIT ?"
+        values.append(last)
+    rows = store.engine.rows(sql, values)
     return [Change(*row) for row in reversed(rows)]
 
 
@@ -146,7 +153,7 @@ def _write_down(
     moment = now()
     last = writer.row(_LAST, (store.workflow,))
     number = (last[0] or 0) if last else 0
-    done = []
+    written = []
     for mark, (name, sealed) in zip(marks, values, strict=True):
         number += 1
         if sealed is None:
@@ -154,23 +161,29 @@ def _write_down(
         else:
             writer.run(_SET, (store.workflow, name, sealed, moment))
         writer.run(_NOTE, (mark, store.workflow, number, name, sealed, reason, moment))
-        done.append(Change(number, name, sealed, reason, moment))
-    return done
+        written.append(Change(number, name, sealed, reason, moment))
+    return written
 
 
-def _done(store: Store, row: object, marks: list[str], reason: str) -> list[Change] | None:
+def _done(reader: Reader, marks: list[str]) -> list[Change] | None:
     """The changes with these ids, if they were written after all."""
     ask = "SELECT number, name, value, reason, changed_at FROM dctx_variable_changes WHERE id = ?"
-    found: list[Row | None] = [row(ask, (mark,)) for mark in marks]  # type: ignore[operator]
-    return [Change(*one) for one in found if one] if marks and all(found) else None
+    written: list[Change] = []
+    for mark in marks:
+        row = reader.row(ask, (mark,))
+        if not row:
+            return None
+        written.append(Change(*row))
+    return written or None
 
 
-_CHANGES_reseal = (
+_CHANGES_OF = (
     "SELECT id, value, reason FROM dctx_variable_changes WHERE workflow_id = ? AND name = "
     "? ORDER BY number"
 )
 _REPLACE = "UPDATE dctx_variable_changes SET value = ?, reason = ? WHERE id = ?"
 _SHORT_SECRET = 4
+"""Characters from which on a secret is hidden inside of words too."""
 
 
 def seal_earlier(
@@ -180,23 +193,27 @@ def seal_earlier(
     change and of the next, which is where people speak of it. `secrets` is what its new value
     holds.
     """
-    kept, before = list(secrets), list[str]()
-    for change, value, reason in writer.rows(_CHANGES_reseal, (workflow, name)):
-        sealed, now = value, list[str]()
+    new_texts = list(secrets)
+    before: list[str] = []
+    for change, value, reason in writer.rows(_CHANGES_OF, (workflow, name)):
+        sealed = value
+        texts: list[str] = []
         if value is not None and not was_asked(value):
-            now = list(texts_in(_read(value)))
-            sealed = seal(name, _read(value), key, asked=True).text
-        said = without(reason, [*kept, *before, *now])
-        if (sealed, said) != (value, reason):
-            writer.run(_REPLACE, (sealed, said, change))
-        before = now
+            plain = _read(value)
+            texts = list(texts_in(plain))
+            sealed = seal(name, plain, key, asked=True).text
+        new_reason = without(reason, [*new_texts, *before, *texts])
+        if (sealed, new_reason) != (value, reason):
+            writer.run(_REPLACE, (sealed, new_reason, change))
+        before = texts
 
 
 def without(text: str, secrets: Iterable[str]) -> str:
     """What is said about a change, without the secrets that it was about."""
     import re
 
-    for secret in sorted({one.strip() for one in secrets}, key=len, reverse=True):
+    stripped = {secret.strip() for secret in secrets}
+    for secret in sorted(stripped, key=len, reverse=True):
         if len(secret) >= _SHORT_SECRET:
             text = text.replace(secret, HIDDEN)
         elif secret:

@@ -24,12 +24,15 @@ _ENDING = ".keys"
 
 def place(workflow: str = "") -> str:
     """The file of a workflow, or the folder of them all."""
-    return state_place("keys", *([f"{workflow}{_ENDING}"] if workflow else []))
+    if not workflow:
+        return state_place("keys")
+    return state_place("keys", f"{workflow}{_ENDING}")
 
 
 def given() -> tuple[list[str], str]:
     """The keys that the environment gives, and where they come from."""
-    if text := os.environ.get(VARIABLE, "").strip():
+    text = os.environ.get(VARIABLE, "").strip()
+    if text:
         return text.split(), VARIABLE
     file = os.environ.get(FILE_VARIABLE, "").strip()
     if not file:
@@ -45,21 +48,24 @@ def given() -> tuple[list[str], str]:
 
 def of_workflow(workflow: str, root: str | None) -> list[str]:
     """The keys of one workflow, the one that seals first."""
-    return _lines(place(workflow)) if _is_apart(root) else []
+    if not _is_apart(root):
+        return []
+    return _lines(place(workflow))
 
 
 def all_known(root: str | None) -> list[str]:
     """Every key in the folder: a workflow may have had another id."""
+    if not _is_apart(root):
+        return []
     try:
-        names = sorted(os.listdir(place())) if _is_apart(root) else []
+        names = sorted(os.listdir(place()))
     except OSError:
         return []
-    return [
-        key
-        for name in names
-        if name.endswith(_ENDING)
-        for key in _lines(os.path.join(place(), name))
-    ]
+    keys: list[str] = []
+    for name in names:
+        if name.endswith(_ENDING):
+            keys += _lines(os.path.join(place(), name))
+    return keys
 
 
 def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str]) -> str:
@@ -73,25 +79,29 @@ def put_first(workflow: str, root: str | None, choose: Callable[[list[str]], str
             "Your own state folder is inside this project.",
             "Set XDG_STATE_HOME to a folder outside it.",
         )
+    path = place(workflow)
     try:
         os.makedirs(place(), 0o700, exist_ok=True)
         with alone_in(place()):
-            known = _read(place(workflow)) if os.path.lexists(place(workflow)) else []
+            known = _read(path) if os.path.lexists(path) else []
             chosen = choose(known)
             if known[:1] != [chosen]:
-                lines = [chosen, *(key for key in known if key != chosen)]
-                _make_private(place(workflow))
-                write_whole(place(workflow), "".join(f"{key}\n" for key in lines).encode())
+                others = [key for key in known if key != chosen]
+                text = "".join(f"{key}\n" for key in (chosen, *others))
+                _make_private(path)
+                write_whole(path, text.encode())
     except (OSError, Unreadable) as error:
         raise DctxError(
-            f"Could not write {place(workflow)}: {getattr(error, 'strerror', None) or error}.",
+            f"Could not write {path}: {getattr(error, 'strerror', None) or error}.",
             f"Set XDG_STATE_HOME elsewhere, or give a key in {VARIABLE}.",
         ) from error
     return chosen
 
 
 def _is_apart(root: str | None) -> bool:
-    return root is None or not inside(os.path.realpath(place()), os.path.realpath(root))
+    if root is None:
+        return True
+    return not inside(os.path.realpath(place()), os.path.realpath(root))
 
 
 def _read(path: str) -> list[str]:

@@ -50,15 +50,16 @@ class Sealed(Record):
 def seal(name: str, value: Any, key: Callable[[], str], asked: bool = False) -> Sealed:
     """The value as JSON without its secrets. The key is asked for only if there are any."""
     hidden: list[str] = []
+    why = ASKED if asked else FOUND
 
     def instead(part: Any) -> dict[str, str]:
         hidden.extend(texts_in(part))
-        return {SEALED: _token(name, part, key(), ASKED if asked else FOUND)}
+        return {SEALED: _token(name, part, key(), why)}
 
-    whole = asked or any(SEALED in one for one in _objects(value))
-    return Sealed(
-        as_json(instead(value) if whole else without_hidden(name, value, instead)), tuple(hidden)
-    )
+    # What looks like a token already must not be taken for one of ours.
+    whole = asked or any(SEALED in inner for inner in _objects(value))
+    safe = instead(value) if whole else without_hidden(name, value, instead)
+    return Sealed(as_json(safe), tuple(hidden))
 
 
 def as_json(value: Any) -> str:
@@ -66,7 +67,9 @@ def as_json(value: Any) -> str:
     import json
 
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return text if _is_unicode(text) else json.dumps(value, allow_nan=False)
+    if _is_unicode(text):
+        return text
+    return json.dumps(value, allow_nan=False)
 
 
 def _is_unicode(text: str) -> bool:
@@ -102,13 +105,13 @@ def opened_lines(
     """The lines again. `key` finds a key by its fingerprint."""
     from cryptography.fernet import Fernet, InvalidToken
 
-    found = key(mark)
-    if found is None:
+    opener = key(mark)
+    if opener is None:
         raise MissingKey(mark)
-    box = Fernet(found)
+    fernet = Fernet(opener)
     for number, line in enumerate(lines, 2):
         try:
-            yield box.decrypt(line.rstrip(b"\n"))
+            yield fernet.decrypt(line.rstrip(b"\n"))
         except InvalidToken:
             raise DctxError(
                 f"Line {number} cannot be opened: it was changed.", "Nothing was imported."
@@ -122,9 +125,9 @@ def needed_keys(stored: str) -> set[str]:
 
 def was_asked(stored: str) -> bool:
     """Whether somebody said that the whole value is a secret."""
-    return stored.startswith(f'{{"{SEALED}"') and any(
-        f".{ASKED}." in token for token in _tokens(stored)
-    )
+    if not stored.startswith(f'{{"{SEALED}"'):
+        return False
+    return any(f".{ASKED}." in token for token in _tokens(stored))
 
 
 def new_key() -> str:
@@ -151,19 +154,25 @@ def fingerprint(key: str) -> str:
 def texts_in(value: Any) -> Iterator[str]:
     """Every text and number in a value, as it is written."""
     if isinstance(value, (dict, list)):
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from texts_in(one)
+        for inner in _inside(value):
+            yield from texts_in(inner)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, list):
+        return value
+    return ()
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
         yield value
-    for one in (
-        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    ):
-        yield from _objects(one)
+    for inner in _inside(value):
+        yield from _objects(inner)
 
 
 def _tokens(stored: str) -> list[str]:
@@ -172,7 +181,8 @@ def _tokens(stored: str) -> list[str]:
     if f'"{SEALED}"' not in stored:
         return []
     try:
-        return [str(one[SEALED]) for one in _objects(json.loads(stored)) if SEALED in one]
+        value = json.loads(stored)
+        return [str(inner[SEALED]) for inner in _objects(value) if SEALED in inner]
     except (ValueError, RecursionError):
         return []
 
@@ -183,16 +193,17 @@ def _token(name: str, value: Any, key: str, why: str) -> str:
     from cryptography.fernet import Fernet
 
     inside = json.dumps({"name": name, "value": value}, allow_nan=False).encode()
-    return f"{_VERSION}.{why}.{fingerprint(key)}.{Fernet(key).encrypt(inside).decode()}"
+    encrypted = Fernet(key).encrypt(inside).decode()
+    return f"{_VERSION}.{why}.{fingerprint(key)}.{encrypted}"
 
 
 def _opened(name: str, value: Any, key: Callable[[str], str | None]) -> Any:
     if is_sealed(value):
         return _open(name, str(value[SEALED]), key)
     if isinstance(value, list):
-        return [_opened(name, one, key) for one in value]
+        return [_opened(name, item, key) for item in value]
     if isinstance(value, dict):
-        return {inner: _opened(name, one, key) for inner, one in value.items()}
+        return {field: _opened(name, inner, key) for field, inner in value.items()}
     return value
 
 
@@ -201,17 +212,17 @@ def _open(name: str, token: str, key: Callable[[str], str | None]) -> Any:
 
     from cryptography.fernet import Fernet, InvalidToken
 
-    version, _, needed, inside = [*token.split("."), "", "", ""][:4]
+    version, _, mark, inside = [*token.split("."), "", "", ""][:4]
     if version != _VERSION:
         raise DctxError(
             f"A secret in {name} was not sealed by this version of dctx.",
             "Upgrade dctx, or set it again.",
         )
-    found = key(needed)
-    if found is None:
-        raise MissingKey(needed)
+    opener = key(mark)
+    if opener is None:
+        raise MissingKey(mark)
     try:
-        content = json.loads(Fernet(found).decrypt(inside.encode()))
+        content = json.loads(Fernet(opener).decrypt(inside.encode()))
     except (InvalidToken, ValueError) as error:
         raise DctxError(
             f"A secret in {name} cannot be opened: it was changed.", "Set it again."

@@ -49,19 +49,35 @@ def sealing_key(store: Store, root: str | None) -> str:
     Where the values here need a key that is somewhere else, there is no new one, which only this
     machine would have.
     """
-    given, named = key_files.given()
+    given, origin = key_files.given()
     if given:
-        return _checked(given, named)[0]
-    if own := _usable(key_files.of_workflow(store.workflow, root)):
+        return _checked(given, origin)[0]
+    own = _usable(key_files.of_workflow(store.workflow, root))
+    if own:
         return own[0]
-    needed = sorted(set().union(*(needed_keys(row.sealed) for row in variables(store))))
-    here = find_key(root)
-    used = next(filter(None, map(here, needed)), None)
+
+    needed: set[str] = set()
+    for variable in variables(store):
+        needed |= needed_keys(variable.sealed)
+    used = _first_known(sorted(needed), root)
     if needed and used is None:
-        raise MissingKey(needed[0])
-    return key_files.put_first(
-        store.workflow, root, lambda known: next(iter(_usable(known)), used or new_key())
-    )
+        raise MissingKey(min(needed))
+
+    def choose(known: list[str]) -> str:
+        usable = _usable(known)
+        return usable[0] if usable else used or new_key()
+
+    return key_files.put_first(store.workflow, root, choose)
+
+
+def _first_known(marks: list[str], root: str | None) -> str | None:
+    """The first of these keys that is here."""
+    find = find_key(root)
+    for mark in marks:
+        key = find(mark)
+        if key:
+            return key
+    return None
 
 
 def find_key(root: str | None) -> Callable[[str], str | None]:
@@ -72,29 +88,39 @@ def find_key(root: str | None) -> Callable[[str], str | None]:
 
     def find(mark: str) -> str | None:
         if not known:
-            given, named = key_files.given()
-            found = [*key_files.all_known(root), *(_checked(given, named) if given else ())]
-            known.update({fingerprint(key): key for key in _usable(found)})
+            given, origin = key_files.given()
+            keys = key_files.all_known(root)
+            if given:
+                keys += _checked(given, origin)
+            for key in _usable(keys):
+                known[fingerprint(key)] = key
         return known.get(mark)
 
     return find
 
 
 def key_state(store: Store, root: str | None) -> KeyState:
-    given, named = key_files.given()
-    own = _checked(given, named) if given else _usable(key_files.of_workflow(store.workflow, root))
-    place = named or (key_files.place(store.workflow) if store.workflow else "")
-    return KeyState(fingerprint(own[0]) if own else None, place, _needs(store, root))
+    given, origin = key_files.given()
+    keys = _usable(key_files.of_workflow(store.workflow, root))
+    if given:
+        keys = _checked(given, origin)
+
+    place = origin
+    if not place and store.workflow:
+        place = key_files.place(store.workflow)
+    mark = fingerprint(keys[0]) if keys else None
+    return KeyState(mark, place, _needs(store, root))
 
 
 def _needs(store: Store, root: str | None) -> tuple[Need, ...]:
-    now = _counted(row.sealed for row in variables(store))
-    ever = _counted(one.sealed or "" for one in changes(store))
+    now = _counted(variable.sealed for variable in variables(store))
+    ever = _counted(change.sealed or "" for change in changes(store))
     find = find_key(root)
-    return tuple(
-        Need(mark, now.get(mark, 0), ever.get(mark, 0), bool(find(mark)))
-        for mark in sorted({*now, *ever})
-    )
+    needs: list[Need] = []
+    for mark in sorted({*now, *ever}):
+        is_here = bool(find(mark))
+        needs.append(Need(mark, now.get(mark, 0), ever.get(mark, 0), is_here))
+    return tuple(needs)
 
 
 def _counted(stored: Iterable[str]) -> dict[str, int]:
@@ -114,23 +140,24 @@ def exported_key(store: Store, root: str | None) -> str:
 
 def take_key(store: Store, root: str | None, text: str) -> str:
     """Makes a teammate's key the one that seals here, and keeps the others. Its fingerprint."""
-    found = text.split()
-    if len(found) != 1 or not is_key(found[0]):
+    words = text.split()
+    if len(words) != 1 or not is_key(words[0]):
         raise DctxError(
             "That is not a key.", "It is the one line that `dctx store key --export` prints."
         )
-    key_files.put_first(store.workflow, root, lambda _: found[0])
-    return fingerprint(found[0])
+    key = words[0]
+    key_files.put_first(store.workflow, root, lambda _: key)
+    return fingerprint(key)
 
 
-def _usable(found: Iterable[str]) -> list[str]:
-    return [key for key in found if is_key(key)]
+def _usable(keys: Iterable[str]) -> list[str]:
+    return [key for key in keys if is_key(key)]
 
 
-def _checked(given: list[str], named: str) -> list[str]:
+def _checked(given: list[str], origin: str) -> list[str]:
     if not given or not all(map(is_key, given)):
         raise DctxError(
-            f"{named} holds no key.", "It is the one line that `dctx store key --export` prints."
+            f"{origin} holds no key.", "It is the one line that `dctx store key --export` prints."
         )
     return given
 

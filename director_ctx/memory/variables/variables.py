@@ -48,16 +48,20 @@ def variables(project: Where, node: str | None = None) -> list[Variable]:
 def value_of(project: Where, name: str, reveal: bool = False) -> Any:
     """The whole value of one variable, with `[hidden]` for what is."""
     with open_store(project) as store:
-        found = entries.variable(store, name)
-        if found is None:
-            raise _unknown(name, [one.name for one in entries.variables(store)])
-    return _value(found, find_key(project_root(project)) if reveal else None)
+        variable = entries.variable(store, name)
+        if variable is None:
+            raise _unknown(name, _names(store))
+    find = find_key(project_root(project)) if reveal else None
+    return _value(variable, find)
 
 
 def values_of(project: Where, node: str | None = None, reveal: bool = False) -> dict[str, Any]:
     find = find_key(project_root(project)) if reveal else None
-    found = variables(project, node)
-    return {one.name if reveal else shown_name(one.name): _value(one, find) for one in found}
+    values: dict[str, Any] = {}
+    for variable in variables(project, node):
+        name = variable.name if reveal else shown_name(variable.name)
+        values[name] = _value(variable, find)
+    return values
 
 
 def set_variable(
@@ -66,11 +70,16 @@ def set_variable(
     """Sets a variable to a JSON value. What was secret by request stays so until it is cleared."""
     check_name(name)
     _check_value(value)
-    reason, root = _checked_reason(reason), project_root(project)
+    reason = _checked_reason(reason)
+    root = project_root(project)
     with open_store(project, write=True) as store:
         earlier = entries.variable(store, name)
-        change = name, value, without(reason, _secrets(project, [earlier] if earlier else []))
-        return (_put(store, root, change, secret) or _put(store, root, change, asked=True))[0]
+        secrets = _secrets(project, [earlier] if earlier else [])
+        change = (name, value, without(reason, secrets))
+        changes = _put(store, root, change, secret)
+        if not changes:
+            changes = _put(store, root, change, asked=True)
+        return changes[0]
 
 
 def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bool) -> list[Change]:
@@ -85,22 +94,24 @@ def _put(store: Store, root: str | None, change: tuple[str, Any, str], asked: bo
 
     def first(writer: Writer) -> bool:
         earlier = entries.sealed_in(writer, store.workflow, name)
-        known = earlier is not None and was_asked(earlier)
-        if asked and not known:
+        asked_before = earlier is not None and was_asked(earlier)
+        if asked and not asked_before:
             seal_earlier(writer, store.workflow, name, lambda: key, sealed.hidden)
-        return asked or not known
+        return asked or not asked_before
 
-    return entries.put(store, {name: sealed.text}, without(reason, sealed.hidden), first)
+    reason = without(reason, sealed.hidden)
+    return entries.put(store, {name: sealed.text}, reason, first)
 
 
 def clear_variable(project: Where, name: str, reason: str) -> None:
     reason = _checked_reason(reason)
     with _writable(project, name) as store:
-        found = entries.variable(store, name)
-        if found is None or not entries.clear(
-            store, name, without(reason, _secrets(project, [found]))
-        ):
-            raise _unknown(name, [one.name for one in entries.variables(store)])
+        variable = entries.variable(store, name)
+        if variable is None:
+            raise _unknown(name, _names(store))
+        reason = without(reason, _secrets(project, [variable]))
+        if not entries.clear(store, name, reason):
+            raise _unknown(name, _names(store))
 
 
 def clear_variables(project: Where, reason: str) -> int:
@@ -109,9 +120,12 @@ def clear_variables(project: Where, reason: str) -> int:
     if not variables(project):
         return 0
     with open_store(project, write=True) as store:
-        return entries.clear_all(
-            store, without(reason, _secrets(project, entries.variables(store)))
-        )
+        secrets = _secrets(project, entries.variables(store))
+        return entries.clear_all(store, without(reason, secrets))
+
+
+def _names(store: Store) -> list[str]:
+    return [variable.name for variable in entries.variables(store)]
 
 
 def variable_history(project: Where, name: str | None = None, last: int = 0) -> list[Change]:
@@ -122,7 +136,8 @@ def variable_history(project: Where, name: str | None = None, last: int = 0) -> 
 
 def check_name(name: str) -> None:
     """A name is one word that anybody can type, and says nothing that is to be hidden."""
-    if not name or len(name) > LONGEST_NAME or plain(name) != name or any(map(str.isspace, name)):
+    is_word = name and plain(name) == name and not any(map(str.isspace, name))
+    if not is_word or len(name) > LONGEST_NAME:
         raise DctxError(
             "That is not a name for a variable.",
             f"Take up to {LONGEST_NAME} characters without blanks, such as node7.emails.",
@@ -133,27 +148,31 @@ def check_name(name: str) -> None:
         )
 
 
-def _of_node(found: list[Variable], node: str | None) -> list[Variable]:
+def _of_node(all_variables: list[Variable], node: str | None) -> list[Variable]:
     """Those in the scope of a node: `7` has node7.emails, `1/2/3` has node1/2/3.route."""
     if node is None:
-        return found
+        return all_variables
     number = node.removeprefix("node")
-    return [one for one in found if one.name.startswith((f"node{number}.", f"{number}."))]
+    scopes = (f"node{number}.", f"{number}.")
+    return [variable for variable in all_variables if variable.name.startswith(scopes)]
 
 
-def _value(found: Variable, find: Callable[[str], str | None] | None) -> Any:
+def _value(variable: Variable, find: Callable[[str], str | None] | None) -> Any:
     """As it may be seen; or with `find`, which finds the key to it, as it is."""
-    return reveal(found.name, found.sealed, find) if find else visible(found.name, found.sealed)
+    if find:
+        return reveal(variable.name, variable.sealed, find)
+    return visible(variable.name, variable.sealed)
 
 
-def _secrets(project: Where, found: Iterable[Variable]) -> list[str]:
+def _secrets(project: Where, of: Iterable[Variable]) -> list[str]:
     """The texts that are sealed in these, as far as their keys are here."""
-    texts, find = list[str](), find_key(project_root(project))
-    for one in found:
-        if f'"{SEALED}"' not in one.sealed:
+    find = find_key(project_root(project))
+    texts: list[str] = []
+    for variable in of:
+        if f'"{SEALED}"' not in variable.sealed:
             continue
         try:
-            texts += texts_in(_value(one, find))
+            texts += texts_in(_value(variable, find))
         except DctxError:
             continue
     return texts
@@ -169,14 +188,12 @@ def _writable(project: Where, name: str) -> Store:
 def _unknown(name: str, names: list[str]) -> NoVariable:
     from difflib import get_close_matches
 
-    near = [one for one in names if one.rpartition(".")[2] == name] or get_close_matches(
-        name, names, 3, 0.6
-    )
-    hint = (
-        f"Did you mean {' or '.join(map(plain, near))}?"
-        if near
-        else "`dctx vars list` shows those that there are."
-    )
+    near = [known for known in names if known.rpartition(".")[2] == name]
+    if not near:
+        near = get_close_matches(name, names, 3, 0.6)
+    hint = "`dctx vars list` shows those that there are."
+    if near:
+        hint = f"Did you mean {' or '.join(map(plain, near))}?"
     return NoVariable(f"There is no variable {redact(plain(name[:LONGEST_NAME]))}.", hint)
 
 
@@ -191,16 +208,16 @@ def _checked_reason(reason: str) -> str:
 
 def _check_value(value: Any) -> None:
     """Before anything is opened or made: a value has to be JSON, and of a size that can be shown."""
+    if not _depth_left(value, DEEPEST):
+        raise DctxError(
+            f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text."
+        )
     try:
-        size = len(as_json(value)) if _depth_left(value, DEEPEST) else -1
+        size = len(as_json(value))
     except (ValueError, TypeError) as error:
         raise DctxError(
             "The value is not JSON: NaN and Infinity are not.", "--string keeps it as text."
         ) from error
-    if size < 0:
-        raise DctxError(
-            f"The value is nested deeper than {DEEPEST} levels.", "--string keeps it as text."
-        )
     if size > LARGEST:
         raise DctxError(
             f"The value is too large: {size:,} characters of at most {LARGEST:,}.",
@@ -209,5 +226,11 @@ def _check_value(value: Any) -> None:
 
 
 def _depth_left(value: Any, left: int) -> bool:
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return left > 0 and all(_depth_left(one, left - 1) for one in inside)
+    if left <= 0:
+        return False
+    inside: Iterable[Any] = ()
+    if isinstance(value, dict):
+        inside = value.values()
+    elif isinstance(value, list):
+        inside = value
+    return all(_depth_left(inner, left - 1) for inner in inside)
