@@ -1,5 +1,5 @@
-"""Things done in a browser, in order, until one fails: each is written into the conversation, and
-nowhere else.
+"""Things done in a browser, and looks at a page: each is written into the conversation, and nothing
+else is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""A door between Playwright and the browser that lets through a WebSocket and nothing else.
+"""A conversation with a browser through Playwright, over a door that lets through a WebSocket and
+nothing else.
 
 Playwright follows redirects, wherever they lead. What listens at a port is not always a browser.
 """

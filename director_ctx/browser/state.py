@@ -1,5 +1,5 @@
-"""Which browser is meant, and what is open in it: asked anew each time, its tabs under the names
-that are kept.
+"""Which browser is meant and what is open in it, asked anew each time; one of its own for a
+project, started and ended.
 """
 
 from __future__ import annotations

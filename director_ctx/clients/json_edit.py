@@ -1,5 +1,5 @@
-"""Reads JSON as people write it, and remembers where everything is, so that an edit can leave the
-rest as it is.
+"""Reads JSON as people write it, puts values in and takes them out again, and leaves the rest as it
+is.
 
 Comments and commas at the end are read too: some clients allow them in their settings.
 """

@@ -1,4 +1,6 @@
-"""One event of a client, whatever it calls it: untrusted JSON in, a frozen value out."""
+"""One event of a client: untrusted JSON in, a frozen value out; and an answer that it accepts, with
+exactly its own keys.
+"""
 
 from __future__ import annotations
 

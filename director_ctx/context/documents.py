@@ -1,5 +1,5 @@
-"""The fixed wording around a project's own text. The sentences are part of the format: keep them
-exact.
+"""Turns documents into parts of sections: readable, unable to forge a tag, none too long; and the
+wording around them.
 """
 
 from __future__ import annotations

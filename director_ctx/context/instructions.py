@@ -1,4 +1,4 @@
-"""The inputs of agents that are given no task: what a focus, a domain and a mode stand for."""
+"""The last section: an agent's template with its blanks filled, and then what this run adds to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that a context is made of."""
+"""The values that a context is made of, from documents and from what is known beside them."""
 
 from __future__ import annotations
 

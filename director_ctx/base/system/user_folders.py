@@ -1,5 +1,5 @@
-"""The user's own state: what dctx was told or allowed once, and copies of what it changed. No
-project reaches it.
+"""The user's own folders: what dctx was told or allowed once, and what it can make again. No
+project reaches them.
 """
 
 from __future__ import annotations

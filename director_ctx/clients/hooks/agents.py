@@ -1,5 +1,5 @@
-"""The types of agents that have a profile in a project, and what an agent of a type is given there
-now.
+"""Types of agents: which have a profile in a project, which a client can spawn, and what a person
+should know of both.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which of our hooks are installed where, and whether they can work."""
+"""Which of our hooks are installed where, and whether they can work and may be run for a proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Which commit the last sessions knew, in `.director/.dctx/session.json`. May be lost without harm."""
+"""Which commit the last sessions knew, so that the next can be told what came since. May be lost
+without harm.
+"""
 
 from __future__ import annotations
 

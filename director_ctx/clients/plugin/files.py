@@ -1,6 +1,4 @@
-"""The plugin's agents: what each is for, in words by which a client chooses, and the tools it has.
-Pure.
-"""
+"""The Claude Code plugin as a set of files: skills, hooks, agents, and a picture. Pure."""
 
 from __future__ import annotations
 

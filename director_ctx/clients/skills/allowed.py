@@ -1,6 +1,4 @@
-"""What a command names: the words whose files consent is bound to, and the signs that some of them
-stay unseen.
-"""
+"""What a skill may do without anybody's consent: this list, and nothing that is not in it."""
 
 from __future__ import annotations
 

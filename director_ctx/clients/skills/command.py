@@ -1,4 +1,5 @@
-"""A command of a skill, taken apart without a shell: plain words, and the few idioms around them.
+"""A command of a skill, taken apart without a shell: plain words, the idioms around them, and words
+that are only data.
 
 What these are is the whole grammar: `WORDS [2>/dev/null] [| head [-N]] [|| true | || echo TEXT]`, a
 line each. Everything else is a shell's business, and `NeedsShell` says why.

@@ -1,6 +1,4 @@
-"""Where skills are, and what is in them. A project's own links are followed only as far as the
-project.
-"""
+"""Where skills are, and what is in them: a project's, the user's, and those that dctx brings."""
 
 from __future__ import annotations
 

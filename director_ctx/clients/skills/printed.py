@@ -1,6 +1,4 @@
-"""What a command printed, made fit to stand in a skill's text: as the client would show it, and
-unable to forge.
-"""
+"""What commands printed, made unable to forge anything, and put into a skill's body."""
 
 from __future__ import annotations
 

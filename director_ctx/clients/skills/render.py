@@ -1,4 +1,6 @@
-"""A skill as an agent reads it: planned, carried out, put together."""
+"""A skill as an agent reads it: planned, carried out, put together; counted, and recorded to be
+rendered again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is wrong with a skill: by the open standard, and by what the clients do with it."""
+"""What is wrong with a skill, by the open standard and by what clients do with it, and what of that
+can be mended.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Runs a hook as a client would: its words as a process, the event on stdin, the answer from
-stdout.
-"""
+"""The second proof: recorded events of a client go through the hooks as they are installed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A scratch copy of a project's `.director/`: whole files only, no links, nothing of the tool's
-own.
+"""What a proof is, the scratch copy of a project that proofs are made in, and whether what is
+installed can work.
 """
 
 from __future__ import annotations

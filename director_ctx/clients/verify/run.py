@@ -1,5 +1,5 @@
-"""Whether a context arrived in a request: every section whole, in its order, what follows behind
-it.
+"""The first proof: the installed client, run without a network in a copy of the project, spawns an
+agent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Windows and tokenizers of current models. `dctx.yaml` can add to this table and override it."""
+"""How many tokens a context may have: a share of the model's window, or a plain number; and the
+windows of models.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What hooks do in a project: which agents are given what, and when a window counts as full."""
+"""What hooks do in a project: which agents are given what, and when a window counts as full; the
+`hooks` of `dctx.yaml`.
+"""
 
 from __future__ import annotations
 

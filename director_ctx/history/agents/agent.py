@@ -1,4 +1,6 @@
-"""What was said, out of what an agent streams: whichever mode it is streamed in, each message once."""
+"""An agent whose model reads less than was said, while everything that was said stays at hand,
+however it is streamed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What is to be said of a compression: why a target was not met, and what became of earlier ones."""
+"""A conversation made shorter: read, put back what was cut before, shrink, check, archive, write;
+in this order.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The receipt of a compression: every block that changed, and where its original is. Made by
-comparing.
+"""The receipt of a compression, made by comparing: every block that changed, where its original is,
+and when it pays.
 """
 
 from __future__ import annotations

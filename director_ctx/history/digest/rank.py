@@ -1,5 +1,5 @@
-"""How likely an item is to be used again: a logistic regression, fitted by `python -m
-benchmarks.fit_worth`.
+"""Which lines stay: what their items are worth, and greedily the one that brings most new worth for
+its length.
 """
 
 from __future__ import annotations

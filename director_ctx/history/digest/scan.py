@@ -1,4 +1,6 @@
-"""Concrete items in a text: paths, names of code, ids, numbers. Plain words of a language are none."""
+"""One pass over a conversation: every line once, and of every concrete item in it where it was seen
+and used.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Locators: `dctx:` and twelve hex digits of the original's SHA-256. What is shortened carries one."""
+"""Stubs: what stands where something was cut, with the locator of the original, and what a result
+is the result of.
+"""
 
 from __future__ import annotations
 

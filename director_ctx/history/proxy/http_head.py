@@ -1,6 +1,4 @@
-"""Heads of HTTP/1.1 messages, read strictly: what two readers could understand differently is
-refused, not guessed.
-"""
+"""Heads of HTTP/1.1 messages, read strictly; and who may use the proxy, and where a path may lead."""
 
 from __future__ import annotations
 

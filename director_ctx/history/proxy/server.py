@@ -1,4 +1,6 @@
-"""How much of what waits in memory there may be: one room for all connections together."""
+"""A proxy on the loopback, to one address: a thread for each connection, and one room in memory for
+all.
+"""
 
 from __future__ import annotations
 

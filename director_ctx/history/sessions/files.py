@@ -1,5 +1,5 @@
-"""The beginning and the end of a session's file: enough to say what it is, however long it has
-become.
+"""The sessions that agents' clients keep on this machine: where their files are, and what their
+ends say.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Snapshots of pages: trees of roles and names, by depth, with everything that can be acted on
-kept.
+"""What a browser's tools answer, shorter: snapshots by depth, sources without ornament, console
+messages by kind.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The call behind a result, on one line."""
+"""Errors by structure: what the provider says, an exit status, the tail of a traceback, and the
+call behind it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files a call reads, and which lines of them, and which it changes."""
+"""Which files a call reads and changes, and which reads a later one has overtaken."""
 
 from __future__ import annotations
 

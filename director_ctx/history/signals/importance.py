@@ -1,4 +1,6 @@
-"""Messages worth preserving for what they say: errors, and changes of state by a list of words."""
+"""How much a turn matters, from 0 to 1; messages that tell something; neighbours that say nearly
+the same.
+"""
 
 from __future__ import annotations
 

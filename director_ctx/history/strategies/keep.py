@@ -1,5 +1,5 @@
 """What no strategy touches: system, first words of the user, last turn, open calls, last open
-error, what is kept.
+error, what is kept on request.
 """
 
 from __future__ import annotations

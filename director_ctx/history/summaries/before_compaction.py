@@ -1,5 +1,5 @@
-"""What was kept of a conversation before its client compacted it, in
-`.director/.dctx/compactions.json`.
+"""Before a client compacts its conversation: a note of how far it goes, and a summary of it, kept
+for afterwards.
 
 The store has the messages; this is the note that a session is given back when it goes on. May be
 lost without harm.

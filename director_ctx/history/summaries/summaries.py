@@ -1,4 +1,6 @@
-"""Which of the store's messages a summary is to stand for: by numbers, by ids, always whole turns."""
+"""A summary in the place of the store's messages: which are chosen, what would be compressed, doing
+it, undoing it.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The order of things in a plan: that of its keys, and which things of a list kept theirs when
-others were moved.
+"""What changed between two plans, so that every difference is in exactly one change; and the order
+of a plan's keys.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The snapshot of a project: a header and its nodes, as part 3 of a context shows them."""
+"""The snapshot of a project: a header and its nodes, now, when a context was assembled, or in a
+revision.
+"""
 
 from __future__ import annotations
 

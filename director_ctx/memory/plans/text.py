@@ -1,4 +1,6 @@
-"""Changes of a plan in words, as `plan update`, `plan diff` and `plan history` tell them."""
+"""A plan in words: its changes, as `plan update`, `diff` and `history` tell them, and all of it as
+Markdown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adds to the run record. Never required, never fatal.
+"""Writes down what an agent was told, after it was told. Never required, never fatal.
 
 A run is one line, appended with one write, so that many at once do not mix. The texts of its
 sections lie beside it under their hashes, each once. `forget` keeps both small.

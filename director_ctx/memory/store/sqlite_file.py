@@ -1,4 +1,6 @@
-"""What SQLite answers, in sentences."""
+"""The store's file: how it is made, what of a strange one is not to be opened, and what SQLite
+answers, in sentences.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Ids and times, as every row carries them. Made here, so that both databases hold the same."""
+"""One workflow's corner of a store: what every use case holds in its hand; ids and times, as every
+row carries them.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A store that several share: the database or file that a URL names, and whether the user agreed to
-it.
+"""A store that several share: which database or file is meant, and whether the user agreed to it
+and to a workflow in it.
 """
 
 from __future__ import annotations

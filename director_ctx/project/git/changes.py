@@ -1,5 +1,5 @@
-"""What changed since a revision, for agents that are asked to look at it: what was done and files,
-never the diff.
+"""What changed since a revision, for agents that are asked to look at it; and whether git leaves a
+file alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What a repository's history says: the files at HEAD and what each commit did to which path.
+"""What a repository's history says: the files at HEAD, what each commit did to which path, and
+which came after a note.
 
 Git only reads, is bounded in time and in commits, and runs nothing that the repository's own
 configuration names.

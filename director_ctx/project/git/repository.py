@@ -1,4 +1,4 @@
-"""Where git keeps what it knows about a folder, without running git."""
+"""Where git keeps what it knows about a folder, and what it tracks there, read without running git."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files as a revision has them, straight from git's objects: no checkout, no filter, no hook."""
+"""Files as a revision has them, straight from git's objects, and put into an empty folder of ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a parent lists as its children: goals in GAMEPLAN.md, steps in GOAL.md."""
+"""What a parent lists as its children: goals in GAMEPLAN.md, steps in GOAL.md, tasks in STEP.md."""
 
 from __future__ import annotations
 

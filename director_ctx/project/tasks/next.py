@@ -1,4 +1,6 @@
-"""Which tasks can start, judged by file names and by what "Needs First" says."""
+"""What to do now: which tasks can start, by file names and by what "Needs First" says, and the
+first of them in order.
+"""
 
 from __future__ import annotations
 

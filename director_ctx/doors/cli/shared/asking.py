@@ -1,4 +1,4 @@
-"""Whose files are meant, and whether they may be written."""
+"""Whose files are meant, whether they may be written, and the change as a patch shows it."""
 
 from __future__ import annotations
 
