@@ -66,7 +66,7 @@ def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> st
     edits: list[Edit] = []
     emptied: list[int] = []
     for event_index, event in enumerate(_events(document)):
-        ours = [index for index, group in enumerate(event.children) if _all_ours(group, client)]
+        ours = _groups_of_ours(event, client)
         is_emptied = bool(ours) and len(ours) == len(event.children)
         if is_emptied and event.key not in keep:
             emptied.append(event_index)
@@ -81,10 +81,21 @@ def uninstalled(text: str, client: Client, keep: frozenset[str] = NOTHING) -> st
     if hooks is None or not emptied:
         return edited(text, edits)
     if len(emptied) == len(hooks.children) and HOOKS not in keep:
+        # Nothing is left in `hooks`, so it goes too, and no other edit is needed.
         root = document.root
-        return edited(text, list(removed(document, root, [root.children.index(hooks)])))
+        hooks_index = root.children.index(hooks)
+        return edited(text, list(removed(document, root, [hooks_index])))
     edits += removed(document, hooks, emptied)
     return edited(text, edits)
+
+
+def _groups_of_ours(event: Node, client: Client) -> list[int]:
+    """Where in an event the groups are that have our handlers only."""
+    indices: list[int] = []
+    for index, group in enumerate(event.children):
+        if _all_ours(group, client):
+            indices.append(index)
+    return indices
 
 
 def read(text: str) -> Document:

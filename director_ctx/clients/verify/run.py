@@ -199,9 +199,10 @@ def can_run(client: Client) -> bool:
 def prove_run(client: Client, scratch: Scratch, hooks: Sequence[Placed]) -> Proof:
     """Runs the client once, with these hooks. Raises DctxError where it cannot be run at all."""
     way = WAYS[client.name]
+    path = shutil.which(client.program) or client.program
+    program = (os.path.abspath(path),)
     with ScriptedModel(rules(client.name, scratch.kind)) as model:
-        program = os.path.abspath(shutil.which(client.program) or client.program)
-        bench = Bench(client.name, (program,), scratch.home, scratch.root, model.url)
+        bench = Bench(client.name, program, scratch.home, scratch.root, model.url)
         prepare_home(bench, scratch.kind)
         put_hooks(client, scratch, hooks)
         ran = run_offline(bench, ASK, way.more(bench, scratch.kind))
