@@ -185,10 +185,10 @@ def _files(paths: Sequence[str], root: str) -> Verdict:
     if not paths:
         return Verdict("", "cat without a file waits for input")
     for path in paths:
-        place = place_in_folder(path, root)
-        if not place:
+        below = place_in_folder(path, root)
+        if not below:
             return Verdict("", f"{path[:80]} is not a file in {FOLDER}/")
-        if is_secret(place):
+        if is_secret(below):
             return Verdict("", f"{path[:80]} may hold a secret")
     return Verdict(FILES, f"prints files of {FOLDER}/")
 

@@ -231,13 +231,16 @@ def _line(tokens: list[Word | str]) -> Line:
     main, tail = _cut(front, PIPE)
     words = tuple(word for word in main if isinstance(word, Word))
     behind = [*(fallback or ()), *(tail or ())]
+    # What is behind a pipe or an `||` has no second one.
     if not words or OR in behind or PIPE in behind:
         raise NeedsShell("it needs a shell, for its pipes")
     if "=" in literal(words[0]):
         raise NeedsShell("it sets a variable")
 
     quiet = QUIET in main or (tail is not None and QUIET in tail)
-    return Line(words, quiet, _head(tail), _instead(fallback))
+    head = _head(tail)
+    instead = _instead(fallback)
+    return Line(words, quiet, head, instead)
 
 
 def _cut(

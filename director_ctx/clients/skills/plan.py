@@ -109,7 +109,8 @@ def _only_tells(injection: Injection, values: Values) -> bool:
 
 def _by_words(injection: Injection, values: Values, root: str) -> Planned:
     """Without anybody's consent: what is on the list of `allowed`."""
-    command = fill(injection.command, values.replace(places={}))
+    without_places = values.replace(places={})
+    command = fill(injection.command, without_places)
     try:
         lines = fill_lines(parse(injection.command, values.names), values)
     except NeedsShell as needs:
@@ -120,7 +121,8 @@ def _by_words(injection: Injection, values: Values, root: str) -> Planned:
         if not verdict.kind:
             return Planned(injection, command, lines, (), REFUSED, verdict.why)
     kinds = tuple(verdict.kind for verdict in verdicts)
-    return Planned(injection, command, lines, kinds, ALLOWED, verdicts[0].why)
+    why = verdicts[0].why
+    return Planned(injection, command, lines, kinds, ALLOWED, why)
 
 
 def _by_consent(planned: Planned, values: Values) -> Planned:
